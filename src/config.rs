@@ -1,0 +1,179 @@
+//! Reading TOML files so that every mistake is reported in one line that names the file, the line, the key and what was expected.
+
+use std::{fmt, fs, path::Path};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _, Visitor},
+};
+use sha2::{Digest, Sha256};
+use toml::de::{DeTable, DeValue};
+
+/// A mistake in a file, in one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file}{}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default(), if key.is_empty() { String::new() } else { format!(": key `{key}`") })]
+pub struct ConfigError {
+    /// The file's name.
+    pub file: String,
+    /// The line, from 1, where it is known.
+    pub line: Option<usize>,
+    /// The key, with dots between its parts and list entries counted from 0; empty if the mistake is not about one.
+    pub key: String,
+    /// What was expected, and what was found.
+    pub message: String,
+}
+
+/// A text file in memory with the name to report it by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Document {
+    /// The path as given, or a name in brackets for an embedded file.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the file can't be read as text.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let name = path.display().to_string();
+        match fs::read_to_string(path) {
+            Ok(text) => Ok(Self { name, text }),
+            Err(error) => Err(ConfigError { file: name, line: None, key: String::new(), message: format!("can't be read: {error}") }),
+        }
+    }
+
+    /// A file that is part of the program.
+    pub fn embedded(name: &str, text: &str) -> Self {
+        Self { name: format!("<{name}>"), text: text.to_owned() }
+    }
+
+    /// The SHA-256 of the file's bytes in hexadecimal.
+    pub fn sha256(&self) -> String {
+        Sha256::digest(self.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Reads the text as TOML.
+    ///
+    /// # Errors
+    /// If it is not TOML, or not what `T` asks for.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        let table = DeTable::parse(&self.text).map_err(|error| self.toml_error(String::new(), &error))?;
+        serde_path_to_error::deserialize(toml::Deserializer::from(table)).map_err(|error| {
+            let key = error.path().to_string();
+            self.toml_error(if key == "." { String::new() } else { key }, error.inner())
+        })
+    }
+
+    /// A mistake at a key, which is written as in [`ConfigError::key`].
+    pub fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
+        let line = self.find(key).map(|offset| self.line(offset));
+        ConfigError { file: self.name.clone(), line, key: key.to_owned(), message: message.into() }
+    }
+
+    fn toml_error(&self, key: String, error: &toml::de::Error) -> ConfigError {
+        let line = error.span().map(|span| self.line(span.start));
+        let message = error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ");
+        ConfigError { file: self.name.clone(), line, key, message }
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.text[..offset.min(self.text.len())].matches('\n').count() + 1
+    }
+
+    /// Where in the text the longest part of the key that exists begins.
+    fn find(&self, key: &str) -> Option<usize> {
+        let document = DeTable::parse(&self.text).ok()?;
+        let mut offset = None;
+        let root = DeValue::Table(document.into_inner());
+        let mut value = &root;
+        for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+            let next = match (value, part.parse::<usize>()) {
+                (DeValue::Table(table), _) => {
+                    table.iter().find(|(name, _)| name.get_ref() == part).map(|(name, value)| (name.span(), value))
+                }
+                (DeValue::Array(array), Ok(index)) => array.get(index).map(|value| (value.span(), value)),
+                _ => None,
+            };
+            let Some((span, found)) = next else { break };
+            offset = Some(span.start);
+            value = found.get_ref();
+        }
+        offset
+    }
+}
+
+/// An integer from `MIN` to `MAX`; anything else is refused when it is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Ranged<const MIN: i64, const MAX: i64>(i64);
+
+impl<const MIN: i64, const MAX: i64> Ranged<MIN, MAX> {
+    /// The number. Only for ranges that are not negative.
+    pub const fn get(self) -> u32 {
+        const { assert!(MIN >= 0 && MAX <= u32::MAX as i64) };
+        self.0 as u32
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Default for Ranged<MIN, MAX> {
+    /// The smallest number of the range.
+    fn default() -> Self {
+        Self(MIN)
+    }
+}
+
+impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Ranged<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Range<const MIN: i64, const MAX: i64>;
+        impl<const MIN: i64, const MAX: i64> Visitor<'_> for Range<MIN, MAX> {
+            type Value = Ranged<MIN, MAX>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "an integer from {MIN} to {MAX}")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                if (MIN..=MAX).contains(&value) {
+                    Ok(Ranged(value))
+                } else {
+                    Err(E::custom(format!("expected an integer from {MIN} to {MAX}, found {value}")))
+                }
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+                self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
+            }
+        }
+        deserializer.deserialize_i64(Range)
+    }
+}
+
+/// The name of a component: letters, digits and underscores, so that it can stand in any notation.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id(String);
+
+impl Id {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+            Ok(Self(text))
+        } else {
+            Err(D::Error::custom(format!("expected a name of letters, digits and underscores, found {text:?}")))
+        }
+    }
+}
+
+/// The first name that occurs twice, as the index of its second occurrence.
+pub fn first_duplicate<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
+    let mut seen = std::collections::BTreeSet::new();
+    names.into_iter().enumerate().find(|&(_, name)| !seen.insert(name))
+}

@@ -1,0 +1,298 @@
+//! The contract between a game and everything else: search, bots, arena and statistics know a game only through these traits.
+//!
+//! A *game* is rules bound to one data file: immutable, shared by all threads. A *state* is a small value without pointers.
+//! Chance is explicit: [`Game::turn`] says whether chance, a seat or nobody decides, and chance outcomes are actions too, so that
+//! records, replays, oracles and search share one [`Game::apply`].
+
+use std::{
+    fmt::{self, Debug},
+    hash::Hash,
+};
+
+use crate::rng::Rng;
+
+/// The most seats any game has.
+pub const MAX_SEATS: usize = 5;
+
+/// The most named features a game may show a heuristic.
+pub const MAX_FEATURES: usize = 32;
+
+/// A win is credited in these units, so that it can be shared by 2, 3, 4 or 5 seats without a fraction.
+pub const WIN: i64 = 60;
+
+/// One value per seat; entries from the number of seats on are zero.
+pub type PerSeat<T> = [T; MAX_SEATS];
+
+/// A place at the table, counted clockwise from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// The seat with this index.
+    pub const fn new(index: usize) -> Self {
+        Self(index as u8)
+    }
+
+    /// The index, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The seat `steps` places clockwise at a table of `seats`.
+    pub const fn clockwise(self, steps: usize, seats: usize) -> Self {
+        let index = self.0 as usize + steps;
+        Self(if index >= seats { index - seats } else { index } as u8)
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+/// A source of chance of a game, an index into [`Game::sources`]. Each has a random stream of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Source(pub u8);
+
+/// Who decides next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// Chance: the outcome is drawn from this source.
+    Chance(Source),
+    /// This seat chooses one of the legal actions.
+    Seat(Seat),
+    /// Nobody: the game has ended.
+    Over,
+}
+
+/// The legal actions of one position, each listed once, in a fixed order of the game's own.
+pub trait ActionSet: Copy + Debug {
+    /// The action type of the game.
+    type Action;
+
+    /// How many actions there are.
+    fn len(&self) -> usize;
+
+    /// The action with this index in the set's order, `index < len`.
+    fn nth(&self, index: usize) -> Self::Action;
+
+    /// Whether the action is in the set.
+    fn contains(&self, action: Self::Action) -> bool;
+
+    /// Takes the action out of the set, if it is there.
+    fn remove(&mut self, action: Self::Action);
+
+    /// The kinds of action that occur, bit k for kind k of [`Game::action_kinds`].
+    fn kinds(&self) -> u32;
+
+    /// The actions of one kind only.
+    #[must_use]
+    fn of_kind(&self, kind: u32) -> Self;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All actions in the set's order.
+    fn iter(&self) -> impl Iterator<Item = Self::Action> {
+        (0..self.len()).map(|index| self.nth(index))
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Final score of each seat, in points.
+    pub scores: PerSeat<i32>,
+    /// The winners, bit s for seat s. Several seats may share a win, or none may have it.
+    pub winners: u8,
+    /// Rounds played, the last one included.
+    pub rounds: u32,
+    /// Whether the simulator's round limit ended the game rather than its rules.
+    pub capped: bool,
+}
+
+impl Outcome {
+    /// What this seat is credited, in units of [`WIN`]: a whole win, the same share as every other winner, or 0.
+    pub fn win_share(&self, seat: Seat) -> i64 {
+        if self.winners >> seat.0 & 1 == 0 { 0 } else { WIN / i64::from(self.winners.count_ones()) }
+    }
+}
+
+/// The seats with the highest of the first `seats` scores, as a bit set.
+pub fn highest_scores(scores: &PerSeat<i32>, seats: usize) -> u8 {
+    let best = scores[..seats].iter().max();
+    (0..seats).filter(|&seat| Some(&scores[seat]) == best).fold(0, |set, seat| set | 1 << seat)
+}
+
+/// The rules of a game, bound to one data file and one number of players.
+pub trait Game: Sync {
+    /// A position: small, without pointers, equal and hashed by its bytes.
+    type State: Copy + Eq + Hash + Debug + Send + Sync;
+    /// A decision or a chance outcome, at most 4 bytes.
+    type Action: Copy + Eq + Hash + Debug + Send + Sync;
+    /// The legal actions of a position, held without heap.
+    type Actions: ActionSet<Action = Self::Action>;
+
+    /// Number of players, 1 to [`MAX_SEATS`].
+    fn seats(&self) -> usize;
+
+    /// Names of the sources of chance.
+    fn sources(&self) -> &'static [&'static str];
+
+    /// Names of the kinds of action, at most 32.
+    fn action_kinds(&self) -> &'static [&'static str];
+
+    /// The position before anything has happened.
+    fn initial(&self) -> Self::State;
+
+    /// Who decides next.
+    fn turn(&self, state: &Self::State) -> Turn;
+
+    /// The legal actions of the seat whose turn it is; never empty then. Unspecified on a chance turn or after the end.
+    fn legal_actions(&self, state: &Self::State) -> Self::Actions;
+
+    /// All outcomes of the chance event that is due, each with its weight (chances are in proportion to weights).
+    fn chance_outcomes(&self, state: &Self::State) -> Vec<(Self::Action, u32)>;
+
+    /// One outcome of the chance event that is due, drawn with the chances of [`Game::chance_outcomes`].
+    fn sample_chance(&self, state: &Self::State, rng: &mut Rng) -> Self::Action;
+
+    /// Carries out a legal action or a possible chance outcome.
+    fn apply(&self, state: &mut Self::State, action: Self::Action);
+
+    /// How the game stands; final once the turn is [`Turn::Over`].
+    fn outcome(&self, state: &Self::State) -> Outcome;
+
+    /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
+    fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
+}
+
+/// A text that is not the notation of an action or a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{text:?} is no {what}: expected {expected}")]
+pub struct NotationError {
+    /// The text as read, shortened if long.
+    pub text: String,
+    /// What it was read as.
+    pub what: &'static str,
+    /// What would have been right.
+    pub expected: String,
+}
+
+impl NotationError {
+    /// An error about `text`, which was read as `what`.
+    pub fn new(text: &str, what: &'static str, expected: impl Into<String>) -> Self {
+        const LONGEST: usize = 60;
+        let text = match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        };
+        Self { text, what, expected: expected.into() }
+    }
+}
+
+/// Text forms of actions and positions.
+pub trait Notation: Game {
+    /// The notation of an action, as the rules write it.
+    fn action_text(&self, action: Self::Action) -> String;
+
+    /// Reads the notation of an action.
+    ///
+    /// # Errors
+    /// If the text names no action of this game. Whether the action is legal somewhere is not checked.
+    fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
+
+    /// The whole position in one line.
+    fn position_text(&self, state: &Self::State) -> String;
+
+    /// Reads a whole position.
+    ///
+    /// # Errors
+    /// If the text is no position of this game, or one that breaks its conservation of components.
+    fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
+
+    /// Parts of a seat's score by name; they add up to its score in [`Outcome::scores`].
+    fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)>;
+}
+
+/// One value per named feature; entries beyond the game's features are zero.
+pub type FeatureVector = [f64; MAX_FEATURES];
+
+/// What a heuristic can see of a position.
+pub trait Features: Game {
+    /// Names of the features, at most [`MAX_FEATURES`].
+    fn feature_names(&self) -> &'static [&'static str];
+
+    /// The features of a position from the point of view of one seat.
+    fn features(&self, state: &Self::State, seat: Seat) -> FeatureVector;
+}
+
+/// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all tables of [`Statistics::tables`] in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Item(pub u16);
+
+/// A table of items that statistics are kept for; one CSV file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ItemTable {
+    /// Name of the file without its ending, in the plural.
+    pub name: &'static str,
+    /// Heading of the first column, in the singular.
+    pub singular: &'static str,
+    /// What taking an item of this table is called (`built`, `claimed`).
+    pub taken: &'static str,
+    /// Headings of the columns that describe an item.
+    pub properties: &'static [&'static str],
+    /// Whether an item can be reserved before it is taken.
+    pub reservable: bool,
+    /// Whether an item scores points of its own at the end.
+    pub scoring: bool,
+    /// The items, each with one value per property.
+    pub items: Vec<(String, Vec<String>)>,
+}
+
+/// What happened to an item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ItemEvent {
+    /// It came to lie where seats can take it.
+    Offered(Item),
+    /// A seat could have taken it now.
+    Available(Seat, Item),
+    /// A seat put it aside for later.
+    Reserved(Seat, Item),
+    /// A seat took it.
+    Taken(Seat, Item),
+    /// At the end, it brought a seat these points.
+    Scored(Seat, Item, i32),
+}
+
+/// What statistics can see of a game: items and openings.
+pub trait Statistics: Game {
+    /// The tables of items.
+    fn tables(&self) -> Vec<ItemTable>;
+
+    /// The round a position is in, 0 during setup.
+    fn round(&self, state: &Self::State) -> u32;
+
+    /// Reports what an action does to items; `state` is the position before it.
+    fn action_events(&self, state: &Self::State, action: Self::Action, emit: impl FnMut(ItemEvent));
+
+    /// Reports the items that `seat`, which has these legal actions, could take now.
+    fn available_items(&self, seat: Seat, legal: &Self::Actions, emit: impl FnMut(ItemEvent));
+
+    /// Reports what items score at the end of a game.
+    fn final_events(&self, state: &Self::State, emit: impl FnMut(ItemEvent));
+
+    /// The opening step that a decision in this position is, if it is one: a code for [`Statistics::opening_text`].
+    fn opening_step(&self, state: &Self::State, action: Self::Action) -> Option<u8>;
+
+    /// The notation of an opening step.
+    fn opening_text(&self, step: u8) -> String;
+}
+
+/// Everything the program needs of a game.
+pub trait FullGame: Notation + Features + Statistics {}
+
+impl<G: Notation + Features + Statistics> FullGame for G {}

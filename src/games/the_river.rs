@@ -1,0 +1,392 @@
+//! *The River*, for 2 to 4 players: claim tiles along a river, produce, build.
+//!
+//! A round goes clockwise, each seat placing one pioneer at a time, until all boats are empty; then comes cleanup. Section numbers
+//! in comments are those of the rules this program follows:
+//! §1 position, §2 setup, §3 turn, §4 placements, §5 claiming, §6 storing, §7 cleanup, §8 scoring.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
+//! | `scoring.rs` | the final score |
+//! | `state.rs` | the packed position |
+//! | `action.rs` | actions, sets of them, and their notation |
+//! | `position.rs` | the notation of whole positions |
+//! | `data.rs` | the components as the data file lists them |
+//! | `features.rs` | what a heuristic can see |
+//! | `items.rs` | what statistics count |
+
+pub mod action;
+pub mod data;
+mod features;
+mod items;
+mod position;
+mod rules;
+mod scoring;
+pub mod state;
+
+use action::{Action, Actions, Building, Resource, TileKind};
+use data::{Data, Effect, Names};
+use state::{Bag, Place, SPOTS, State, Symbols};
+
+use crate::{
+    config::{ConfigError, Document},
+    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    rng::Rng,
+};
+
+/// The sources of chance, in the order of [`Game::sources`].
+const SEATS: Source = Source(0);
+const BOARDS: Source = Source(1);
+const TILES: Source = Source(2);
+const BUILDINGS: Source = Source(3);
+
+/// The rules of The River bound to a data file and a number of players.
+#[derive(Clone, Debug)]
+pub struct TheRiver {
+    players: usize,
+    data: Data,
+    names: Names,
+    tiles: Vec<TileRules>,
+    /// For each bit of a pile of tiles, the kind it stands for.
+    kind_of_bit: Vec<TileKind>,
+    tile_pile: u128,
+    buildings: Vec<BuildingRules>,
+    building_pile: u64,
+    affordable: AffordTable,
+    trades: TradeTable,
+    boards: Vec<BoardRules>,
+    /// The kinds of tile that bring income, bit k for kind k.
+    income_kinds: u32,
+    /// Bit s for framed spot s, from 0.
+    framed: u16,
+    /// The spots of each column of the board, top first.
+    columns: [[usize; 3]; 4],
+    stock: Bag,
+    tokens: Vec<u32>,
+    bonus_spots: u32,
+    place_limits: [u32; Place::COUNT],
+    first_pioneer_bonus: u32,
+    draft_tiles: usize,
+    face_up_tiles: usize,
+    face_up_buildings: u32,
+}
+
+/// What the rules need of a kind of tile.
+#[derive(Clone, Debug, Default)]
+struct TileRules {
+    symbols: Symbols,
+    /// Bit t for terrain t.
+    terrain: u8,
+    copies: u32,
+    /// Where the kind's group of bits begins in a pile of tiles.
+    first_bit: u32,
+    effect: Option<Effect>,
+}
+
+/// What the rules need of a building.
+#[derive(Clone, Debug)]
+struct BuildingRules {
+    cost: [u32; 3],
+    points: u32,
+}
+
+/// What is printed on a river board.
+#[derive(Clone, Debug)]
+struct BoardRules {
+    spots: [Symbols; SPOTS],
+    all: Symbols,
+}
+
+/// For each holding of wood, clay and stone and each budget of food and discount, the buildings it can pay.
+#[derive(Clone, Debug)]
+struct AffordTable {
+    /// One more than the most that any building costs of one resource.
+    radix: u32,
+    /// The most that any building costs of all resources together.
+    most: u32,
+    buildings: Vec<u64>,
+}
+
+impl AffordTable {
+    fn new(buildings: &[BuildingRules]) -> Self {
+        let radix = 1 + buildings.iter().flat_map(|building| building.cost).max().unwrap_or(0);
+        let most = buildings.iter().map(|building| building.cost.iter().sum()).max().unwrap_or(0);
+        let mut table = Self { radix, most, buildings: Vec::new() };
+        for budget in 0..=most {
+            for holding in 0..radix.pow(3) {
+                let held = [holding % radix, holding / radix % radix, holding / radix.pow(2)];
+                let payable = buildings.iter().enumerate().filter(|(_, building)| {
+                    let missing: u32 = building.cost.iter().zip(held).map(|(&cost, held)| cost.saturating_sub(held)).sum();
+                    missing <= budget
+                });
+                table.buildings.push(payable.fold(0, |set, (index, _)| set | 1 << index));
+            }
+        }
+        table
+    }
+
+    /// The buildings that can be paid from this bag if `discount` resources need not be paid.
+    #[inline]
+    fn get(&self, bag: Bag, discount: u32) -> u64 {
+        let budget = (bag.get(Resource::Food) + discount).min(self.most);
+        let holding =
+            Resource::PRODUCED.iter().rev().fold(0, |index, &resource| index * self.radix + bag.get(resource).min(self.radix - 1));
+        self.buildings[(budget * self.radix.pow(3) + holding) as usize]
+    }
+}
+
+/// For each holding of wood, clay and stone, the trades it allows.
+#[derive(Clone, Debug)]
+struct TradeTable {
+    trade_in: u32,
+    trades: Vec<u64>,
+}
+
+impl TradeTable {
+    fn new(trade_in: u32) -> Self {
+        let radix = trade_in + 1;
+        let mut trades = Vec::new();
+        for holding in 0..radix.pow(3) {
+            let [wood, clay, stone] = [holding % radix, holding / radix % radix, holding / radix.pow(2)];
+            let payable = (0..=wood).flat_map(|wood| (0..=clay).map(move |clay| (wood, clay)));
+            let payable = payable.filter(|(wood, clay)| wood + clay <= trade_in && trade_in - wood - clay <= stone);
+            trades.push(payable.fold(0, |set, (wood, clay)| set | 1 << action::trade_bit(wood, clay)));
+        }
+        Self { trade_in, trades }
+    }
+
+    #[inline]
+    fn get(&self, bag: Bag) -> u64 {
+        let holding =
+            Resource::PRODUCED.iter().rev().fold(0, |index, &resource| index * (self.trade_in + 1) + bag.get(resource).min(self.trade_in));
+        self.trades[holding as usize]
+    }
+}
+
+impl TheRiver {
+    /// The name the game goes by in files and on the command line.
+    pub const NAME: &'static str = "the_river";
+
+    /// The data file that is part of the program.
+    pub fn default_document() -> Document {
+        Document::embedded("configs/the_river.toml", include_str!("../../configs/the_river.toml"))
+    }
+
+    /// Binds the rules to a data file.
+    ///
+    /// # Errors
+    /// If the file is refused by [`Data::read`], or is not for this number of players.
+    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let data = Data::read(document)?;
+        let Some(setup) = data.setup(players) else {
+            let (min, max) = (data.players.min.get(), data.players.max.get());
+            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+        };
+
+        let mut tiles = vec![TileRules::default()];
+        let mut kind_of_bit = Vec::new();
+        for (index, tile) in data.tile.iter().enumerate() {
+            let production = [tile.production.wood.get(), tile.production.clay.get(), tile.production.stone.get()];
+            tiles.push(TileRules {
+                symbols: Symbols::new(production, tile.storage.get()),
+                terrain: tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8),
+                copies: tile.copies.get(),
+                first_bit: kind_of_bit.len() as u32,
+                effect: tile.effect.clone(),
+            });
+            kind_of_bit.extend(std::iter::repeat_n(TileKind(index as u8 + 1), tile.copies.get() as usize));
+        }
+        let buildings: Vec<_> =
+            data.building.iter().map(|card| BuildingRules { cost: card.cost.amounts(), points: card.points.get() }).collect();
+        let boards = data.board.iter().map(|board| {
+            let mut spots = [Symbols::default(); SPOTS];
+            for (spot, &resource) in &board.production {
+                let symbols = Resource::PRODUCED.map(|produced| u32::from(produced == resource.into()));
+                spots[spot.index()] = spots[spot.index()].plus(Symbols::new(symbols, 0));
+            }
+            for (spot, storage) in &board.storage {
+                spots[spot.index()] = spots[spot.index()].plus(Symbols::new([0; 3], storage.get()));
+            }
+            BoardRules { spots, all: spots.into_iter().fold(Symbols::default(), Symbols::plus) }
+        });
+        let mut columns = [[0; 3]; 4];
+        for (spot, (row, column)) in data.river.path.iter().enumerate() {
+            columns[column.get() as usize - 1][row.get() as usize - 1] = spot;
+        }
+        let mut place_limits = [setup.production_spots.get(); Place::COUNT];
+        place_limits[Place::Food as usize] = data.spots.food.get();
+        place_limits[Place::Reserve as usize] = setup.reserve_spots.get();
+        place_limits[Place::Build as usize] = data.spots.build.get();
+        place_limits[Place::First as usize] = data.spots.first_player.get();
+        place_limits[Place::Swap as usize] = data.spots.swap.get();
+        let stock = &setup.stock;
+        Ok(Self {
+            players,
+            names: Names::new(&data),
+            tile_pile: u128::MAX >> (u128::BITS - kind_of_bit.len() as u32),
+            income_kinds: (0..tiles.len())
+                .filter(|&kind| matches!(tiles[kind].effect, Some(Effect::Income { .. })))
+                .fold(0, |set, kind| set | 1 << kind),
+            tiles,
+            kind_of_bit,
+            building_pile: if buildings.is_empty() { 0 } else { u64::MAX >> (u64::BITS - buildings.len() as u32) },
+            affordable: AffordTable::new(&buildings),
+            buildings,
+            trades: TradeTable::new(data.rules.trade_in.get()),
+            boards: boards.collect(),
+            framed: data.river.framed.iter().fold(0, |set, spot| set | 1 << spot.index()),
+            columns,
+            stock: Bag::new(stock.wood.get(), stock.clay.get(), stock.stone.get(), stock.food.get()),
+            tokens: setup.bonus_tokens.iter().map(|token| token.get()).collect(),
+            bonus_spots: setup.bonus_spots.get(),
+            place_limits,
+            first_pioneer_bonus: setup.first_pioneer_bonus.get(),
+            draft_tiles: setup.draft_tiles.get() as usize,
+            face_up_tiles: setup.face_up_tiles.get() as usize,
+            face_up_buildings: setup.face_up_buildings.get(),
+            data,
+        })
+    }
+
+    /// The data the rules are bound to.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// All seats, clockwise from 0.
+    fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        (0..self.players).map(Seat::new)
+    }
+
+    /// What is left of each resource outside the seats' holdings.
+    #[inline]
+    pub fn supply(&self, state: &State) -> Bag {
+        self.all_seats().fold(self.stock, |supply, seat| supply.minus(state.bag(seat)))
+    }
+
+    /// The kind's group of bits in a pile of tiles.
+    #[inline]
+    fn tile_group(&self, kind: TileKind) -> u128 {
+        let tile = &self.tiles[usize::from(kind.0)];
+        ((1 << tile.copies) - 1) << tile.first_bit
+    }
+
+    /// How many tiles of a kind are unseen.
+    pub fn unseen_tiles(&self, state: &State, kind: TileKind) -> u32 {
+        (state.unseen_tiles & self.tile_group(kind)).count_ones()
+    }
+
+    /// How many tiles of a kind are discarded: those that lie nowhere else.
+    pub fn discarded_tiles(&self, state: &State, kind: TileKind) -> u32 {
+        let on_boards = self.all_seats().flat_map(|seat| state.tiles(seat).iter());
+        let elsewhere = on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count();
+        self.tiles[usize::from(kind.0)].copies - self.unseen_tiles(state, kind) - elsewhere as u32
+    }
+
+    /// All kinds of tile.
+    pub fn tile_kinds(&self) -> impl Iterator<Item = TileKind> + use<> {
+        (1..self.tiles.len()).map(|kind| TileKind(kind as u8))
+    }
+
+    /// A pile with `count` tiles of a kind.
+    fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
+        ((1 << count) - 1) << self.tiles[usize::from(kind.0)].first_bit
+    }
+
+    /// The discarded tiles as a pile.
+    fn discard_pile(&self, state: &State) -> u128 {
+        self.tile_kinds().fold(0, |pile, kind| pile | self.pile_of(kind, self.discarded_tiles(state, kind)))
+    }
+
+    fn building(&self, building: Building) -> &BuildingRules {
+        &self.buildings[usize::from(building.0)]
+    }
+}
+
+impl Game for TheRiver {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &["seats", "boards", "tiles", "buildings"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        State::new(self.tile_pile)
+    }
+
+    #[inline]
+    fn turn(&self, state: &State) -> Turn {
+        self.turn_of(state)
+    }
+
+    #[inline]
+    fn legal_actions(&self, state: &State) -> Actions {
+        self.list_actions(state)
+    }
+
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        self.list_outcomes(state)
+    }
+
+    #[inline]
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        self.draw(state, rng)
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
+        self.carry_out(state, action);
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        self.final_outcome(state)
+    }
+
+    /// Everything that was ever face up is known to all, and the piles are held as sets: there is nothing to guess.
+    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
+        *state
+    }
+}
+
+impl Notation for TheRiver {
+    fn action_text(&self, action: Action) -> String {
+        action::text(&self.names, action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        action::parse(&self.names, self.players, text)
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.score(state, seat).parts().to_vec()
+    }
+}
+
+impl Features for TheRiver {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &features::NAMES
+    }
+
+    #[inline]
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        features::features(self, state, seat)
+    }
+}

@@ -1,0 +1,487 @@
+//! Actions of The River, the set of legal ones, and their notation (rules §2 to §6).
+
+use super::{
+    data::Names,
+    state::{Bag, SPOTS, TileRow},
+};
+use crate::{
+    bits::select_in,
+    game::{ActionSet, NotationError, Seat},
+};
+
+/// The four resources, in the order every notation uses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Resource {
+    /// From the wood island.
+    Wood,
+    /// From the clay island.
+    Clay,
+    /// From the stone island.
+    Stone,
+    /// The wild resource.
+    Food,
+}
+
+impl Resource {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Wood, Self::Clay, Self::Stone, Self::Food];
+    /// Those that islands produce and buildings cost.
+    pub const PRODUCED: [Self; 3] = [Self::Wood, Self::Clay, Self::Stone];
+
+    /// The name that data and notation use.
+    pub const fn name(self) -> &'static str {
+        ["wood", "clay", "stone", "food"][self as usize]
+    }
+
+    /// The resource with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|resource| resource.name() == name)
+    }
+}
+
+/// A kind of tile, from 1; 0 stands for no tile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TileKind(pub u8);
+
+/// A building card.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Building(pub u8);
+
+/// Amounts of resources that change hands: wood, clay and stone at most 7 each, food at most 31.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Payment(u16);
+
+impl Payment {
+    /// These amounts.
+    pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
+        Self((wood | clay << 3 | stone << 6 | food << 9) as u16)
+    }
+
+    /// How much of a resource is paid.
+    pub const fn get(self, resource: Resource) -> u32 {
+        let bits = self.0 as u32 >> (resource as u32 * 3);
+        if matches!(resource, Resource::Food) { bits } else { bits & 7 }
+    }
+
+    /// The same amounts as a bag.
+    #[inline]
+    pub const fn bag(self) -> Bag {
+        Bag::new(self.get(Resource::Wood), self.get(Resource::Clay), self.get(Resource::Stone), self.get(Resource::Food))
+    }
+
+    fn text(self) -> String {
+        let amounts = Resource::ALL.into_iter().filter(|&resource| self.get(resource) > 0);
+        let text: String = amounts.map(|resource| format!("{}{}", &resource.name()[..1], self.get(resource))).collect();
+        if text.is_empty() { "-".to_owned() } else { text }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        if text == "-" {
+            return Some(Self::new(0, 0, 0, 0));
+        }
+        let mut amounts = [0; 4];
+        let mut rest = text;
+        for resource in Resource::ALL {
+            if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
+                let digits = after.len() - after.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+                let most = if resource == Resource::Food { 31 } else { 7 };
+                amounts[resource as usize] = after[..digits].parse().ok().filter(|amount| (1..=most).contains(amount))?;
+                rest = &after[digits..];
+            }
+        }
+        (rest.is_empty() && amounts != [0; 4]).then(|| Self::new(amounts[0], amounts[1], amounts[2], amounts[3]))
+    }
+}
+
+/// A decision or a chance outcome.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Claim a face-up tile.
+    Claim(TileKind),
+    /// Produce wood, clay or stone.
+    Produce(Resource),
+    /// Take one food.
+    Food,
+    /// Take one wood, clay or stone from the food island when it is out of food.
+    FoodInstead(Resource),
+    /// Reserve a building.
+    Reserve(Building),
+    /// Choose a building to build; a payment follows.
+    Build(Building),
+    /// Take the first-player pawn.
+    First,
+    /// Swap the tiles on two spots, counted from 0, the first below the second.
+    Swap(u8, u8),
+    /// Return resources for one food.
+    Trade(Payment),
+    /// Pay for the building chosen.
+    Pay(Payment),
+    /// Return one resource that can't be stored.
+    Discard(Resource),
+    /// Forgo the remaining swaps of a tile's effect.
+    Skip,
+    /// Spend a pioneer without an action.
+    Pass,
+    /// Chance: the first player.
+    FirstPlayer(Seat),
+    /// Chance: the next seat's river board.
+    Board(u8),
+    /// Chance: a tile is laid out.
+    RevealTile(TileKind),
+    /// Chance: a building is laid out.
+    RevealBuilding(Building),
+    /// Chance: the discarded tiles become the draw pile.
+    Reshuffle,
+}
+
+const _: () = assert!(size_of::<Action>() == 4);
+
+/// Names of the kinds of action, in the order of [`KindMasks`].
+pub(super) const ACTION_KINDS: [&str; 12] =
+    ["claim", "produce", "food", "reserve", "build", "first", "swap", "trade", "pay", "discard", "skip", "pass"];
+const PAY_KIND: u32 = 8;
+
+/// Where each action stands in the words of a set. Word 0: claims by tile kind from bit 0, then the bits below; words 1 and 2: reserve and
+/// build by building; words 3 and 4: swaps (see [`swap_pairs`]); word 5: trades, 8 × wood + clay. A set of payments has a layout of its own.
+pub(super) const WORDS: usize = 6;
+const PRODUCE: u32 = 32;
+const FOOD: u32 = 35;
+const FOOD_INSTEAD: u32 = 36;
+const FIRST: u32 = 39;
+const PASS: u32 = 40;
+const SKIP: u32 = 41;
+const DISCARD: u32 = 42;
+
+const fn bits(from: u32, count: u32) -> u64 {
+    ((1 << count) - 1) << from
+}
+
+/// For each kind of action but payments, the word it stands in and its bits there; swaps also have all of the next word.
+const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = [
+    (0, bits(0, 32)),
+    (0, bits(PRODUCE, 3)),
+    (0, bits(FOOD, 4)),
+    (1, u64::MAX),
+    (2, u64::MAX),
+    (0, bits(FIRST, 1)),
+    (3, u64::MAX),
+    (5, u64::MAX),
+    (0, 0),
+    (0, bits(DISCARD, 4)),
+    (0, bits(SKIP, 1)),
+    (0, bits(PASS, 1)),
+];
+const SWAP_WORDS: [usize; 2] = [3, 4];
+
+/// The most of a resource a building may cost.
+pub const MAX_COST: u32 = 6;
+const COST_RADIX: u32 = MAX_COST + 1;
+const _: () = assert!(COST_RADIX.pow(3) <= WORDS as u32 * 64);
+
+/// The legal actions of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Actions {
+    words: [u64; WORDS],
+    /// Resources a trade or a payment takes together.
+    amount: u8,
+    paying: bool,
+}
+
+impl Actions {
+    /// No action yet, in a position where trades take `trade_in` resources.
+    #[inline]
+    pub(super) const fn none(trade_in: u32) -> Self {
+        Self { words: [0; WORDS], amount: trade_in as u8, paying: false }
+    }
+
+    /// No payment yet, where `total` resources are to be paid.
+    #[inline]
+    pub(super) const fn payments(total: u32) -> Self {
+        Self { words: [0; WORDS], amount: total as u8, paying: true }
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, action: Action) {
+        if let Some(place) = self.place(action) {
+            self.words[place as usize / 64] |= 1 << (place % 64);
+        }
+    }
+
+    /// Claims of these kinds of tile, bit k for kind k.
+    #[inline]
+    pub(super) const fn insert_claims(&mut self, kinds: u32) {
+        self.words[0] |= kinds as u64;
+    }
+
+    #[inline]
+    pub(super) const fn insert_reserves(&mut self, buildings: u64) {
+        self.words[1] = buildings;
+    }
+
+    #[inline]
+    pub(super) const fn insert_builds(&mut self, buildings: u64) {
+        self.words[2] = buildings;
+    }
+
+    #[inline]
+    pub(super) const fn insert_swaps(&mut self, pairs: [u64; 2]) {
+        [self.words[SWAP_WORDS[0]], self.words[SWAP_WORDS[1]]] = pairs;
+    }
+
+    /// Trades in the layout of [`trade_bit`].
+    #[inline]
+    pub(super) const fn insert_trades(&mut self, trades: u64) {
+        self.words[5] = trades;
+    }
+
+    /// Whether there is any placement of a pioneer, that is anything but a trade.
+    #[inline]
+    pub(super) const fn has_placement(&self) -> bool {
+        self.words[0] | self.words[1] | self.words[2] | self.words[3] | self.words[4] != 0
+    }
+
+    /// The kinds of tile that can be claimed, bit k for kind k.
+    pub(super) const fn claims(&self) -> u64 {
+        if self.paying { 0 } else { self.words[0] & bits(0, 32) }
+    }
+
+    /// The buildings that can be built.
+    pub(super) const fn builds(&self) -> u64 {
+        if self.paying { 0 } else { self.words[2] }
+    }
+
+    /// The bit of an action in a set like this one, if it has one.
+    #[inline]
+    fn place(&self, action: Action) -> Option<u32> {
+        let place = match action {
+            Action::Pay(payment) if self.paying => {
+                let [wood, clay, stone] = Resource::PRODUCED.map(|resource| payment.get(resource));
+                let fits = payment.bag().total() == u32::from(self.amount) && wood.max(clay).max(stone) <= MAX_COST;
+                return fits.then_some((stone * COST_RADIX + clay) * COST_RADIX + wood);
+            }
+            _ if self.paying => return None,
+            Action::Claim(kind) => u32::from(kind.0),
+            Action::Produce(resource) => PRODUCE + resource as u32,
+            Action::Food => FOOD,
+            Action::FoodInstead(resource) => FOOD_INSTEAD + resource as u32,
+            Action::First => FIRST,
+            Action::Pass => PASS,
+            Action::Skip => SKIP,
+            Action::Discard(resource) => DISCARD + resource as u32,
+            Action::Reserve(building) => 64 + u32::from(building.0),
+            Action::Build(building) => 2 * 64 + u32::from(building.0),
+            Action::Swap(one, other) => 3 * 64 + swap_bit(one.into(), other.into()),
+            Action::Trade(payment) if payment.get(Resource::Food) == 0 && payment.bag().total() == u32::from(self.amount) => {
+                5 * 64 + trade_bit(payment.get(Resource::Wood), payment.get(Resource::Clay))
+            }
+            _ => return None,
+        };
+        Some(place)
+    }
+
+    /// The action at a bit of the set.
+    #[inline]
+    fn action(&self, place: u32) -> Action {
+        if self.paying {
+            let (wood, clay, stone) = (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
+            return Action::Pay(Payment::new(wood, clay, stone, u32::from(self.amount) - wood - clay - stone));
+        }
+        let bit = place % 64;
+        match place / 64 {
+            0 => match bit {
+                0..PRODUCE => Action::Claim(TileKind(bit as u8)),
+                PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
+                FOOD => Action::Food,
+                FOOD_INSTEAD..FIRST => Action::FoodInstead(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
+                FIRST => Action::First,
+                PASS => Action::Pass,
+                SKIP => Action::Skip,
+                _ => Action::Discard(Resource::ALL[(bit - DISCARD) as usize & 3]),
+            },
+            1 => Action::Reserve(Building(bit as u8)),
+            2 => Action::Build(Building(bit as u8)),
+            3 | 4 => {
+                let (one, other) = swap_spots(place - 3 * 64);
+                Action::Swap(one, other)
+            }
+            _ => {
+                let (wood, clay) = (bit / 8, bit % 8);
+                Action::Trade(Payment::new(wood, clay, u32::from(self.amount) - wood - clay, 0))
+            }
+        }
+    }
+}
+
+impl ActionSet for Actions {
+    type Action = Action;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn nth(&self, index: usize) -> Action {
+        self.action(select_in(&self.words, index as u32))
+    }
+
+    #[inline]
+    fn contains(&self, action: Action) -> bool {
+        self.place(action).is_some_and(|place| self.words[place as usize / 64] >> (place % 64) & 1 == 1)
+    }
+
+    #[inline]
+    fn remove(&mut self, action: Action) {
+        if let Some(place) = self.place(action) {
+            self.words[place as usize / 64] &= !(1 << (place % 64));
+        }
+    }
+
+    #[inline]
+    fn kinds(&self) -> u32 {
+        if self.paying {
+            return 1 << PAY_KIND;
+        }
+        let swaps = u32::from(self.words[SWAP_WORDS[1]] != 0) << 6;
+        KIND_MASKS.iter().enumerate().fold(swaps, |kinds, (kind, &(word, mask))| kinds | u32::from(self.words[word] & mask != 0) << kind)
+    }
+
+    #[inline]
+    fn of_kind(&self, kind: u32) -> Self {
+        if self.paying {
+            return *self;
+        }
+        let mut words = [0; WORDS];
+        let (word, mask) = KIND_MASKS[kind as usize];
+        words[word] = self.words[word] & mask;
+        if word == SWAP_WORDS[0] {
+            words[SWAP_WORDS[1]] = self.words[SWAP_WORDS[1]];
+        }
+        Self { words, ..*self }
+    }
+}
+
+/// The bit of a trade in its word; wood and clay are at most 7 and stone is the rest.
+#[inline]
+pub(super) const fn trade_bit(wood: u32, clay: u32) -> u32 {
+    wood * 8 + clay
+}
+
+/// Bits per spot in a word of swaps: five distances in each of the two words.
+const DISTANCES: u32 = 5;
+/// The one pair at distance 11 has a bit of its own.
+const FARTHEST: u32 = 64 + 60;
+
+/// The bit of a swap in the two words: by the nearer spot, then by the distance; distances 1 to 5 in the first word, 6 to 10 in the second.
+#[inline]
+const fn swap_bit(one: u32, other: u32) -> u32 {
+    let distance = other - one;
+    match distance {
+        1..=5 => one * DISTANCES + distance - 1,
+        6..=10 => 64 + one * DISTANCES + distance - 6,
+        _ => FARTHEST,
+    }
+}
+
+#[inline]
+const fn swap_spots(bit: u32) -> (u8, u8) {
+    if bit == FARTHEST {
+        return (0, SPOTS as u8 - 1);
+    }
+    let one = bit % 64 / DISTANCES;
+    let distance = bit % 64 % DISTANCES + if bit < 64 { 1 } else { 6 };
+    (one as u8, (one + distance) as u8)
+}
+
+/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4).
+#[inline]
+pub(super) fn swap_pairs(tiles: TileRow) -> [u64; 2] {
+    let mut differing = [0; 2];
+    let mut alike = [0; 2];
+    for distance in 1..tiles.len() {
+        // The comparison of spot i stands at bit 5i + 4, the swap at bit 5i + (distance - 1) mod 5.
+        let (word, shift) = match distance {
+            1..=5 => (0, 5 - distance),
+            6..=10 => (1, 10 - distance),
+            _ => continue,
+        };
+        let (differs, same) = tiles.compare(distance);
+        differing[word] |= differs >> shift;
+        alike[word] |= same >> shift;
+    }
+    if tiles.len() == SPOTS {
+        let ends_alike = tiles.get(0) == tiles.get(SPOTS - 1);
+        (if ends_alike { &mut alike } else { &mut differing })[1] |= 1 << (FARTHEST - 64);
+    }
+    if let Some(first) = first_pair(alike) {
+        differing[first as usize / 64] |= 1 << (first % 64);
+    }
+    differing
+}
+
+/// Of these swaps, the one with the lowest first spot and then the lowest second.
+#[inline]
+fn first_pair(pairs: [u64; 2]) -> Option<u32> {
+    let lowest = |word: usize| (pairs[word] != 0).then(|| word as u32 * 64 + pairs[word].trailing_zeros());
+    let farthest = (pairs[1] >> (FARTHEST - 64) & 1 == 1).then_some(FARTHEST);
+    [lowest(0), lowest(1), farthest].into_iter().flatten().min_by_key(|&bit| swap_spots(bit))
+}
+
+pub(super) fn text(names: &Names, action: Action) -> String {
+    match action {
+        Action::Claim(kind) => format!("claim:{}", names.tile(kind)),
+        Action::Produce(resource) => format!("produce:{}", resource.name()),
+        Action::Food => "food".to_owned(),
+        Action::FoodInstead(resource) => format!("food:{}", resource.name()),
+        Action::Reserve(building) => format!("reserve:{}", names.building(building)),
+        Action::Build(building) => format!("build:{}", names.building(building)),
+        Action::First => "first".to_owned(),
+        Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
+        Action::Trade(payment) => format!("trade:{}", payment.text()),
+        Action::Pay(payment) => format!("pay:{}", payment.text()),
+        Action::Discard(resource) => format!("discard:{}", resource.name()),
+        Action::Skip => "skip".to_owned(),
+        Action::Pass => "pass".to_owned(),
+        Action::FirstPlayer(seat) => format!("first:{seat}"),
+        Action::Board(board) => format!("board:{}", names.board(board)),
+        Action::RevealTile(kind) => format!("tile:{}", names.tile(kind)),
+        Action::RevealBuilding(building) => format!("building:{}", names.building(building)),
+        Action::Reshuffle => "reshuffle".to_owned(),
+    }
+}
+
+pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
+    let produced = |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
+    let action = match text.split_once(':') {
+        None => match text {
+            "food" => Some(Action::Food),
+            "first" => Some(Action::First),
+            "skip" => Some(Action::Skip),
+            "pass" => Some(Action::Pass),
+            "reshuffle" => Some(Action::Reshuffle),
+            _ => None,
+        },
+        Some(("claim", name)) => names.find_tile(name).map(Action::Claim),
+        Some(("produce", name)) => produced(name).map(Action::Produce),
+        Some(("food", name)) => produced(name).map(Action::FoodInstead),
+        Some(("reserve", name)) => names.find_building(name).map(Action::Reserve),
+        Some(("build", name)) => names.find_building(name).map(Action::Build),
+        Some(("swap", spots)) => parse_swap(spots),
+        Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
+        Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
+        Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
+        Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
+        Some(("board", name)) => names.find_board(name).map(Action::Board),
+        Some(("tile", name)) => names.find_tile(name).map(Action::RevealTile),
+        Some(("building", name)) => names.find_building(name).map(Action::RevealBuilding),
+        Some(_) => None,
+    };
+    action.ok_or_else(|| NotationError::new(text, "action", "the notation of The River, such as `claim:<tile>` or `pay:w1f1`"))
+}
+
+fn parse_swap(spots: &str) -> Option<Action> {
+    let (one, other) = spots.split_once('-')?;
+    let spot = |text: &str| (1..=SPOTS as u8).find(|spot| spot.to_string() == text);
+    let (one, other) = (spot(one)?, spot(other)?);
+    (one < other).then_some(Action::Swap(one - 1, other - 1))
+}

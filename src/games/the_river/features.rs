@@ -1,0 +1,138 @@
+//! What a heuristic can see of a position of The River: named numbers, all from one seat's point of view.
+
+use super::{
+    TheRiver,
+    action::Resource,
+    state::{Phase, SPOTS, State},
+};
+use crate::{
+    bits::ones,
+    game::{FeatureVector, MAX_FEATURES, Seat},
+};
+
+/// Names of the features, in the order of [`features`].
+pub(super) const NAMES: [&str; 20] = [
+    "token_points",
+    "tokens",
+    "building_points",
+    "column_points",
+    "meadow_points",
+    "resources",
+    "food",
+    "production",
+    "production_kinds",
+    "storage",
+    "tiles",
+    "meadows",
+    "open_columns",
+    "open_pairs",
+    "reserved_points",
+    "best_payable",
+    "best_progress",
+    "pioneers",
+    "pawn",
+    "lead_at_end",
+];
+
+/// The features of a position for a seat. A building that is being paid for counts as built. What only pays off over rounds to come
+/// (production, storage, pioneers, open columns) is multiplied by the share of the game that is left.
+pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVector {
+    let score = game.score(state, seat);
+    let tiles = state.tiles(seat);
+    let symbols = state.symbols(seat);
+    let bag = state.bag(seat);
+    let left = 1.0 - progress(game, state);
+
+    let paying = (state.phase() == Phase::Pay && state.decider() == seat).then(|| TheRiver::building_to_pay(state));
+    let price = paying.map_or(0, |building| game.price(state, seat, building));
+    let points_to_come = paying.map_or(0, |building| game.building(building).points);
+    let token_to_come = paying.and_then(|_| game.next_token(state, seat));
+    let held = bag.total().min(symbols.storage()).saturating_sub(price);
+
+    let production = Resource::PRODUCED.map(|resource| symbols.production(resource));
+    let (open_columns, open_pairs) = open_columns(game, state, seat);
+    let reserved = state.reserved_buildings(seat) & !paying.map_or(0, |building| 1 << building.0);
+    let reserved_points: u32 = ones(reserved).map(|building| game.buildings[building as usize].points).sum();
+    let (best_payable, best_progress) = if paying.is_some() { (0.0, 0.0) } else { best_building(game, state, seat, reserved) };
+
+    let values = [
+        f64::from(score.tokens) + f64::from(token_to_come.unwrap_or(0)),
+        f64::from(state.tokens(seat)) + if token_to_come.is_some() { 1.0 } else { 0.0 },
+        f64::from(score.buildings) + f64::from(points_to_come),
+        f64::from(score.columns),
+        f64::from(score.meadows),
+        f64::from(held),
+        f64::from(bag.get(Resource::Food)),
+        f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * left,
+        production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
+        f64::from(symbols.storage().min(8)) * left,
+        tiles.len() as f64,
+        tiles.iter().filter(|&kind| game.tiles[usize::from(kind.0)].effect.is_some()).count() as f64,
+        open_columns * left,
+        open_pairs * left,
+        f64::from(reserved_points) * left,
+        best_payable,
+        best_progress,
+        f64::from(state.pioneers(seat).saturating_sub(state.framed(seat))) * left,
+        if state.pawn() == seat { left } else { 0.0 },
+        lead_at_end(game, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
+    ];
+    let mut features = [0.0; MAX_FEATURES];
+    features[..values.len()].copy_from_slice(&values);
+    features
+}
+
+/// How near the end the seat is that is nearest to it, from 0 to 1.
+fn progress(game: &TheRiver, state: &State) -> f64 {
+    let nearest = game.all_seats().map(|seat| {
+        let by_tokens = f64::from(state.tokens(seat)) / f64::from(game.bonus_spots);
+        let by_tiles = state.tiles(seat).len() as f64 / SPOTS as f64;
+        by_tokens.max(by_tiles)
+    });
+    nearest.fold(0.0, f64::max)
+}
+
+/// Columns whose top tile waits for its match, and columns whose top two match and wait for the third.
+fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
+    let tiles = state.tiles(seat);
+    let mut open = (0.0, 0.0);
+    for column in game.columns {
+        let [top, middle, bottom] = column.map(|spot| game.tiles[usize::from(tiles.get(spot).0)].terrain);
+        if top != 0 && middle == 0 {
+            open.0 += 1.0;
+        } else if top & middle != 0 && bottom == 0 {
+            open.1 += 1.0;
+        }
+    }
+    open
+}
+
+/// Of the buildings a seat can get, the points of the best it could pay now, and the best product of points and share of the price it has.
+fn best_building(game: &TheRiver, state: &State, seat: Seat, reserved: u64) -> (f64, f64) {
+    let bag = state.bag(seat);
+    let (mut payable, mut progress) = (0.0, 0.0);
+    for building in ones(state.face_up_buildings() | reserved) {
+        let rules = &game.buildings[building as usize];
+        let discount = if reserved >> building & 1 == 1 { game.data.rules.reserve_discount.get() } else { 0 };
+        let price = rules.cost.iter().sum::<u32>().saturating_sub(discount);
+        let held = Resource::PRODUCED.iter().map(|&resource| rules.cost[resource as usize].min(bag.get(resource))).sum::<u32>();
+        let held = (held + bag.get(Resource::Food)).min(price);
+        let points = f64::from(rules.points);
+        if held == price {
+            payable = f64::max(payable, points);
+        }
+        progress = f64::max(progress, points * f64::from(held) / f64::from(price.max(1)));
+    }
+    (payable, progress)
+}
+
+/// Once the end is certain, by how much the seat leads the best of the others; 0 before that.
+fn lead_at_end(game: &TheRiver, state: &State, seat: Seat, price: u32, points_to_come: u32) -> f64 {
+    if !state.end_triggered() {
+        return 0.0;
+    }
+    let total = |seat: Seat| game.score(state, seat).parts().iter().map(|(_, points)| points).sum::<i32>();
+    let best_other = game.all_seats().filter(|&other| other != seat).map(total).max().unwrap_or(0);
+    let resources_lost = price / game.data.rules.per_resources.get();
+    f64::from(total(seat) - best_other) + f64::from(points_to_come) - f64::from(resources_lost)
+}

@@ -1,0 +1,146 @@
+//! What statistics count in The River: buildings, kinds of tile, kinds of effect, and openings.
+
+use super::{
+    TheRiver,
+    action::{Action, Actions, Building, Resource, TileKind},
+    data::Effect,
+    state::{Phase, State},
+};
+use crate::{
+    bits::ones,
+    game::{Game, Item, ItemEvent, ItemTable, Seat, Statistics},
+};
+
+/// Codes of opening steps: claims by tile kind, production by resource, and one code for each other kind of placement.
+const PRODUCE: u8 = 32;
+const FOOD: u8 = 36;
+const RESERVE: u8 = 40;
+const BUILD: u8 = 41;
+const FIRST: u8 = 42;
+const SWAP: u8 = 43;
+const PASS: u8 = 44;
+
+impl TheRiver {
+    fn building_item(building: Building) -> Item {
+        Item(building.0.into())
+    }
+
+    /// The items a tile counts for: its kind, and the kind of its effect if it has one.
+    fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = Item> {
+        let kinds = self.buildings.len();
+        let effects = kinds + self.tiles.len() - 1;
+        let of_kind = Item((kinds + usize::from(kind.0) - 1) as u16);
+        let effect = self.tiles[usize::from(kind.0)].effect.as_ref();
+        let of_effect = effect.map(|effect| Item((effects + effect.kind()) as u16));
+        std::iter::once(of_kind).chain(of_effect)
+    }
+}
+
+impl Statistics for TheRiver {
+    fn tables(&self) -> Vec<ItemTable> {
+        let buildings = self.data.building.iter().map(|card| {
+            let cost: String = Resource::PRODUCED
+                .iter()
+                .zip(card.cost.amounts())
+                .filter(|&(_, amount)| amount > 0)
+                .map(|(resource, amount)| format!("{}{amount}", &resource.name()[..1]))
+                .collect();
+            (card.id.as_str().to_owned(), vec![cost, card.points.get().to_string()])
+        });
+        let kinds = self.data.tile.iter().map(|tile| {
+            let terrain: Vec<_> = tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
+            (tile.id.as_str().to_owned(), vec!["tile".to_owned(), terrain.join("+"), tile.copies.get().to_string()])
+        });
+        let effects = Effect::KINDS.iter().enumerate().map(|(index, &name)| {
+            let tiles = self.data.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == index));
+            let copies: u32 = tiles.map(|tile| tile.copies.get()).sum();
+            (format!("effect:{name}"), vec!["effect".to_owned(), String::new(), copies.to_string()])
+        });
+        vec![
+            ItemTable {
+                name: "buildings",
+                singular: "building",
+                taken: "built",
+                properties: &["cost", "points"],
+                reservable: true,
+                scoring: false,
+                items: buildings.collect(),
+            },
+            ItemTable {
+                name: "tiles",
+                singular: "tile",
+                taken: "claimed",
+                properties: &["group", "terrain", "copies"],
+                reservable: false,
+                scoring: true,
+                items: kinds.chain(effects).collect(),
+            },
+        ]
+    }
+
+    fn round(&self, state: &State) -> u32 {
+        state.round()
+    }
+
+    fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
+        let seat = state.decider();
+        match action {
+            Action::RevealTile(kind) => self.tile_items(kind).for_each(|item| emit(ItemEvent::Offered(item))),
+            Action::RevealBuilding(building) => emit(ItemEvent::Offered(Self::building_item(building))),
+            Action::Claim(kind) => self.tile_items(kind).for_each(|item| emit(ItemEvent::Taken(seat, item))),
+            Action::Reserve(building) => emit(ItemEvent::Reserved(seat, Self::building_item(building))),
+            Action::Pay(_) => emit(ItemEvent::Taken(seat, Self::building_item(Self::building_to_pay(state)))),
+            _ => {}
+        }
+    }
+
+    fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
+        for building in ones(legal.builds()) {
+            emit(ItemEvent::Available(seat, Self::building_item(Building(building as u8))));
+        }
+        for kind in ones(legal.claims()) {
+            self.tile_items(TileKind(kind as u8)).for_each(|item| emit(ItemEvent::Available(seat, item)));
+        }
+    }
+
+    fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
+        for seat in (0..self.seats()).map(Seat::new) {
+            for kind in state.tiles(seat).iter() {
+                let points = self.meadow_points(state, seat, kind);
+                self.tile_items(kind).for_each(|item| emit(ItemEvent::Scored(seat, item, points)));
+            }
+        }
+    }
+
+    fn opening_step(&self, state: &State, action: Action) -> Option<u8> {
+        if !matches!(state.phase(), Phase::Draft | Phase::Place) {
+            return None;
+        }
+        match action {
+            Action::Claim(kind) => Some(kind.0),
+            Action::Produce(resource) => Some(PRODUCE + resource as u8),
+            Action::Food => Some(FOOD + Resource::Food as u8),
+            Action::FoodInstead(resource) => Some(FOOD + resource as u8),
+            Action::Reserve(_) => Some(RESERVE),
+            Action::Build(_) => Some(BUILD),
+            Action::First => Some(FIRST),
+            Action::Swap(..) => Some(SWAP),
+            Action::Pass => Some(PASS),
+            _ => None,
+        }
+    }
+
+    fn opening_text(&self, step: u8) -> String {
+        match step {
+            PRODUCE..FOOD => format!("produce:{}", Resource::ALL[usize::from(step - PRODUCE)].name()),
+            FOOD..RESERVE if step == FOOD + Resource::Food as u8 => "food".to_owned(),
+            FOOD..RESERVE => format!("food:{}", Resource::ALL[usize::from(step - FOOD)].name()),
+            RESERVE => "reserve".to_owned(),
+            BUILD => "build".to_owned(),
+            FIRST => "first".to_owned(),
+            SWAP => "swap".to_owned(),
+            PASS => "pass".to_owned(),
+            kind => format!("claim:{}", self.names.tile(TileKind(kind))),
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! The notation of whole positions of The River: one line of `key:value` words in a fixed order.
+//!
+//! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
+//! `-` for nothing. What follows from the rest (unseen tiles and buildings, supply, symbols) is not written.
+
+use std::{collections::BTreeMap, fmt::Write, str::SplitAsciiWhitespace};
+
+use super::{
+    TheRiver,
+    action::{Building, Resource, TileKind},
+    state::{Bag, MAX_FACE_UP_TILES, Phase, Place, SPOTS, State, TileRow, Whereabouts},
+};
+use crate::{
+    bits::ones,
+    game::{NotationError, Seat},
+};
+
+const PHASES: [(&str, Phase); 12] = [
+    ("first", Phase::FirstPlayer),
+    ("boards", Phase::Boards),
+    ("draft_tiles", Phase::DraftTiles),
+    ("buildings", Phase::Buildings),
+    ("draft", Phase::Draft),
+    ("tiles", Phase::Tiles),
+    ("place", Phase::Place),
+    ("pay", Phase::Pay),
+    ("swaps", Phase::Swaps),
+    ("overflow", Phase::Overflow),
+    ("income", Phase::IncomeOverflow),
+    ("over", Phase::Over),
+];
+
+const PLACES: [(&str, Place); Place::COUNT] = [
+    ("wood", Place::Wood),
+    ("clay", Place::Clay),
+    ("stone", Place::Stone),
+    ("food", Place::Food),
+    ("reserve", Place::Reserve),
+    ("build", Place::Build),
+    ("first", Place::First),
+    ("swap", Place::Swap),
+];
+
+pub(super) fn text(game: &TheRiver, state: &State) -> String {
+    let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
+    let places = PLACES.iter().filter(|&&(_, place)| state.pioneers_on(place) > 0);
+    let places = list(places.map(|&(name, place)| counted(name, state.pioneers_on(place) as usize)));
+    let discarded = game.tile_kinds().map(|kind| (kind, game.discarded_tiles(state, kind)));
+    let discarded = list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| counted(game.names.tile(kind), count as usize)));
+    let mut text = format!(
+        "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
+        TheRiver::NAME,
+        game.players,
+        state.round(),
+        state.decider(),
+        state.pawn(),
+        u8::from(state.end_triggered()),
+        state.cursor(),
+        state.first_discard().name(),
+        tile_list(game, state.face_up_tiles()),
+        tile_list(game, row_of(state.removed_tile())),
+        building_list(game, state.face_up_buildings()),
+    );
+    for seat in game.all_seats() {
+        let bag = state.bag(seat);
+        let held: String = Resource::ALL.iter().filter(|&&resource| bag.get(resource) > 0).fold(String::new(), |mut held, &resource| {
+            let _ = write!(held, "{}{}", &resource.name()[..1], bag.get(resource));
+            held
+        });
+        let _ = write!(
+            text,
+            " seat:{seat} board:{} spots:{} held:{} tokens:{} token_points:{} boat:{} pioneers:{} claims:{} framed:{} built:{} reserved:{}",
+            game.names.board(state.board(seat) as u8),
+            tile_list(game, state.tiles(seat)),
+            if held.is_empty() { "-" } else { &held },
+            state.tokens(seat),
+            state.token_points(seat),
+            state.boat(seat),
+            state.pioneers(seat),
+            state.claims(seat),
+            state.framed(seat),
+            building_list(game, state.built_buildings(seat)),
+            building_list(game, state.reserved_buildings(seat)),
+        );
+    }
+    text
+}
+
+fn list(entries: impl Iterator<Item = String>) -> String {
+    let entries: Vec<_> = entries.collect();
+    if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
+}
+
+fn counted(name: &str, count: usize) -> String {
+    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
+}
+
+fn row_of(kind: TileKind) -> TileRow {
+    let mut row = TileRow::default();
+    if kind.0 != 0 {
+        row.push(kind);
+    }
+    row
+}
+
+fn tile_list(game: &TheRiver, tiles: TileRow) -> String {
+    list(tiles.iter().map(|kind| game.names.tile(kind).to_owned()))
+}
+
+fn building_list(game: &TheRiver, buildings: u64) -> String {
+    list(ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()))
+}
+
+pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError> {
+    let mut words = Words { text, words: text.split_ascii_whitespace() };
+    let heading = format!("{}/{}", TheRiver::NAME, game.players);
+    if words.words.next() != Some(&heading) {
+        return Err(words.error(format!("a line that begins with `{heading}`")));
+    }
+    let mut state = State::new(0);
+    let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
+    state.set_phase(phase);
+    state.set_round(words.number("round", game.data.rules.max_rounds.get())?);
+    state.set_decider(words.seat("turn", game)?);
+    state.set_pawn(words.seat("pawn", game)?);
+    if words.number("end", 1)? == 1 {
+        state.trigger_end();
+    }
+    state.set_cursor(words.number("cursor", u8::MAX.into())? as u8);
+    state.set_first_discard(words.find("returning", Resource::from_name)?);
+    for (name, count) in words.counts("places")? {
+        let place = PLACES.iter().find(|(place, _)| *place == name).map(|&(_, place)| place);
+        let place = place.filter(|_| count <= Place::MOST_PIONEERS).ok_or_else(|| words.error("`places:` with places and pioneers"))?;
+        state.set_pioneers_on(place, count);
+    }
+    state.face_up_tiles = words.tiles("tiles", game, MAX_FACE_UP_TILES)?;
+    let mut discarded = BTreeMap::new();
+    for (name, count) in words.counts("discarded")? {
+        let kind = game.names.find_tile(&name).ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
+        discarded.insert(kind, count);
+    }
+    state.set_removed_tile(words.tiles("removed", game, 1)?.get(0));
+    words.buildings("buildings", game, &mut state, Whereabouts::FaceUp)?;
+    for seat in game.all_seats() {
+        parse_seat(game, &mut words, &mut state, seat)?;
+    }
+    if words.words.next().is_some() {
+        return Err(words.error("nothing after the last seat"));
+    }
+    check_seats(game, &words, &state)?;
+    for kind in game.tile_kinds() {
+        // No tile is unseen yet, so all that lie nowhere else count as discarded.
+        let elsewhere = seen_elsewhere(game, &state, kind) + discarded.get(&kind).copied().unwrap_or(0);
+        let copies = game.tiles[usize::from(kind.0)].copies;
+        let unseen =
+            copies.checked_sub(elsewhere).ok_or_else(|| words.error(format!("at most {copies} of tile {}", game.names.tile(kind))))?;
+        state.unseen_tiles |= game.pile_of(kind, unseen);
+    }
+    check_phase(game, &words, &state)?;
+    Ok(state)
+}
+
+fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
+    if words.seat("seat", game)? != seat {
+        return Err(words.error(format!("`seat:{seat}` next")));
+    }
+    let board = usize::from(words.find("board", |name| game.names.find_board(name))?);
+    let tiles = words.tiles("spots", game, SPOTS)?;
+    state.set_board(seat, board);
+    state.set_tiles(seat, tiles);
+    let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tiles[usize::from(kind.0)].symbols));
+    state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
+    let bag = words.find("held", |held| parse_bag(game, held))?;
+    state.set_bag(seat, bag);
+    let tokens = words.number("tokens", game.bonus_spots)?;
+    let points = words.number("token_points", u8::MAX.into())?;
+    state.set_tokens(seat, tokens, points);
+    let boat = words.number("boat", 7)?;
+    state.set_boat(seat, boat);
+    state.set_pioneers(seat, words.number("pioneers", 7)?);
+    state.set_claims(seat, words.number("claims", 7)?);
+    state.set_framed(seat, words.number("framed", 7)?);
+    words.buildings("built", game, state, Whereabouts::Built(seat))?;
+    words.buildings("reserved", game, state, Whereabouts::Reserved(seat))
+}
+
+fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
+    let mut rest = text.strip_prefix('-').unwrap_or(text);
+    let mut bag = Bag::default();
+    for resource in Resource::ALL {
+        if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
+            let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
+            let amount = after[..end].parse().ok().filter(|&amount| amount <= game.stock.get(resource))?;
+            bag = bag.plus(Bag::only(resource, amount));
+            rest = &after[end..];
+        }
+    }
+    rest.is_empty().then_some(bag)
+}
+
+fn seen_elsewhere(game: &TheRiver, state: &State, kind: TileKind) -> u32 {
+    let on_boards = game.all_seats().flat_map(|seat| state.tiles(seat).iter());
+    on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count() as u32
+}
+
+fn check_seats(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+    for resource in Resource::ALL {
+        let held: u32 = game.all_seats().map(|seat| state.bag(seat).get(resource)).sum();
+        if held > game.stock.get(resource) {
+            return Err(words.error(format!("at most {} {} in all", game.stock.get(resource), resource.name())));
+        }
+    }
+    let taken: u32 = game.all_seats().map(|seat| state.tokens(seat)).sum();
+    if taken as usize > game.tokens.len() {
+        return Err(words.error(format!("at most {} bonus tokens in all", game.tokens.len())));
+    }
+    for seat in game.all_seats() {
+        if state.boat(seat) > state.pioneers(seat) {
+            return Err(words.error("no more pioneers on a boat than the seat has"));
+        }
+        let may_overflow = matches!(state.phase(), Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps) && state.decider() == seat;
+        if !may_overflow && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards) && state.bag(seat).total() > state.symbols(seat).storage() {
+            return Err(words.error("no more resources than the seat can store"));
+        }
+    }
+    Ok(())
+}
+
+/// What the moves of each phase take for granted.
+fn check_phase(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+    let seat = state.decider();
+    let (holds, expected) = match state.phase() {
+        Phase::FirstPlayer | Phase::Boards | Phase::Over => (true, ""),
+        Phase::DraftTiles => (state.round() == 0 && state.face_up_tiles().len() < game.draft_tiles, "fewer tiles than the draft row has"),
+        Phase::Tiles => {
+            let drawable = state.unseen_tiles != 0 || game.discard_pile(state) != 0;
+            (drawable && state.face_up_tiles().len() < game.face_up_tiles, "a tile to lay out and a place for it")
+        }
+        Phase::Buildings => (state.unseen_buildings(game.building_pile) != 0, "an unseen building"),
+        Phase::Draft => {
+            let to_come = (seat.index() + game.players - state.pawn().index()) % game.players;
+            let one_each = state.face_up_tiles().len() > to_come && state.tiles(seat).is_empty();
+            (state.round() == 0 && one_each, "a draft tile for each seat that has none")
+        }
+        Phase::Place => (state.round() > 0 && state.boat(seat) > 0, "a round, and a pioneer on the deciding seat's boat"),
+        Phase::Pay => {
+            let building = state.cursor();
+            let available = state.face_up_buildings() | state.reserved_buildings(seat);
+            let chosen = u32::from(building) < u64::BITS && available >> building & 1 == 1;
+            let payable = || {
+                use crate::game::{ActionSet, Game};
+                !game.legal_actions(state).is_empty()
+            };
+            (state.round() > 0 && chosen && payable(), "`cursor:` with the index of a building the seat can pay")
+        }
+        Phase::Swaps => (state.cursor() > 0 && state.tiles(seat).len() >= 2, "`cursor:` with the swaps left, and two tiles to swap"),
+        Phase::Overflow | Phase::IncomeOverflow => {
+            let bag = state.bag(seat);
+            let returnable: u32 =
+                Resource::ALL.iter().filter(|&&resource| resource >= state.first_discard()).map(|&resource| bag.get(resource)).sum();
+            let storage = state.symbols(seat).storage();
+            (bag.total() > storage && returnable >= bag.total() - storage, "more resources than the seat can store")
+        }
+    };
+    if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
+}
+
+/// The words of a position, read in their order.
+struct Words<'a> {
+    text: &'a str,
+    words: SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn error(&self, expected: impl Into<String>) -> NotationError {
+        NotationError::new(self.text, "position of The River", expected)
+    }
+
+    fn value(&mut self, key: &str) -> Result<&'a str, NotationError> {
+        let value = self.words.next().and_then(|word| word.split_once(':')).filter(|(name, _)| *name == key).map(|(_, value)| value);
+        value.ok_or_else(|| self.error(format!("`{key}:` next")))
+    }
+
+    fn find<T>(&mut self, key: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, NotationError> {
+        let value = self.value(key)?;
+        find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
+    }
+
+    fn number(&mut self, key: &str, most: u32) -> Result<u32, NotationError> {
+        let value = self.value(key)?;
+        value.parse().ok().filter(|&number| number <= most).ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
+    }
+
+    fn seat(&mut self, key: &str, game: &TheRiver) -> Result<Seat, NotationError> {
+        self.number(key, game.players as u32 - 1).map(|index| Seat::new(index as usize))
+    }
+
+    /// A list of names and how many there are of each.
+    fn counts(&mut self, key: &str) -> Result<Vec<(String, u32)>, NotationError> {
+        let value = self.value(key)?;
+        if value == "-" {
+            return Ok(Vec::new());
+        }
+        let entries = value.split(',').map(|entry| match entry.split_once('*') {
+            None => Some((entry.to_owned(), 1)),
+            Some((name, count)) => count.parse().ok().map(|count| (name.to_owned(), count)),
+        });
+        entries.collect::<Option<_>>().ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
+    }
+
+    fn tiles(&mut self, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
+        let mut row = TileRow::default();
+        for (name, count) in self.counts(key)? {
+            let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
+            row.push(kind.ok_or_else(|| self.error(format!("`{key}:` with up to {most} names of tiles")))?);
+        }
+        Ok(row)
+    }
+
+    fn buildings(&mut self, key: &str, game: &TheRiver, state: &mut State, whereabouts: Whereabouts) -> Result<(), NotationError> {
+        for (name, _) in self.counts(key)? {
+            let unseen = state.unseen_buildings(game.building_pile);
+            let building = game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
+            state.put_building(
+                building.ok_or_else(|| self.error(format!("`{key}:` with names of buildings, each in one place")))?,
+                whereabouts,
+            );
+        }
+        Ok(())
+    }
+}

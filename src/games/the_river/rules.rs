@@ -1,0 +1,569 @@
+//! The moves of The River: whose turn it is, what is legal, and what each action does, in the order of the rules' sections.
+
+use super::{
+    BOARDS, BUILDINGS, SEATS, TILES, TheRiver,
+    action::{self, Action, Actions, Building, MAX_COST, Payment, Resource, TileKind},
+    data::Effect,
+    state::{Bag, Phase, Place, SPOTS, State, TileRow, Whereabouts},
+};
+use crate::{
+    bits::{ones, select, select_in},
+    game::{Seat, Turn},
+    rng::{Rng, below},
+};
+
+impl TheRiver {
+    #[inline]
+    pub(super) fn turn_of(&self, state: &State) -> Turn {
+        match state.phase() {
+            Phase::FirstPlayer => Turn::Chance(SEATS),
+            Phase::Boards => Turn::Chance(BOARDS),
+            Phase::DraftTiles | Phase::Tiles => Turn::Chance(TILES),
+            Phase::Buildings => Turn::Chance(BUILDINGS),
+            Phase::Draft | Phase::Place | Phase::Pay | Phase::Swaps | Phase::Overflow | Phase::IncomeOverflow => {
+                Turn::Seat(state.decider())
+            }
+            Phase::Over => Turn::Over,
+        }
+    }
+
+    #[inline]
+    pub(super) fn list_actions(&self, state: &State) -> Actions {
+        let seat = state.decider();
+        match state.phase() {
+            Phase::Place => self.placements(state, seat),
+            Phase::Draft => {
+                let mut actions = Actions::none(self.trades.trade_in);
+                actions.insert_claims(state.face_up_tiles.kinds());
+                actions
+            }
+            Phase::Pay => self.payments(state, seat),
+            Phase::Swaps => {
+                let mut actions = Actions::none(self.trades.trade_in);
+                actions.insert_swaps(action::swap_pairs(state.tiles(seat)));
+                actions.insert(Action::Skip);
+                actions
+            }
+            Phase::Overflow | Phase::IncomeOverflow => self.discards(state, seat),
+            _ => Actions::none(self.trades.trade_in),
+        }
+    }
+
+    #[inline]
+    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
+        let seat = state.decider();
+        match action {
+            Action::Claim(kind) => self.claim(state, seat, kind),
+            Action::Produce(resource) => self.produce(state, seat, resource),
+            Action::Food => self.take_food(state, seat, Resource::Food),
+            Action::FoodInstead(resource) => self.take_food(state, seat, resource),
+            Action::Reserve(building) => self.reserve(state, seat, building),
+            Action::Build(building) => self.build(state, seat, building),
+            Action::First => self.take_pawn(state, seat),
+            Action::Swap(one, other) => self.swap(state, seat, one.into(), other.into()),
+            Action::Trade(payment) => self.trade(state, seat, payment),
+            Action::Pay(payment) => self.pay(state, seat, payment),
+            Action::Discard(resource) => self.discard(state, seat, resource),
+            Action::Skip => {
+                state.set_cursor(0);
+                self.store(state, seat);
+            }
+            Action::Pass => {
+                state.set_boat(seat, state.boat(seat) - 1);
+                self.end_turn(state, seat);
+            }
+            Action::FirstPlayer(first) => {
+                state.set_pawn(first);
+                state.set_decider(Seat::new(0));
+                state.set_phase(Phase::Boards);
+            }
+            Action::Board(board) => self.take_board(state, seat, board.into()),
+            Action::RevealTile(kind) => self.reveal_tile(state, kind),
+            Action::RevealBuilding(building) => {
+                state.put_building(building, Whereabouts::FaceUp);
+                self.lay_out_buildings(state);
+            }
+            Action::Reshuffle => state.unseen_tiles = self.discard_pile(state),
+        }
+    }
+
+    // Chance.
+
+    pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        match state.phase() {
+            Phase::FirstPlayer => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
+            Phase::Boards => ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect(),
+            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => vec![(Action::Reshuffle, 1)],
+            Phase::DraftTiles | Phase::Tiles => {
+                let unseen = self.tile_kinds().map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
+                unseen.filter(|&(_, count)| count > 0).collect()
+            }
+            Phase::Buildings => {
+                let unseen = ones(state.unseen_buildings(self.building_pile));
+                unseen.map(|building| (Action::RevealBuilding(Building(building as u8)), 1)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
+        let draw_from = |set: u64, rng: &mut Rng| select(set, below(rng, set.count_ones())) as u8;
+        match state.phase() {
+            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
+            Phase::Boards => Action::Board(draw_from(self.free_boards(state), rng)),
+            Phase::Buildings => Action::RevealBuilding(Building(draw_from(state.unseen_buildings(self.building_pile), rng))),
+            _ if state.unseen_tiles == 0 => Action::Reshuffle,
+            _ => {
+                let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
+                let bit = select_in(&words, below(rng, state.unseen_tiles.count_ones()));
+                Action::RevealTile(self.kind_of_bit[bit as usize])
+            }
+        }
+    }
+
+    // §2 Setup.
+
+    fn free_boards(&self, state: &State) -> u64 {
+        let all = (1 << self.boards.len()) - 1;
+        (0..state.decider().index()).fold(all, |free, seat| free & !(1 << state.board(Seat::new(seat))))
+    }
+
+    fn take_board(&self, state: &mut State, seat: Seat, board: usize) {
+        state.set_board(seat, board);
+        state.set_symbols(seat, self.boards[board].all);
+        let pioneers = self.data.rules.start_pioneers.get();
+        state.set_pioneers(seat, pioneers);
+        state.set_boat(seat, pioneers);
+        if seat.index() + 1 < self.players {
+            state.set_decider(Seat::new(seat.index() + 1));
+        } else {
+            state.set_phase(Phase::DraftTiles);
+        }
+    }
+
+    fn reveal_tile(&self, state: &mut State, kind: TileKind) {
+        // A kind's unseen tiles fill its group of bits from the lowest up; the one above the last of them is the carry.
+        let group = state.unseen_tiles & self.tile_group(kind);
+        let carry = group + (1 << self.tiles[usize::from(kind.0)].first_bit);
+        state.unseen_tiles &= !(carry >> 1);
+        state.face_up_tiles.push(kind);
+        if state.phase() == Phase::Tiles {
+            self.lay_out_tiles(state);
+        } else if state.face_up_tiles.len() == self.draft_tiles {
+            self.lay_out_buildings(state);
+        }
+    }
+
+    /// The draft begins to the right of the first player and goes counterclockwise.
+    fn begin_draft(&self, state: &mut State) {
+        state.set_phase(Phase::Draft);
+        state.set_decider(state.pawn().clockwise(self.players - 1, self.players));
+    }
+
+    fn end_draft_turn(&self, state: &mut State, seat: Seat) {
+        if seat == state.pawn() {
+            state.set_removed_tile(state.face_up_tiles.get(0));
+            state.face_up_tiles = TileRow::default();
+            self.lay_out_tiles(state);
+        } else {
+            state.set_phase(Phase::Draft);
+            state.set_decider(seat.clockwise(self.players - 1, self.players));
+        }
+    }
+
+    // §3 A turn.
+
+    fn begin_round(&self, state: &mut State, round: u32) {
+        state.set_round(round);
+        state.clear_places();
+        self.next_turn(state, state.pawn());
+    }
+
+    /// What comes when a seat has finished what it does, in the draft or in a round.
+    #[inline]
+    fn end_turn(&self, state: &mut State, seat: Seat) {
+        if state.round() == 0 {
+            self.end_draft_turn(state, seat);
+        } else {
+            self.next_turn(state, seat.clockwise(1, self.players));
+        }
+    }
+
+    /// The first seat from `from` on, clockwise, that has a pioneer on its boat decides; if there is none, the round ends.
+    #[inline]
+    fn next_turn(&self, state: &mut State, from: Seat) {
+        let mut seat = from;
+        for _ in 0..self.players {
+            if state.boat(seat) > 0 {
+                state.set_decider(seat);
+                state.set_phase(Phase::Place);
+                return;
+            }
+            seat = seat.clockwise(1, self.players);
+        }
+        self.clean_up(state);
+    }
+
+    fn trade(&self, state: &mut State, seat: Seat, payment: Payment) {
+        let bag = state.bag(seat).minus(payment.bag()).plus(Bag::only(Resource::Food, 1));
+        state.set_bag(seat, bag);
+    }
+
+    // §4 Placements.
+
+    #[inline]
+    fn placements(&self, state: &State, seat: Seat) -> Actions {
+        let bag = state.bag(seat);
+        let supply = self.supply(state);
+        let tiles = state.tiles(seat);
+        let mut actions = Actions::none(self.trades.trade_in);
+        if tiles.len() < SPOTS && state.claims(seat) < self.data.rules.claim_tile_per_player.get() {
+            actions.insert_claims(state.face_up_tiles.kinds());
+        }
+        for resource in Resource::PRODUCED {
+            if self.has_room(state, Place::production(resource)) && self.production(state, seat, resource).min(supply.get(resource)) > 0 {
+                actions.insert(Action::Produce(resource));
+            }
+        }
+        if self.has_room(state, Place::Food) {
+            if supply.get(Resource::Food) > 0 {
+                actions.insert(Action::Food);
+            } else {
+                for resource in Resource::PRODUCED {
+                    if supply.get(resource) > 0 {
+                        actions.insert(Action::FoodInstead(resource));
+                    }
+                }
+            }
+        }
+        let reserved = state.reserved_buildings(seat);
+        if self.has_room(state, Place::Reserve) && reserved.count_ones() < self.data.rules.reserve_hand_limit.get() {
+            actions.insert_reserves(state.face_up_buildings());
+        }
+        if self.has_room(state, Place::Build) {
+            let discount = self.data.rules.reserve_discount.get();
+            let payable = state.face_up_buildings() & self.affordable.get(bag, 0) | reserved & self.affordable.get(bag, discount);
+            actions.insert_builds(payable);
+        }
+        if self.has_room(state, Place::First) {
+            actions.insert(Action::First);
+        }
+        if self.has_room(state, Place::Swap) {
+            actions.insert_swaps(action::swap_pairs(tiles));
+        }
+        if !actions.has_placement() {
+            actions.insert(Action::Pass);
+        }
+        if supply.get(Resource::Food) > 0 {
+            actions.insert_trades(self.trades.get(bag));
+        }
+        actions
+    }
+
+    #[inline]
+    fn has_room(&self, state: &State, place: Place) -> bool {
+        let limit = self.place_limits[place as usize];
+        limit == 0 || state.pioneers_on(place) < limit
+    }
+
+    /// How much a seat would produce now, however much there is.
+    #[inline]
+    fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
+        let bonus = if state.pioneers_on(Place::production(resource)) == 0 { self.first_pioneer_bonus } else { 0 };
+        state.symbols(seat).production(resource) + bonus
+    }
+
+    #[inline]
+    fn place_pioneer(state: &mut State, seat: Seat, place: Place) {
+        state.set_boat(seat, state.boat(seat) - 1);
+        state.set_pioneers_on(place, state.pioneers_on(place) + 1);
+    }
+
+    fn take(&self, state: &mut State, seat: Seat, resource: Resource, amount: u32) {
+        let amount = amount.min(self.supply(state).get(resource));
+        state.set_bag(seat, state.bag(seat).plus(Bag::only(resource, amount)));
+    }
+
+    fn produce(&self, state: &mut State, seat: Seat, resource: Resource) {
+        let amount = self.production(state, seat, resource);
+        Self::place_pioneer(state, seat, Place::production(resource));
+        self.take(state, seat, resource, amount);
+        self.store(state, seat);
+    }
+
+    fn take_food(&self, state: &mut State, seat: Seat, resource: Resource) {
+        Self::place_pioneer(state, seat, Place::Food);
+        self.take(state, seat, resource, 1);
+        self.store(state, seat);
+    }
+
+    fn reserve(&self, state: &mut State, seat: Seat, building: Building) {
+        Self::place_pioneer(state, seat, Place::Reserve);
+        state.put_building(building, Whereabouts::Reserved(seat));
+        self.end_turn(state, seat);
+    }
+
+    fn build(&self, state: &mut State, seat: Seat, building: Building) {
+        Self::place_pioneer(state, seat, Place::Build);
+        state.set_cursor(building.0);
+        state.set_phase(Phase::Pay);
+    }
+
+    /// The building a seat is paying for.
+    pub(super) fn building_to_pay(state: &State) -> Building {
+        Building(state.cursor())
+    }
+
+    /// How many resources a building costs a seat, its discount taken off if it had reserved the card.
+    pub(super) fn price(&self, state: &State, seat: Seat, building: Building) -> u32 {
+        let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
+        let discount = if reserved { self.data.rules.reserve_discount.get() } else { 0 };
+        self.building(building).cost.iter().sum::<u32>().saturating_sub(discount)
+    }
+
+    fn payments(&self, state: &State, seat: Seat) -> Actions {
+        let building = Self::building_to_pay(state);
+        let total = self.price(state, seat, building);
+        let bag = state.bag(seat);
+        let cost = self.building(building).cost;
+        let most = |resource: Resource| cost[resource as usize].min(bag.get(resource)).min(MAX_COST);
+        let mut actions = Actions::payments(total);
+        for wood in 0..=most(Resource::Wood).min(total) {
+            for clay in 0..=most(Resource::Clay).min(total - wood) {
+                for stone in 0..=most(Resource::Stone).min(total - wood - clay) {
+                    let food = total - wood - clay - stone;
+                    if food <= bag.get(Resource::Food) {
+                        actions.insert(Action::Pay(Payment::new(wood, clay, stone, food)));
+                    }
+                }
+            }
+        }
+        actions
+    }
+
+    fn pay(&self, state: &mut State, seat: Seat, payment: Payment) {
+        state.set_bag(seat, state.bag(seat).minus(payment.bag()));
+        state.put_building(Self::building_to_pay(state), Whereabouts::Built(seat));
+        state.set_cursor(0);
+        self.take_token(state, seat);
+        self.end_turn(state, seat);
+    }
+
+    /// The value of the bonus token a seat would take now; none if it has no spot for it or none is left.
+    pub(super) fn next_token(&self, state: &State, seat: Seat) -> Option<u32> {
+        let taken: u32 = self.all_seats().map(|seat| state.tokens(seat)).sum();
+        self.tokens.get(taken as usize).copied().filter(|_| state.tokens(seat) < self.bonus_spots)
+    }
+
+    fn take_token(&self, state: &mut State, seat: Seat) {
+        let Some(points) = self.next_token(state, seat) else { return };
+        let tokens = state.tokens(seat) + 1;
+        state.set_tokens(seat, tokens, state.token_points(seat) + points);
+        if tokens == self.data.rules.extra_pioneer_on_bonus_spot.get() {
+            state.set_pioneers(seat, state.pioneers(seat) + 1);
+            state.set_boat(seat, state.boat(seat) + 1);
+        }
+        if tokens == self.bonus_spots {
+            state.trigger_end();
+        }
+    }
+
+    fn take_pawn(&self, state: &mut State, seat: Seat) {
+        Self::place_pioneer(state, seat, Place::First);
+        state.set_pawn(seat);
+        self.end_turn(state, seat);
+    }
+
+    /// A swap as a placement, or as an effect of a claimed tile (§5).
+    fn swap(&self, state: &mut State, seat: Seat, one: usize, other: usize) {
+        let mut tiles = state.tiles(seat);
+        tiles.swap(one, other);
+        state.set_tiles(seat, tiles);
+        if state.phase() == Phase::Swaps {
+            state.set_cursor(state.cursor() - 1);
+            if state.cursor() == 0 {
+                self.store(state, seat);
+            }
+        } else {
+            Self::place_pioneer(state, seat, Place::Swap);
+            self.end_turn(state, seat);
+        }
+    }
+
+    // §5 Claiming a tile.
+
+    fn claim(&self, state: &mut State, seat: Seat, kind: TileKind) {
+        if state.phase() == Phase::Place {
+            state.set_boat(seat, state.boat(seat) - 1);
+            state.set_claims(seat, state.claims(seat) + 1);
+        }
+        state.face_up_tiles.remove(kind);
+        let mut tiles = state.tiles(seat);
+        let spot = tiles.len();
+        tiles.push(kind);
+        state.set_tiles(seat, tiles);
+        let tile = &self.tiles[usize::from(kind.0)];
+        let covered = self.boards[state.board(seat)].spots[spot];
+        state.set_symbols(seat, state.symbols(seat).minus(covered).plus(tile.symbols));
+        if self.framed >> spot & 1 == 1 {
+            state.set_framed(seat, state.framed(seat) + 1);
+        }
+        if tiles.len() == SPOTS {
+            state.trigger_end();
+        }
+        match tile.effect {
+            Some(Effect::Take { resource, amount }) => self.take(state, seat, resource.into(), amount.get()),
+            Some(Effect::Swap { times }) if tiles.len() >= 2 => {
+                state.set_cursor(times.get() as u8);
+                state.set_phase(Phase::Swaps);
+                return;
+            }
+            _ => {}
+        }
+        self.store(state, seat);
+    }
+
+    // §6 Too much to store.
+
+    #[inline]
+    fn overflows(state: &State, seat: Seat) -> bool {
+        state.bag(seat).total() > state.symbols(seat).storage()
+    }
+
+    /// Ends the turn, unless the seat must first return what it can't store.
+    #[inline]
+    fn store(&self, state: &mut State, seat: Seat) {
+        if Self::overflows(state, seat) {
+            state.set_first_discard(Resource::Wood);
+            state.set_phase(Phase::Overflow);
+        } else {
+            self.end_turn(state, seat);
+        }
+    }
+
+    fn discards(&self, state: &State, seat: Seat) -> Actions {
+        let bag = state.bag(seat);
+        let overflow = bag.total() - state.symbols(seat).storage();
+        let mut actions = Actions::none(self.trades.trade_in);
+        let mut enough = 0;
+        for resource in Resource::ALL.into_iter().rev().take_while(|&resource| resource >= state.first_discard()) {
+            enough += bag.get(resource);
+            if bag.get(resource) > 0 && enough >= overflow {
+                actions.insert(Action::Discard(resource));
+            }
+        }
+        actions
+    }
+
+    fn discard(&self, state: &mut State, seat: Seat, resource: Resource) {
+        state.set_bag(seat, state.bag(seat).minus(Bag::only(resource, 1)));
+        state.set_first_discard(resource);
+        if Self::overflows(state, seat) {
+            return;
+        }
+        state.set_first_discard(Resource::Wood);
+        if state.phase() == Phase::IncomeOverflow {
+            self.collect_income(state);
+        } else {
+            self.end_turn(state, seat);
+        }
+    }
+
+    // §7 Cleanup.
+
+    fn clean_up(&self, state: &mut State) {
+        if state.end_triggered() {
+            self.settle(state);
+        } else {
+            state.face_up_tiles = TileRow::default();
+            self.lay_out_tiles(state);
+        }
+    }
+
+    /// §7.1, and §2.7 in setup: waits for chance until enough tiles lie face up or none is left.
+    fn lay_out_tiles(&self, state: &mut State) {
+        let enough = state.face_up_tiles.len() == self.face_up_tiles;
+        if !enough && (state.unseen_tiles != 0 || self.discard_pile(state) != 0) {
+            state.set_phase(Phase::Tiles);
+        } else if state.round() == 0 {
+            self.begin_round(state, 1);
+        } else {
+            self.lay_out_buildings(state);
+        }
+    }
+
+    /// §7.2, and §2.5 in setup: waits for chance until enough buildings lie face up or none is left.
+    fn lay_out_buildings(&self, state: &mut State) {
+        let enough = state.face_up_buildings().count_ones() >= self.face_up_buildings;
+        if !enough && state.unseen_buildings(self.building_pile) != 0 {
+            state.set_phase(Phase::Buildings);
+        } else if state.round() == 0 {
+            self.begin_draft(state);
+        } else {
+            self.settle(state);
+        }
+    }
+
+    /// §7.3: pioneers come back, but for one that settles for each framed spot covered.
+    fn settle(&self, state: &mut State) {
+        for seat in self.all_seats() {
+            let pioneers = state.pioneers(seat).saturating_sub(state.framed(seat));
+            state.set_pioneers(seat, pioneers);
+            state.set_boat(seat, pioneers);
+            state.set_framed(seat, 0);
+            state.set_claims(seat, 0);
+        }
+        state.set_cursor(0);
+        self.collect_income(state);
+    }
+
+    /// §7.4. The cursor says where income goes on: seats clockwise from the pawn holder, for each the resources, for each the spots.
+    fn collect_income(&self, state: &mut State) {
+        const RESOURCE_STEP: u32 = 16;
+        const SEAT_STEP: u32 = 4 * RESOURCE_STEP;
+        let start = u32::from(state.cursor());
+        for steps in start / SEAT_STEP..self.players as u32 {
+            let seat = state.pawn().clockwise(steps as usize, self.players);
+            let tiles = state.tiles(seat);
+            if tiles.kinds() & self.income_kinds == 0 {
+                continue;
+            }
+            for resource in Resource::PRODUCED {
+                for spot in 0..tiles.len() as u32 {
+                    let cursor = steps * SEAT_STEP + resource as u32 * RESOURCE_STEP + spot;
+                    let income = self.income(tiles.get(spot as usize), resource);
+                    if cursor < start || income == 0 {
+                        continue;
+                    }
+                    self.take(state, seat, resource, income);
+                    if Self::overflows(state, seat) {
+                        state.set_cursor(cursor as u8 + 1);
+                        state.set_decider(seat);
+                        state.set_phase(Phase::IncomeOverflow);
+                        return;
+                    }
+                }
+            }
+        }
+        state.set_cursor(0);
+        self.end_round(state);
+    }
+
+    fn income(&self, kind: TileKind, resource: Resource) -> u32 {
+        match self.tiles[usize::from(kind.0)].effect {
+            Some(Effect::Income { resource: produced, amount, .. }) if Resource::from(produced) == resource => amount.get(),
+            _ => 0,
+        }
+    }
+
+    /// §7.5 and the two stops.
+    fn end_round(&self, state: &mut State) {
+        let no_pioneers = self.all_seats().all(|seat| state.pioneers(seat) == 0);
+        if state.end_triggered() || no_pioneers || state.round() == self.data.rules.max_rounds.get() {
+            state.set_phase(Phase::Over);
+        } else {
+            self.begin_round(state, state.round() + 1);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The final score of The River (rules §8).
+
+use super::{
+    TheRiver,
+    action::TileKind,
+    data::Effect,
+    state::{State, TileRow},
+};
+use crate::{
+    bits::ones,
+    game::{MAX_SEATS, Outcome, Seat, highest_scores},
+};
+
+/// A seat's score in its parts, in points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Score {
+    pub(super) tokens: i32,
+    pub(super) buildings: i32,
+    pub(super) resources: i32,
+    pub(super) columns: i32,
+    pub(super) meadows: i32,
+}
+
+impl Score {
+    pub(super) fn parts(self) -> [(&'static str, i32); 5] {
+        [
+            ("tokens", self.tokens),
+            ("buildings", self.buildings),
+            ("resources", self.resources),
+            ("columns", self.columns),
+            ("meadows", self.meadows),
+        ]
+    }
+
+    fn total(self) -> i32 {
+        self.tokens + self.buildings + self.resources + self.columns + self.meadows
+    }
+}
+
+impl TheRiver {
+    pub(super) fn final_outcome(&self, state: &State) -> Outcome {
+        let mut scores = [0; MAX_SEATS];
+        for seat in self.all_seats() {
+            scores[seat.index()] = self.score(state, seat).total();
+        }
+        Outcome {
+            scores,
+            winners: highest_scores(&scores, self.players),
+            rounds: state.round(),
+            capped: state.round() == self.data.rules.max_rounds.get() && !state.end_triggered(),
+        }
+    }
+
+    /// What a seat would score if the game ended in this position.
+    pub(super) fn score(&self, state: &State, seat: Seat) -> Score {
+        let tiles = state.tiles(seat);
+        let built = ones(state.built_buildings(seat)).map(|building| self.buildings[building as usize].points);
+        Score {
+            tokens: state.token_points(seat) as i32,
+            buildings: built.sum::<u32>() as i32,
+            resources: (state.bag(seat).total() / self.data.rules.per_resources.get()) as i32,
+            columns: self.columns.iter().map(|&column| self.column_points(tiles, column)).sum(),
+            meadows: tiles.iter().map(|kind| self.meadow_points(state, seat, kind)).sum(),
+        }
+    }
+
+    fn terrain(&self, kind: TileKind) -> u8 {
+        self.tiles[usize::from(kind.0)].terrain
+    }
+
+    fn column_points(&self, tiles: TileRow, column: [usize; 3]) -> i32 {
+        let [top, middle, bottom] = column.map(|spot| self.terrain(tiles.get(spot)));
+        let points = if top & middle & bottom != 0 {
+            self.data.rules.column_all_three.get()
+        } else if top & middle != 0 {
+            self.data.rules.column_top_two.get()
+        } else {
+            0
+        };
+        points as i32
+    }
+
+    /// What one tile of this kind on a seat's board scores itself.
+    pub(super) fn meadow_points(&self, state: &State, seat: Seat, kind: TileKind) -> i32 {
+        let Some(effect) = &self.tiles[usize::from(kind.0)].effect else { return 0 };
+        let points = match *effect {
+            Effect::PointsPerTerrain { terrain, points } => {
+                let depicted = state.tiles(seat).iter().filter(|&kind| self.terrain(kind) >> terrain as u8 & 1 == 1).count();
+                points.get() * depicted as u32
+            }
+            Effect::PointsPerProduction { resource, points, cap } => {
+                (points.get() * state.symbols(seat).production(resource.into())).min(cap.get())
+            }
+            Effect::Income { points, .. } => points.get(),
+            Effect::PointsPerPioneer { points } => points.get() * state.pioneers(seat),
+            Effect::PointsPerToken { points } => points.get() * state.tokens(seat),
+            Effect::Take { .. } | Effect::Swap { .. } => 0,
+        };
+        points as i32
+    }
+}

@@ -1,0 +1,613 @@
+//! The packed position of The River (rules §1).
+//!
+//! 128 bytes for four players. What can be derived is not stored: discarded tiles are those that lie nowhere else, the supply is the stock
+//! less what seats hold, the next bonus token follows from the tokens taken. Symbols on a board are stored because every turn asks for them.
+
+use arbitrary_int::{traits::Integer, u1, u2, u3, u4, u5, u20, u21};
+use bitbybit::{bitenum, bitfield};
+
+use super::action::{Building, Resource, TileKind};
+use crate::game::Seat;
+
+/// Spots on a river board.
+pub const SPOTS: usize = 12;
+/// The most tile kinds a data file may have; kind 0 stands for no tile.
+pub const MAX_TILE_KINDS: usize = 31;
+/// The most tiles, all copies together.
+pub const MAX_TILES: usize = 128;
+/// The most buildings.
+pub const MAX_BUILDINGS: usize = 64;
+/// The most river boards.
+pub const MAX_BOARDS: usize = 16;
+/// The most tiles that can lie face up.
+pub const MAX_FACE_UP_TILES: usize = 12;
+/// The most of one resource there can be, and the most symbols of one kind a board can show.
+pub const MAX_RESOURCE: u32 = 31;
+/// The most warehouses a board can show.
+pub const MAX_STORAGE: u32 = 63;
+
+const LANE: u32 = 5;
+const LANE_MASK: u64 = 31;
+const TILES_MASK: u64 = (1 << (SPOTS as u32 * LANE)) - 1;
+/// The highest bit of each lane of a row of tiles.
+const LANE_TOPS: u64 = {
+    let mut tops = 0;
+    let mut lane = 0;
+    while lane < SPOTS {
+        tops |= 0b10000 << (lane as u32 * LANE);
+        lane += 1;
+    }
+    tops
+};
+
+/// Amounts of the four resources, each at most [`MAX_RESOURCE`]; sums and differences must stay within it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Bag(u32);
+
+impl Bag {
+    /// These amounts of wood, clay, stone and food.
+    pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
+        Self(wood | clay << LANE | stone << (2 * LANE) | food << (3 * LANE))
+    }
+
+    /// That much of one resource and nothing else.
+    pub const fn only(resource: Resource, amount: u32) -> Self {
+        Self(amount << (resource as u32 * LANE))
+    }
+
+    /// How much there is of a resource.
+    #[inline]
+    pub const fn get(self, resource: Resource) -> u32 {
+        self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
+    }
+
+    /// How much there is of all resources together.
+    #[inline]
+    pub fn total(self) -> u32 {
+        Resource::ALL.iter().map(|&resource| self.get(resource)).sum()
+    }
+
+    /// Both bags together.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+
+    /// This bag without the other.
+    #[inline]
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+/// Visible symbols: production of wood, clay and stone, and storage.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Symbols(u32);
+
+impl Symbols {
+    /// These production symbols and warehouses.
+    pub const fn new(production: [u32; 3], storage: u32) -> Self {
+        Self(production[0] | production[1] << LANE | production[2] << (2 * LANE) | storage << (3 * LANE))
+    }
+
+    /// Production symbols of wood, clay or stone.
+    #[inline]
+    pub const fn production(self, resource: Resource) -> u32 {
+        self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
+    }
+
+    /// Warehouses.
+    #[inline]
+    pub const fn storage(self) -> u32 {
+        self.0 >> (3 * LANE)
+    }
+
+    /// Both together.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+
+    /// These without the others.
+    #[inline]
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+/// Up to twelve tile kinds in a row, without gaps: a river board, or the tiles that lie face up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct TileRow(u64);
+
+impl TileRow {
+    /// How many tiles there are.
+    #[inline]
+    pub const fn len(self) -> usize {
+        ((u64::BITS - self.0.leading_zeros()).div_ceil(LANE)) as usize
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The tile at this place, counted from 0; kind 0 where there is none.
+    #[inline]
+    pub const fn get(self, place: usize) -> TileKind {
+        TileKind((self.0 >> (place as u32 * LANE) & LANE_MASK) as u8)
+    }
+
+    /// All tiles in order.
+    pub fn iter(self) -> impl Iterator<Item = TileKind> {
+        (0..self.len()).map(move |place| self.get(place))
+    }
+
+    /// The kinds that occur, bit k for kind k.
+    #[inline]
+    pub fn kinds(self) -> u32 {
+        let kinds = (0..SPOTS as u32).fold(0, |kinds, place| kinds | 1u32 << (self.0 >> (place * LANE) & LANE_MASK));
+        kinds & !1
+    }
+
+    #[inline]
+    pub(super) const fn push(&mut self, kind: TileKind) {
+        self.0 |= (kind.0 as u64) << (self.len() as u32 * LANE);
+    }
+
+    /// Takes away the first tile of a kind, which must be there.
+    #[inline]
+    pub(super) const fn remove(&mut self, kind: TileKind) {
+        let mut place = 0;
+        while self.get(place).0 != kind.0 {
+            place += 1;
+        }
+        let below = (1 << (place as u32 * LANE)) - 1;
+        self.0 = self.0 & below | self.0 >> LANE & !below;
+    }
+
+    #[inline]
+    pub(super) const fn swap(&mut self, one: usize, other: usize) {
+        let difference = (self.get(one).0 ^ self.get(other).0) as u64;
+        self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
+    }
+
+    /// For each place, whether the tile `distance` places further on is of another kind and whether it is of the same kind.
+    /// The answers stand in the highest bit of each place's lane; places without such a tile have neither.
+    #[inline]
+    pub(super) const fn compare(self, distance: usize) -> (u64, u64) {
+        let difference = self.0 ^ self.0 >> (distance as u32 * LANE);
+        let differs = ((difference & !LANE_TOPS & TILES_MASK) + (!LANE_TOPS & TILES_MASK)) | difference;
+        let places = LANE_TOPS & ((1 << ((self.len() - distance) as u32 * LANE)) - 1);
+        (differs & places, !differs & places)
+    }
+}
+
+/// What a seat has, but for the tiles on its board.
+#[bitfield(u64, default = 0)]
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(super) struct SeatFields {
+    #[bits(0..=19, rw)]
+    bag: u20,
+    #[bits(20..=40, rw)]
+    symbols: u21,
+    #[bits(41..=43, rw)]
+    tokens: u3,
+    #[bits(44..=51, rw)]
+    token_points: u8,
+    #[bits(52..=54, rw)]
+    boat: u3,
+    #[bits(55..=57, rw)]
+    pioneers: u3,
+    #[bits(58..=60, rw)]
+    claims: u3,
+    #[bits(61..=63, rw)]
+    framed: u3,
+}
+
+/// What the game waits for.
+#[bitenum(u4, exhaustive = false)]
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub enum Phase {
+    /// Chance says who is first player (§2.1).
+    FirstPlayer = 0,
+    /// Chance gives the seats their river boards (§2.2).
+    Boards = 1,
+    /// Chance lays out the draft row (§2.4).
+    DraftTiles = 2,
+    /// Chance lays out buildings (§2.5, §7.2).
+    Buildings = 3,
+    /// A seat claims its first tile (§2.6).
+    Draft = 4,
+    /// Chance lays out tiles (§2.7, §7.1).
+    Tiles = 5,
+    /// A seat trades or places a pioneer (§3).
+    Place = 6,
+    /// A seat pays for the building it chose (§4).
+    Pay = 7,
+    /// A seat may swap tiles, an effect of the tile it claimed (§5).
+    Swaps = 8,
+    /// A seat holds too much after its action (§6).
+    Overflow = 9,
+    /// A seat holds too much after income (§7.4).
+    IncomeOverflow = 10,
+    /// The game has ended.
+    Over = 11,
+}
+
+/// Where pioneers are placed and counted. The first three are the production islands in the order of resources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    Wood,
+    Clay,
+    Stone,
+    Food,
+    Reserve,
+    Build,
+    First,
+    Swap,
+}
+
+impl Place {
+    pub(super) const COUNT: usize = 8;
+    pub(super) const MOST_PIONEERS: u32 = 15;
+
+    #[inline]
+    pub(super) const fn production(resource: Resource) -> Self {
+        match resource {
+            Resource::Wood => Self::Wood,
+            Resource::Clay => Self::Clay,
+            Resource::Stone => Self::Stone,
+            Resource::Food => Self::Food,
+        }
+    }
+}
+
+/// What all seats share, but for tiles and buildings.
+#[bitfield(u64, default = 0)]
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(super) struct SharedFields {
+    #[bits(0..=7, rw)]
+    round: u8,
+    #[bits(8..=11, rw)]
+    phase: Option<Phase>,
+    #[bits(12..=13, rw)]
+    decider: u2,
+    #[bits(14..=15, rw)]
+    pawn: u2,
+    #[bits(16..=16, rw)]
+    end: u1,
+    #[bits(17..=20, rw)]
+    places: [u4; 8],
+    #[bits(49..=53, rw)]
+    removed: u5,
+    #[bits(54..=61, rw)]
+    cursor: u8,
+    #[bits(62..=63, rw)]
+    discarded: u2,
+}
+
+/// Where a building card is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whereabouts {
+    /// In the draw pile.
+    Unseen,
+    /// Face up on the main board.
+    FaceUp,
+    /// Reserved by a seat.
+    Reserved(Seat),
+    /// Built by a seat.
+    Built(Seat),
+}
+
+/// A position of The River.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Unseen tiles: a group of bits per kind, filled from the lowest up.
+    pub(super) unseen_tiles: u128,
+    pub(super) face_up_tiles: TileRow,
+    /// Bit b of the two words says of building b: 00 unseen, 01 face up, 10 reserved, 11 built.
+    building_status: [u64; 2],
+    /// Bit b of the two words: the number of the seat that reserved or built building b.
+    building_owner: [u64; 2],
+    /// The tiles on each board, and above them the number of its river board.
+    boards: [u64; 4],
+    seats: [SeatFields; 4],
+    shared: SharedFields,
+}
+
+const _: () = assert!(size_of::<State>() == 128);
+
+impl State {
+    pub(super) fn new(unseen_tiles: u128) -> Self {
+        Self {
+            unseen_tiles,
+            face_up_tiles: TileRow::default(),
+            building_status: [0; 2],
+            building_owner: [0; 2],
+            boards: [0; 4],
+            seats: [SeatFields::DEFAULT; 4],
+            shared: SharedFields::DEFAULT.with_phase(Phase::FirstPlayer),
+        }
+    }
+
+    /// What the game waits for.
+    #[inline]
+    pub fn phase(&self) -> Phase {
+        self.shared.phase().unwrap_or(Phase::Over)
+    }
+
+    /// The round, from 1; 0 during setup and draft.
+    #[inline]
+    pub fn round(&self) -> u32 {
+        u32::from(self.shared.round())
+    }
+
+    /// The seat that decides, or the one whose setup is due.
+    #[inline]
+    pub fn decider(&self) -> Seat {
+        Seat::new(self.shared.decider().as_usize())
+    }
+
+    /// The holder of the first-player pawn.
+    #[inline]
+    pub fn pawn(&self) -> Seat {
+        Seat::new(self.shared.pawn().as_usize())
+    }
+
+    /// Whether the end of the game has been triggered.
+    #[inline]
+    pub fn end_triggered(&self) -> bool {
+        self.shared.end() == u1::new(1)
+    }
+
+    /// The tile of the draft row that left the game; kind 0 if none has.
+    #[inline]
+    pub fn removed_tile(&self) -> TileKind {
+        TileKind(self.shared.removed().value())
+    }
+
+    /// The tiles that lie face up, in the order they were laid out.
+    pub fn face_up_tiles(&self) -> TileRow {
+        self.face_up_tiles
+    }
+
+    /// The tiles on a seat's board, in the order of its spots.
+    #[inline]
+    pub fn tiles(&self, seat: Seat) -> TileRow {
+        TileRow(self.boards[seat.index()] & TILES_MASK)
+    }
+
+    /// The index of a seat's river board.
+    #[inline]
+    pub fn board(&self, seat: Seat) -> usize {
+        (self.boards[seat.index()] >> TILES_MASK.count_ones()) as usize
+    }
+
+    /// The resources a seat holds.
+    #[inline]
+    pub fn bag(&self, seat: Seat) -> Bag {
+        Bag(self.seats[seat.index()].bag().value())
+    }
+
+    /// The symbols visible on a seat's board.
+    #[inline]
+    pub fn symbols(&self, seat: Seat) -> Symbols {
+        Symbols(self.seats[seat.index()].symbols().value())
+    }
+
+    /// How many bonus tokens a seat has.
+    #[inline]
+    pub fn tokens(&self, seat: Seat) -> u32 {
+        self.seats[seat.index()].tokens().as_u32()
+    }
+
+    /// What a seat's bonus tokens are worth together, in points.
+    #[inline]
+    pub fn token_points(&self, seat: Seat) -> u32 {
+        u32::from(self.seats[seat.index()].token_points())
+    }
+
+    /// How many pioneers are on a seat's boat.
+    #[inline]
+    pub fn boat(&self, seat: Seat) -> u32 {
+        self.seats[seat.index()].boat().as_u32()
+    }
+
+    /// How many pioneers a seat has in all, those that settled not counted.
+    #[inline]
+    pub fn pioneers(&self, seat: Seat) -> u32 {
+        self.seats[seat.index()].pioneers().as_u32()
+    }
+
+    /// How many tiles a seat has claimed this round, the draft not counted.
+    #[inline]
+    pub fn claims(&self, seat: Seat) -> u32 {
+        self.seats[seat.index()].claims().as_u32()
+    }
+
+    /// How many framed spots a seat has covered this round.
+    #[inline]
+    pub fn framed(&self, seat: Seat) -> u32 {
+        self.seats[seat.index()].framed().as_u32()
+    }
+
+    /// How many pioneers were put on a place this round, counted up to [`Place::MOST_PIONEERS`].
+    #[inline]
+    pub(super) fn pioneers_on(&self, place: Place) -> u32 {
+        self.shared.places(place as usize).as_u32()
+    }
+
+    /// The building being paid for, the swaps left, or where income goes on, by phase.
+    #[inline]
+    pub(super) fn cursor(&self) -> u8 {
+        self.shared.cursor()
+    }
+
+    /// The first resource that may still be returned in this overflow.
+    #[inline]
+    pub(super) fn first_discard(&self) -> Resource {
+        Resource::ALL[self.shared.discarded().as_usize()]
+    }
+
+    /// The cards face up, bit b for building b.
+    #[inline]
+    pub fn face_up_buildings(&self) -> u64 {
+        self.building_status[0] & !self.building_status[1]
+    }
+
+    /// The cards that are reserved or built, whoever did.
+    #[inline]
+    fn taken_buildings(&self) -> u64 {
+        self.building_status[1]
+    }
+
+    /// Of the `all` cards, those in the draw pile.
+    #[inline]
+    pub fn unseen_buildings(&self, all: u64) -> u64 {
+        all & !(self.building_status[0] | self.building_status[1])
+    }
+
+    #[inline]
+    fn owned_by(&self, seat: Seat) -> u64 {
+        let bit = |plane: usize| if seat.index() >> plane & 1 == 1 { u64::MAX } else { 0 };
+        !(self.building_owner[0] ^ bit(0)) & !(self.building_owner[1] ^ bit(1)) & self.taken_buildings()
+    }
+
+    /// The cards a seat has reserved.
+    #[inline]
+    pub fn reserved_buildings(&self, seat: Seat) -> u64 {
+        self.owned_by(seat) & !self.building_status[0]
+    }
+
+    /// The cards a seat has built.
+    #[inline]
+    pub fn built_buildings(&self, seat: Seat) -> u64 {
+        self.owned_by(seat) & self.building_status[0]
+    }
+
+    #[inline]
+    pub(super) fn set_phase(&mut self, phase: Phase) {
+        self.shared = self.shared.with_phase(phase);
+    }
+
+    #[inline]
+    pub(super) fn set_round(&mut self, round: u32) {
+        self.shared = self.shared.with_round(round as u8);
+    }
+
+    #[inline]
+    pub(super) fn set_decider(&mut self, seat: Seat) {
+        self.shared = self.shared.with_decider(u2::new(seat.index() as u8));
+    }
+
+    #[inline]
+    pub(super) fn set_pawn(&mut self, seat: Seat) {
+        self.shared = self.shared.with_pawn(u2::new(seat.index() as u8));
+    }
+
+    #[inline]
+    pub(super) fn trigger_end(&mut self) {
+        self.shared = self.shared.with_end(u1::new(1));
+    }
+
+    #[inline]
+    pub(super) fn set_removed_tile(&mut self, kind: TileKind) {
+        self.shared = self.shared.with_removed(u5::new(kind.0));
+    }
+
+    #[inline]
+    pub(super) fn set_cursor(&mut self, cursor: u8) {
+        self.shared = self.shared.with_cursor(cursor);
+    }
+
+    #[inline]
+    pub(super) fn set_first_discard(&mut self, resource: Resource) {
+        self.shared = self.shared.with_discarded(u2::new(resource as u8));
+    }
+
+    #[inline]
+    pub(super) fn set_pioneers_on(&mut self, place: Place, pioneers: u32) {
+        let pioneers = pioneers.min(Place::MOST_PIONEERS);
+        self.shared = self.shared.with_places(place as usize, u4::new(pioneers as u8));
+    }
+
+    #[inline]
+    pub(super) fn clear_places(&mut self) {
+        for place in 0..Place::COUNT {
+            self.shared = self.shared.with_places(place, u4::new(0));
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_tiles(&mut self, seat: Seat, tiles: TileRow) {
+        self.boards[seat.index()] = self.boards[seat.index()] & !TILES_MASK | tiles.0;
+    }
+
+    #[inline]
+    pub(super) fn set_board(&mut self, seat: Seat, board: usize) {
+        self.boards[seat.index()] = (board as u64) << TILES_MASK.count_ones() | self.tiles(seat).0;
+    }
+
+    #[inline]
+    pub(super) fn set_bag(&mut self, seat: Seat, bag: Bag) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_bag(u20::new(bag.0));
+    }
+
+    #[inline]
+    pub(super) fn set_symbols(&mut self, seat: Seat, symbols: Symbols) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_symbols(u21::new(symbols.0));
+    }
+
+    #[inline]
+    pub(super) fn set_tokens(&mut self, seat: Seat, tokens: u32, points: u32) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_tokens(u3::new(tokens as u8)).with_token_points(points as u8);
+    }
+
+    #[inline]
+    pub(super) fn set_boat(&mut self, seat: Seat, boat: u32) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_boat(u3::new(boat as u8));
+    }
+
+    #[inline]
+    pub(super) fn set_pioneers(&mut self, seat: Seat, pioneers: u32) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_pioneers(u3::new(pioneers as u8));
+    }
+
+    #[inline]
+    pub(super) fn set_claims(&mut self, seat: Seat, claims: u32) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_claims(u3::new(claims as u8));
+    }
+
+    #[inline]
+    pub(super) fn set_framed(&mut self, seat: Seat, framed: u32) {
+        let fields = &mut self.seats[seat.index()];
+        *fields = fields.with_framed(u3::new(framed as u8));
+    }
+
+    #[inline]
+    pub(super) fn put_building(&mut self, building: Building, whereabouts: Whereabouts) {
+        let bit = 1u64 << building.0;
+        let (status, owner) = match whereabouts {
+            Whereabouts::Unseen => (0b00, 0),
+            Whereabouts::FaceUp => (0b01, 0),
+            Whereabouts::Reserved(seat) => (0b10, seat.index()),
+            Whereabouts::Built(seat) => (0b11, seat.index()),
+        };
+        for plane in 0..2 {
+            let set = |word: u64, value: usize| if value >> plane & 1 == 1 { word | bit } else { word & !bit };
+            self.building_status[plane] = set(self.building_status[plane], status);
+            self.building_owner[plane] = set(self.building_owner[plane], owner);
+        }
+    }
+}

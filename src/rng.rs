@@ -1,0 +1,48 @@
+//! Random streams: the one place that names a generator.
+//!
+//! Every stream is derived from (master seed, block, game, purpose) by hashing, so that streams are independent and a run depends on
+//! nothing but its seed.
+
+use rand_seeder::Seeder;
+
+/// The generator of every stream: small, fast, and stable across versions and platforms.
+pub type Rng = rand_pcg::Pcg64Mcg;
+
+/// What a stream is used for.
+#[derive(Clone, Copy, Hash, Debug)]
+pub enum Purpose {
+    /// A source of chance of the game; the same in all games of a block.
+    Chance(u8),
+    /// The decisions of the bot in a seat.
+    Bot(u8),
+    /// Playouts that no game belongs to (benchmarks, perft).
+    Playout,
+}
+
+/// The stream for one purpose in one game of one block.
+pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
+    Seeder::from((seed, block, game, purpose)).into_rng()
+}
+
+/// One stream per source of chance, the same in all games of a block: the k-th draw of a source depends on nothing but what that source has left.
+#[derive(Clone, Debug)]
+pub struct ChanceStreams(Vec<Rng>);
+
+impl ChanceStreams {
+    /// The streams of a block for a game with this many sources.
+    pub fn new(seed: u64, block: u64, sources: usize) -> Self {
+        Self((0..sources).map(|source| stream(seed, block, 0, Purpose::Chance(source as u8))).collect())
+    }
+
+    /// The stream of a source.
+    pub fn source(&mut self, source: crate::game::Source) -> &mut Rng {
+        &mut self.0[usize::from(source.0)]
+    }
+}
+
+/// A uniform number below `bound`, which must be positive.
+#[inline]
+pub fn below(rng: &mut Rng, bound: u32) -> u32 {
+    use rand::RngExt;
+    rng.random_range(0..bound)
+}

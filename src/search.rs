@@ -1,0 +1,3 @@
+//! Monte Carlo tree search and its parts, generic over [`Game`](crate::game::Game).
+
+pub mod playout;

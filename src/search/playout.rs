@@ -1,0 +1,51 @@
+//! Playouts: from a position to the end of the game, every decision by one policy.
+
+use crate::{
+    game::{ActionSet, Game, Seat, Turn},
+    rng::{Rng, below},
+};
+
+/// A rule for choosing actions that sees the whole (determinized) position. Bots, playouts and leaf values are made of policies.
+pub trait Policy<G: Game>: Sync {
+    /// Chooses one of the legal actions of `seat`.
+    fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action;
+}
+
+/// Uniform over the legal actions.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform;
+
+impl<G: Game> Policy<G> for Uniform {
+    #[inline]
+    fn choose(&self, _game: &G, _state: &G::State, _seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        legal.nth(below(rng, legal.len() as u32) as usize)
+    }
+}
+
+/// Uniform over the kinds of legal action, then over the actions of that kind.
+#[derive(Clone, Copy, Debug)]
+pub struct UniformKind;
+
+impl<G: Game> Policy<G> for UniformKind {
+    #[inline]
+    fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        let kinds = u64::from(legal.kinds());
+        let kind = crate::bits::select(kinds, below(rng, kinds.count_ones()));
+        Uniform.choose(game, state, seat, &legal.of_kind(kind), rng)
+    }
+}
+
+/// Plays a position to its end and returns how many events that took, chance and decisions together.
+#[inline]
+pub fn play_out<G: Game>(game: &G, state: &mut G::State, policy: &impl Policy<G>, rng: &mut Rng) -> u64 {
+    let mut events = 0;
+    loop {
+        let action = match game.turn(state) {
+            Turn::Chance(_) => game.sample_chance(state, rng),
+            Turn::Seat(seat) => policy.choose(game, state, seat, &game.legal_actions(state), rng),
+            Turn::Over => return events,
+        };
+        game.apply(state, action);
+        events += 1;
+    }
+}
