@@ -33,15 +33,18 @@ fn select_portable(mut word: u64, mut rank: u32) -> u32 {
 
 /// The position of the set bit of `words`, taken as one long word with the first the lowest, that has `rank` set bits below it.
 #[inline]
-pub fn select_in(words: &[u64], mut rank: u32) -> u32 {
-    for (index, &word) in words.iter().enumerate() {
-        let here = word.count_ones();
-        if rank < here {
-            return index as u32 * 64 + select(word, rank);
+pub fn select_in<const WORDS: usize>(words: &[u64; WORDS], rank: u32) -> u32 {
+    // Which word it is can't be predicted: all are looked at, and the right one is kept.
+    let mut found = (0, words[0], 0);
+    let mut below = 0;
+    for index in 1..WORDS {
+        below += words[index - 1].count_ones();
+        if below <= rank {
+            found = (index as u32 * 64, words[index], below);
         }
-        rank -= here;
     }
-    unreachable!("the rank is below the number of set bits")
+    let (position, word, below) = found;
+    position + select(word, rank - below)
 }
 
 /// The positions of the set bits, lowest first.

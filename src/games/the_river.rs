@@ -26,7 +26,7 @@ pub mod state;
 
 use action::{Action, Actions, Building, Resource, TileKind};
 use data::{Data, Effect, Names};
-use state::{Bag, Place, SPOTS, State, Symbols};
+use state::{Bag, MAX_TILE_KINDS, Place, SPOTS, State, Symbols};
 
 use crate::{
     config::{ConfigError, Document},
@@ -55,8 +55,6 @@ pub struct TheRiver {
     affordable: AffordTable,
     trades: TradeTable,
     boards: Vec<BoardRules>,
-    /// The kinds of tile that bring income, bit k for kind k.
-    income_kinds: u32,
     /// Bit s for framed spot s, from 0.
     framed: u16,
     /// The spots of each column of the board, top first.
@@ -78,8 +76,8 @@ struct TileRules {
     /// Bit t for terrain t.
     terrain: u8,
     copies: u32,
-    /// Where the kind's group of bits begins in a pile of tiles.
-    first_bit: u32,
+    /// The kind's group of bits in a pile of tiles.
+    group: u128,
     effect: Option<Effect>,
 }
 
@@ -191,7 +189,7 @@ impl TheRiver {
                 symbols: Symbols::new(production, tile.storage.get()),
                 terrain: tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8),
                 copies: tile.copies.get(),
-                first_bit: kind_of_bit.len() as u32,
+                group: lowest_bits(tile.copies.get()) << kind_of_bit.len(),
                 effect: tile.effect.clone(),
             });
             kind_of_bit.extend(std::iter::repeat_n(TileKind(index as u8 + 1), tile.copies.get() as usize));
@@ -223,10 +221,7 @@ impl TheRiver {
         Ok(Self {
             players,
             names: Names::new(&data),
-            tile_pile: u128::MAX >> (u128::BITS - kind_of_bit.len() as u32),
-            income_kinds: (0..tiles.len())
-                .filter(|&kind| matches!(tiles[kind].effect, Some(Effect::Income { .. })))
-                .fold(0, |set, kind| set | 1 << kind),
+            tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,
             building_pile: if buildings.is_empty() { 0 } else { u64::MAX >> (u64::BITS - buildings.len() as u32) },
@@ -264,23 +259,9 @@ impl TheRiver {
         self.all_seats().fold(self.stock, |supply, seat| supply.minus(state.bag(seat)))
     }
 
-    /// The kind's group of bits in a pile of tiles.
     #[inline]
-    fn tile_group(&self, kind: TileKind) -> u128 {
-        let tile = &self.tiles[usize::from(kind.0)];
-        ((1 << tile.copies) - 1) << tile.first_bit
-    }
-
-    /// How many tiles of a kind are unseen.
-    pub fn unseen_tiles(&self, state: &State, kind: TileKind) -> u32 {
-        (state.unseen_tiles & self.tile_group(kind)).count_ones()
-    }
-
-    /// How many tiles of a kind are discarded: those that lie nowhere else.
-    pub fn discarded_tiles(&self, state: &State, kind: TileKind) -> u32 {
-        let on_boards = self.all_seats().flat_map(|seat| state.tiles(seat).iter());
-        let elsewhere = on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count();
-        self.tiles[usize::from(kind.0)].copies - self.unseen_tiles(state, kind) - elsewhere as u32
+    fn tile(&self, kind: TileKind) -> &TileRules {
+        &self.tiles[usize::from(kind.0)]
     }
 
     /// All kinds of tile.
@@ -288,19 +269,43 @@ impl TheRiver {
         (1..self.tiles.len()).map(|kind| TileKind(kind as u8))
     }
 
-    /// A pile with `count` tiles of a kind.
-    fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
-        ((1 << count) - 1) << self.tiles[usize::from(kind.0)].first_bit
+    /// How many tiles of a kind are unseen.
+    pub fn unseen_tiles(&self, state: &State, kind: TileKind) -> u32 {
+        (state.unseen_tiles & self.tile(kind).group).count_ones()
+    }
+
+    /// How many tiles of each kind are discarded: those that lie nowhere else.
+    pub fn discarded_tiles(&self, state: &State) -> [u32; MAX_TILE_KINDS + 1] {
+        let mut discarded = [0; MAX_TILE_KINDS + 1];
+        for kind in self.tile_kinds() {
+            discarded[usize::from(kind.0)] = self.tile(kind).copies - self.unseen_tiles(state, kind);
+        }
+        let on_boards = self.all_seats().flat_map(|seat| state.tiles(seat).iter());
+        for kind in on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|kind| kind.0 != 0) {
+            discarded[usize::from(kind.0)] -= 1;
+        }
+        discarded
     }
 
     /// The discarded tiles as a pile.
     fn discard_pile(&self, state: &State) -> u128 {
-        self.tile_kinds().fold(0, |pile, kind| pile | self.pile_of(kind, self.discarded_tiles(state, kind)))
+        let discarded = self.discarded_tiles(state);
+        self.tile_kinds().fold(0, |pile, kind| pile | self.pile_of(kind, discarded[usize::from(kind.0)]))
+    }
+
+    /// A pile with `count` tiles of a kind: the group's bits from the lowest up.
+    fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
+        lowest_bits(count) << self.tile(kind).group.trailing_zeros()
     }
 
     fn building(&self, building: Building) -> &BuildingRules {
         &self.buildings[usize::from(building.0)]
     }
+}
+
+/// That many bits from the lowest up.
+fn lowest_bits(count: u32) -> u128 {
+    u128::MAX.checked_shr(u128::BITS - count).unwrap_or(0)
 }
 
 impl Game for TheRiver {
@@ -329,7 +334,7 @@ impl Game for TheRiver {
         self.turn_of(state)
     }
 
-    #[inline]
+    #[inline(always)]
     fn legal_actions(&self, state: &State) -> Actions {
         self.list_actions(state)
     }

@@ -151,6 +151,7 @@ const FIRST: u32 = 39;
 const PASS: u32 = 40;
 const SKIP: u32 = 41;
 const DISCARD: u32 = 42;
+const LAST_DISCARD: u32 = 45;
 
 const fn bits(from: u32, count: u32) -> u64 {
     ((1 << count) - 1) << from
@@ -201,10 +202,45 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, action: Action) {
-        if let Some(place) = self.place(action) {
+    pub(super) fn insert_payment(&mut self, payment: Payment) {
+        if let Some(place) = self.place(Action::Pay(payment)) {
             self.words[place as usize / 64] |= 1 << (place % 64);
         }
+    }
+
+    #[inline]
+    pub(super) const fn insert_produce(&mut self, resource: Resource) {
+        self.words[0] |= 1 << (PRODUCE + resource as u32);
+    }
+
+    #[inline]
+    pub(super) const fn insert_food(&mut self) {
+        self.words[0] |= 1 << FOOD;
+    }
+
+    #[inline]
+    pub(super) const fn insert_food_instead(&mut self, resource: Resource) {
+        self.words[0] |= 1 << (FOOD_INSTEAD + resource as u32);
+    }
+
+    #[inline]
+    pub(super) const fn insert_discard(&mut self, resource: Resource) {
+        self.words[0] |= 1 << (DISCARD + resource as u32);
+    }
+
+    #[inline]
+    pub(super) const fn insert_first(&mut self) {
+        self.words[0] |= 1 << FIRST;
+    }
+
+    #[inline]
+    pub(super) const fn insert_pass(&mut self) {
+        self.words[0] |= 1 << PASS;
+    }
+
+    #[inline]
+    pub(super) const fn insert_skip(&mut self) {
+        self.words[0] |= 1 << SKIP;
     }
 
     /// Claims of these kinds of tile, bit k for kind k.
@@ -224,8 +260,9 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) const fn insert_swaps(&mut self, pairs: [u64; 2]) {
-        [self.words[SWAP_WORDS[0]], self.words[SWAP_WORDS[1]]] = pairs;
+    pub(super) const fn insert_swaps(&mut self, pairs: u128) {
+        self.words[SWAP_WORDS[0]] = pairs as u64;
+        self.words[SWAP_WORDS[1]] = (pairs >> 64) as u64;
     }
 
     /// Trades in the layout of [`trade_bit`].
@@ -282,31 +319,16 @@ impl Actions {
     /// The action at a bit of the set.
     #[inline]
     fn action(&self, place: u32) -> Action {
+        let amount = u32::from(self.amount);
         if self.paying {
             let (wood, clay, stone) = (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
-            return Action::Pay(Payment::new(wood, clay, stone, u32::from(self.amount) - wood - clay - stone));
+            return Action::Pay(Payment::new(wood, clay, stone, amount - wood - clay - stone));
         }
-        let bit = place % 64;
-        match place / 64 {
-            0 => match bit {
-                0..PRODUCE => Action::Claim(TileKind(bit as u8)),
-                PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
-                FOOD => Action::Food,
-                FOOD_INSTEAD..FIRST => Action::FoodInstead(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
-                FIRST => Action::First,
-                PASS => Action::Pass,
-                SKIP => Action::Skip,
-                _ => Action::Discard(Resource::ALL[(bit - DISCARD) as usize & 3]),
-            },
-            1 => Action::Reserve(Building(bit as u8)),
-            2 => Action::Build(Building(bit as u8)),
-            3 | 4 => {
-                let (one, other) = swap_spots(place - 3 * 64);
-                Action::Swap(one, other)
-            }
-            _ => {
-                let (wood, clay) = (bit / 8, bit % 8);
-                Action::Trade(Payment::new(wood, clay, u32::from(self.amount) - wood - clay, 0))
+        match FIXED_ACTIONS.get(place as usize) {
+            Some(&action) => action,
+            None => {
+                let (wood, clay) = (place % 64 / 8, place % 8);
+                Action::Trade(Payment::new(wood, clay, amount - wood - clay, 0))
             }
         }
     }
@@ -361,6 +383,39 @@ impl ActionSet for Actions {
     }
 }
 
+/// The action at each bit of the first five words, but for payments.
+const FIXED_ACTIONS: [Action; 5 * 64] = {
+    let mut actions = [Action::Pass; 5 * 64];
+    let mut place = 0;
+    while place < actions.len() as u32 {
+        actions[place as usize] = fixed_action(place);
+        place += 1;
+    }
+    actions
+};
+
+const fn fixed_action(place: u32) -> Action {
+    let bit = place % 64;
+    match place / 64 {
+        0 => match bit {
+            0..PRODUCE => Action::Claim(TileKind(bit as u8)),
+            PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
+            FOOD => Action::Food,
+            FOOD_INSTEAD..FIRST => Action::FoodInstead(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
+            FIRST => Action::First,
+            SKIP => Action::Skip,
+            DISCARD..=LAST_DISCARD => Action::Discard(Resource::ALL[(bit - DISCARD) as usize]),
+            _ => Action::Pass,
+        },
+        1 => Action::Reserve(Building(bit as u8)),
+        2 => Action::Build(Building(bit as u8)),
+        _ => {
+            let (one, other) = swap_spots(place - 3 * 64);
+            Action::Swap(one, other)
+        }
+    }
+}
+
 /// The bit of a trade in its word; wood and clay are at most 7 and stone is the rest.
 #[inline]
 pub(super) const fn trade_bit(wood: u32, clay: u32) -> u32 {
@@ -393,38 +448,41 @@ const fn swap_spots(bit: u32) -> (u8, u8) {
     (one as u8, (one + distance) as u8)
 }
 
-/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4).
+/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4); see [`swap_bit`].
 #[inline]
-pub(super) fn swap_pairs(tiles: TileRow) -> [u64; 2] {
-    let mut differing = [0; 2];
-    let mut alike = [0; 2];
-    for distance in 1..tiles.len() {
-        // The comparison of spot i stands at bit 5i + 4, the swap at bit 5i + (distance - 1) mod 5.
-        let (word, shift) = match distance {
-            1..=5 => (0, 5 - distance),
-            6..=10 => (1, 10 - distance),
-            _ => continue,
-        };
-        let (differs, same) = tiles.compare(distance);
-        differing[word] |= differs >> shift;
-        alike[word] |= same >> shift;
+pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
+    let occupied = tiles.occupied();
+    let all = pair_bits(occupied, |distance| occupied >> (distance * DISTANCES));
+    let differing = pair_bits(occupied, |distance| tiles.differs(distance));
+    let alike = all & !differing;
+    if alike == 0 { differing } else { differing | 1 << first_pair(alike) }
+}
+
+/// Brings the answers for each distance, which stand at bit 5i + 4 of each spot i, to the bits of the swaps.
+#[inline]
+fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
+    let near = (1..=DISTANCES).fold(0, |bits, distance| bits | at_distance(distance) >> (DISTANCES - distance));
+    // Few boards have pairs this far apart.
+    if occupied >> (6 * DISTANCES) == 0 {
+        return near.into();
     }
-    if tiles.len() == SPOTS {
-        let ends_alike = tiles.get(0) == tiles.get(SPOTS - 1);
-        (if ends_alike { &mut alike } else { &mut differing })[1] |= 1 << (FARTHEST - 64);
-    }
-    if let Some(first) = first_pair(alike) {
-        differing[first as usize / 64] |= 1 << (first % 64);
-    }
-    differing
+    let far = (1..=DISTANCES).fold(0, |bits, distance| bits | at_distance(DISTANCES + distance) >> (DISTANCES - distance));
+    let farthest = at_distance(SPOTS as u32 - 1) >> (DISTANCES - 1) << (FARTHEST - 64);
+    u128::from(near) | u128::from(far | farthest) << 64
 }
 
 /// Of these swaps, the one with the lowest first spot and then the lowest second.
 #[inline]
-fn first_pair(pairs: [u64; 2]) -> Option<u32> {
-    let lowest = |word: usize| (pairs[word] != 0).then(|| word as u32 * 64 + pairs[word].trailing_zeros());
-    let farthest = (pairs[1] >> (FARTHEST - 64) & 1 == 1).then_some(FARTHEST);
-    [lowest(0), lowest(1), farthest].into_iter().flatten().min_by_key(|&bit| swap_spots(bit))
+fn first_pair(pairs: u128) -> u32 {
+    let farthest = pairs >> FARTHEST & 1 == 1;
+    let near = (pairs as u64).trailing_zeros();
+    let far = ((pairs >> 64) as u64).trailing_zeros();
+    // The same spot has its near pairs before its far ones, and the farthest last of all.
+    match (near / DISTANCES, far / DISTANCES) {
+        (near_spot, far_spot) if farthest && near_spot > 0 && far_spot > 0 => FARTHEST,
+        (near_spot, far_spot) if near_spot <= far_spot => near,
+        _ => 64 + far,
+    }
 }
 
 pub(super) fn text(names: &Names, action: Action) -> String {

@@ -67,7 +67,7 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
         production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
         f64::from(symbols.storage().min(8)) * left,
         tiles.len() as f64,
-        tiles.iter().filter(|&kind| game.tiles[usize::from(kind.0)].effect.is_some()).count() as f64,
+        tiles.iter().filter(|&kind| game.tile(kind).effect.is_some()).count() as f64,
         open_columns * left,
         open_pairs * left,
         f64::from(reserved_points) * left,
@@ -97,7 +97,7 @@ fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let tiles = state.tiles(seat);
     let mut open = (0.0, 0.0);
     for column in game.columns {
-        let [top, middle, bottom] = column.map(|spot| game.tiles[usize::from(tiles.get(spot).0)].terrain);
+        let [top, middle, bottom] = column.map(|spot| game.tile(tiles.get(spot)).terrain);
         if top != 0 && middle == 0 {
             open.0 += 1.0;
         } else if top & middle != 0 && bottom == 0 {

@@ -30,7 +30,7 @@ impl TheRiver {
         let kinds = self.buildings.len();
         let effects = kinds + self.tiles.len() - 1;
         let of_kind = Item((kinds + usize::from(kind.0) - 1) as u16);
-        let effect = self.tiles[usize::from(kind.0)].effect.as_ref();
+        let effect = self.tile(kind).effect.as_ref();
         let of_effect = effect.map(|effect| Item((effects + effect.kind()) as u16));
         std::iter::once(of_kind).chain(of_effect)
     }

@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, fmt::Write, str::SplitAsciiWhitespace};
 use super::{
     TheRiver,
     action::{Building, Resource, TileKind},
+    data::Effect,
     state::{Bag, MAX_FACE_UP_TILES, Phase, Place, SPOTS, State, TileRow, Whereabouts},
 };
 use crate::{
@@ -45,7 +46,8 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
     let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
     let places = PLACES.iter().filter(|&&(_, place)| state.pioneers_on(place) > 0);
     let places = list(places.map(|&(name, place)| counted(name, state.pioneers_on(place) as usize)));
-    let discarded = game.tile_kinds().map(|kind| (kind, game.discarded_tiles(state, kind)));
+    let counts = game.discarded_tiles(state);
+    let discarded = game.tile_kinds().map(|kind| (kind, counts[usize::from(kind.0)]));
     let discarded = list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| counted(game.names.tile(kind), count as usize)));
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
@@ -151,7 +153,7 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     for kind in game.tile_kinds() {
         // No tile is unseen yet, so all that lie nowhere else count as discarded.
         let elsewhere = seen_elsewhere(game, &state, kind) + discarded.get(&kind).copied().unwrap_or(0);
-        let copies = game.tiles[usize::from(kind.0)].copies;
+        let copies = game.tile(kind).copies;
         let unseen =
             copies.checked_sub(elsewhere).ok_or_else(|| words.error(format!("at most {copies} of tile {}", game.names.tile(kind))))?;
         state.unseen_tiles |= game.pile_of(kind, unseen);
@@ -168,7 +170,10 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
     let tiles = words.tiles("spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
-    let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tiles[usize::from(kind.0)].symbols));
+    if tiles.iter().any(|kind| matches!(game.tile(kind).effect, Some(Effect::Income { .. }))) {
+        state.set_income(seat);
+    }
+    let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tile(kind).symbols));
     state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
     let bag = words.find("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
@@ -219,7 +224,10 @@ fn check_seats(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), 
             return Err(words.error("no more pioneers on a boat than the seat has"));
         }
         let may_overflow = matches!(state.phase(), Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps) && state.decider() == seat;
-        if !may_overflow && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards) && state.bag(seat).total() > state.symbols(seat).storage() {
+        if !may_overflow
+            && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards)
+            && state.bag(seat).total() > state.symbols(seat).storage()
+        {
             return Err(words.error("no more resources than the seat can store"));
         }
     }

@@ -27,7 +27,7 @@ impl TheRiver {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn list_actions(&self, state: &State) -> Actions {
         let seat = state.decider();
         match state.phase() {
@@ -41,7 +41,7 @@ impl TheRiver {
             Phase::Swaps => {
                 let mut actions = Actions::none(self.trades.trade_in);
                 actions.insert_swaps(action::swap_pairs(state.tiles(seat)));
-                actions.insert(Action::Skip);
+                actions.insert_skip();
                 actions
             }
             Phase::Overflow | Phase::IncomeOverflow => self.discards(state, seat),
@@ -143,10 +143,9 @@ impl TheRiver {
     }
 
     fn reveal_tile(&self, state: &mut State, kind: TileKind) {
-        // A kind's unseen tiles fill its group of bits from the lowest up; the one above the last of them is the carry.
-        let group = state.unseen_tiles & self.tile_group(kind);
-        let carry = group + (1 << self.tiles[usize::from(kind.0)].first_bit);
-        state.unseen_tiles &= !(carry >> 1);
+        // A kind's unseen tiles fill its group of bits from the lowest up: the highest one goes.
+        let unseen = state.unseen_tiles & self.tile(kind).group;
+        state.unseen_tiles &= !(unseen & !(unseen >> 1));
         state.face_up_tiles.push(kind);
         if state.phase() == Phase::Tiles {
             self.lay_out_tiles(state);
@@ -212,7 +211,7 @@ impl TheRiver {
 
     // §4 Placements.
 
-    #[inline]
+    #[inline(always)]
     fn placements(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
         let supply = self.supply(state);
@@ -223,16 +222,16 @@ impl TheRiver {
         }
         for resource in Resource::PRODUCED {
             if self.has_room(state, Place::production(resource)) && self.production(state, seat, resource).min(supply.get(resource)) > 0 {
-                actions.insert(Action::Produce(resource));
+                actions.insert_produce(resource);
             }
         }
         if self.has_room(state, Place::Food) {
             if supply.get(Resource::Food) > 0 {
-                actions.insert(Action::Food);
+                actions.insert_food();
             } else {
                 for resource in Resource::PRODUCED {
                     if supply.get(resource) > 0 {
-                        actions.insert(Action::FoodInstead(resource));
+                        actions.insert_food_instead(resource);
                     }
                 }
             }
@@ -247,13 +246,13 @@ impl TheRiver {
             actions.insert_builds(payable);
         }
         if self.has_room(state, Place::First) {
-            actions.insert(Action::First);
+            actions.insert_first();
         }
         if self.has_room(state, Place::Swap) {
             actions.insert_swaps(action::swap_pairs(tiles));
         }
         if !actions.has_placement() {
-            actions.insert(Action::Pass);
+            actions.insert_pass();
         }
         if supply.get(Resource::Food) > 0 {
             actions.insert_trades(self.trades.get(bag));
@@ -322,6 +321,7 @@ impl TheRiver {
         self.building(building).cost.iter().sum::<u32>().saturating_sub(discount)
     }
 
+    #[inline(never)]
     fn payments(&self, state: &State, seat: Seat) -> Actions {
         let building = Self::building_to_pay(state);
         let total = self.price(state, seat, building);
@@ -334,7 +334,7 @@ impl TheRiver {
                 for stone in 0..=most(Resource::Stone).min(total - wood - clay) {
                     let food = total - wood - clay - stone;
                     if food <= bag.get(Resource::Food) {
-                        actions.insert(Action::Pay(Payment::new(wood, clay, stone, food)));
+                        actions.insert_payment(Payment::new(wood, clay, stone, food));
                     }
                 }
             }
@@ -403,7 +403,7 @@ impl TheRiver {
         let spot = tiles.len();
         tiles.push(kind);
         state.set_tiles(seat, tiles);
-        let tile = &self.tiles[usize::from(kind.0)];
+        let tile = self.tile(kind);
         let covered = self.boards[state.board(seat)].spots[spot];
         state.set_symbols(seat, state.symbols(seat).minus(covered).plus(tile.symbols));
         if self.framed >> spot & 1 == 1 {
@@ -413,6 +413,7 @@ impl TheRiver {
             state.trigger_end();
         }
         match tile.effect {
+            Some(Effect::Income { .. }) => state.set_income(seat),
             Some(Effect::Take { resource, amount }) => self.take(state, seat, resource.into(), amount.get()),
             Some(Effect::Swap { times }) if tiles.len() >= 2 => {
                 state.set_cursor(times.get() as u8);
@@ -442,6 +443,7 @@ impl TheRiver {
         }
     }
 
+    #[inline(never)]
     fn discards(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
         let overflow = bag.total() - state.symbols(seat).storage();
@@ -450,7 +452,7 @@ impl TheRiver {
         for resource in Resource::ALL.into_iter().rev().take_while(|&resource| resource >= state.first_discard()) {
             enough += bag.get(resource);
             if bag.get(resource) > 0 && enough >= overflow {
-                actions.insert(Action::Discard(resource));
+                actions.insert_discard(resource);
             }
         }
         actions
@@ -525,10 +527,10 @@ impl TheRiver {
         let start = u32::from(state.cursor());
         for steps in start / SEAT_STEP..self.players as u32 {
             let seat = state.pawn().clockwise(steps as usize, self.players);
-            let tiles = state.tiles(seat);
-            if tiles.kinds() & self.income_kinds == 0 {
+            if !state.has_income(seat) {
                 continue;
             }
+            let tiles = state.tiles(seat);
             for resource in Resource::PRODUCED {
                 for spot in 0..tiles.len() as u32 {
                     let cursor = steps * SEAT_STEP + resource as u32 * RESOURCE_STEP + spot;
@@ -551,7 +553,7 @@ impl TheRiver {
     }
 
     fn income(&self, kind: TileKind, resource: Resource) -> u32 {
-        match self.tiles[usize::from(kind.0)].effect {
+        match self.tile(kind).effect {
             Some(Effect::Income { resource: produced, amount, .. }) if Resource::from(produced) == resource => amount.get(),
             _ => 0,
         }

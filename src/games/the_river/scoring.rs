@@ -65,7 +65,7 @@ impl TheRiver {
     }
 
     fn terrain(&self, kind: TileKind) -> u8 {
-        self.tiles[usize::from(kind.0)].terrain
+        self.tile(kind).terrain
     }
 
     fn column_points(&self, tiles: TileRow, column: [usize; 3]) -> i32 {
@@ -82,7 +82,7 @@ impl TheRiver {
 
     /// What one tile of this kind on a seat's board scores itself.
     pub(super) fn meadow_points(&self, state: &State, seat: Seat, kind: TileKind) -> i32 {
-        let Some(effect) = &self.tiles[usize::from(kind.0)].effect else { return 0 };
+        let Some(effect) = &self.tile(kind).effect else { return 0 };
         let points = match *effect {
             Effect::PointsPerTerrain { terrain, points } => {
                 let depicted = state.tiles(seat).iter().filter(|&kind| self.terrain(kind) >> terrain as u8 & 1 == 1).count();

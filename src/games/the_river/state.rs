@@ -18,7 +18,7 @@ pub const MAX_TILES: usize = 128;
 /// The most buildings.
 pub const MAX_BUILDINGS: usize = 64;
 /// The most river boards.
-pub const MAX_BOARDS: usize = 16;
+pub const MAX_BOARDS: usize = 8;
 /// The most tiles that can lie face up.
 pub const MAX_FACE_UP_TILES: usize = 12;
 /// The most of one resource there can be, and the most symbols of one kind a board can show.
@@ -29,6 +29,9 @@ pub const MAX_STORAGE: u32 = 63;
 const LANE: u32 = 5;
 const LANE_MASK: u64 = 31;
 const TILES_MASK: u64 = (1 << (SPOTS as u32 * LANE)) - 1;
+/// Above a board's tiles stand the number of its river board and whether it has a tile that brings income.
+const BOARD_SHIFT: u32 = TILES_MASK.count_ones();
+const INCOME: u64 = 1 << 63;
 /// The highest bit of each lane of a row of tiles.
 const LANE_TOPS: u64 = {
     let mut tops = 0;
@@ -149,9 +152,14 @@ impl TileRow {
 
     /// The kinds that occur, bit k for kind k.
     #[inline]
-    pub fn kinds(self) -> u32 {
-        let kinds = (0..SPOTS as u32).fold(0, |kinds, place| kinds | 1u32 << (self.0 >> (place * LANE) & LANE_MASK));
-        kinds & !1
+    pub const fn kinds(self) -> u32 {
+        let mut kinds = 0;
+        let mut rest = self.0;
+        while rest != 0 {
+            kinds |= 1 << (rest & LANE_MASK);
+            rest >>= LANE;
+        }
+        kinds
     }
 
     #[inline]
@@ -176,14 +184,22 @@ impl TileRow {
         self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
     }
 
-    /// For each place, whether the tile `distance` places further on is of another kind and whether it is of the same kind.
-    /// The answers stand in the highest bit of each place's lane; places without such a tile have neither.
+    /// For each place, whether a tile lies there; the answer stands in the highest bit of the place's lane.
     #[inline]
-    pub(super) const fn compare(self, distance: usize) -> (u64, u64) {
-        let difference = self.0 ^ self.0 >> (distance as u32 * LANE);
-        let differs = ((difference & !LANE_TOPS & TILES_MASK) + (!LANE_TOPS & TILES_MASK)) | difference;
-        let places = LANE_TOPS & ((1 << ((self.len() - distance) as u32 * LANE)) - 1);
-        (differs & places, !differs & places)
+    pub(super) const fn occupied(self) -> u64 {
+        Self::nonzero_lanes(self.0)
+    }
+
+    /// For each place, whether a tile of another kind lies `distance` places further on; the answer stands as in [`TileRow::occupied`].
+    #[inline]
+    pub(super) const fn differs(self, distance: u32) -> u64 {
+        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE)) & self.occupied() >> (distance * LANE)
+    }
+
+    #[inline]
+    const fn nonzero_lanes(lanes: u64) -> u64 {
+        const BELOW_TOPS: u64 = TILES_MASK & !LANE_TOPS;
+        ((lanes & BELOW_TOPS) + BELOW_TOPS | lanes) & LANE_TOPS
     }
 }
 
@@ -314,7 +330,7 @@ pub struct State {
     building_status: [u64; 2],
     /// Bit b of the two words: the number of the seat that reserved or built building b.
     building_owner: [u64; 2],
-    /// The tiles on each board, and above them the number of its river board.
+    /// The tiles on each board, and above them what [`BOARD_SHIFT`] and [`INCOME`] say.
     boards: [u64; 4],
     seats: [SeatFields; 4],
     shared: SharedFields,
@@ -385,7 +401,13 @@ impl State {
     /// The index of a seat's river board.
     #[inline]
     pub fn board(&self, seat: Seat) -> usize {
-        (self.boards[seat.index()] >> TILES_MASK.count_ones()) as usize
+        ((self.boards[seat.index()] & !INCOME) >> BOARD_SHIFT) as usize
+    }
+
+    /// Whether a seat has a tile that brings income.
+    #[inline]
+    pub(super) fn has_income(&self, seat: Seat) -> bool {
+        self.boards[seat.index()] & INCOME != 0
     }
 
     /// The resources a seat holds.
@@ -550,7 +572,12 @@ impl State {
 
     #[inline]
     pub(super) fn set_board(&mut self, seat: Seat, board: usize) {
-        self.boards[seat.index()] = (board as u64) << TILES_MASK.count_ones() | self.tiles(seat).0;
+        self.boards[seat.index()] |= (board as u64) << BOARD_SHIFT;
+    }
+
+    #[inline]
+    pub(super) fn set_income(&mut self, seat: Seat) {
+        self.boards[seat.index()] |= INCOME;
     }
 
     #[inline]
