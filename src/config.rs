@@ -3,7 +3,7 @@
 use std::{fmt, fs, path::Path};
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _, Visitor},
 };
 use sha2::{Digest, Sha256};
@@ -110,6 +110,12 @@ impl Document {
 pub struct Ranged<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Ranged<MIN, MAX> {
+    /// This number, which must be in the range: meant for constants.
+    pub const fn new(value: i64) -> Self {
+        assert!(MIN <= value && value <= MAX);
+        Self(value)
+    }
+
     /// The number. Only for ranges that are not negative.
     pub const fn get(self) -> u32 {
         const { assert!(MIN >= 0 && MAX <= u32::MAX as i64) };
@@ -121,6 +127,12 @@ impl<const MIN: i64, const MAX: i64> Default for Ranged<MIN, MAX> {
     /// The smallest number of the range.
     fn default() -> Self {
         Self(MIN)
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Serialize for Ranged<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.0)
     }
 }
 

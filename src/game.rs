@@ -132,7 +132,7 @@ pub trait Game: Sync {
     /// A position: small, without pointers, equal and hashed by its bytes.
     type State: Copy + Eq + Hash + Debug + Send + Sync;
     /// A decision or a chance outcome, at most 4 bytes.
-    type Action: Copy + Eq + Hash + Debug + Send + Sync;
+    type Action: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The legal actions of a position, held without heap.
     type Actions: ActionSet<Action = Self::Action>;
 
