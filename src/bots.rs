@@ -83,13 +83,13 @@ pub fn build<G: Features>(spec: &Spec) -> Box<dyn Bot<G>> {
     match spec {
         Spec::Random => Box::new(PolicyBot(Uniform)),
         Spec::RandomKind => Box::new(PolicyBot(UniformKind)),
-        Spec::Heuristic(heuristic) => Box::new(PolicyBot(heuristic.clone())),
+        Spec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
         Spec::Search { settings, playout, .. } => {
             let search = Search::new(*settings);
             match playout {
                 PlayoutKind::Random => Box::new(SearchBot { search, playout: Uniform }),
                 PlayoutKind::RandomKind => Box::new(SearchBot { search, playout: UniformKind }),
-                PlayoutKind::Heuristic(heuristic) => Box::new(SearchBot::<G::Action, Heuristic> { search, playout: heuristic.clone() }),
+                PlayoutKind::Heuristic(heuristic) => Box::new(SearchBot::<G::Action, Heuristic> { search, playout: (**heuristic).clone() }),
             }
         }
     }

@@ -110,7 +110,10 @@ impl Document {
 pub struct Ranged<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Ranged<MIN, MAX> {
-    /// This number, which must be in the range: meant for constants.
+    /// This number, for constants.
+    ///
+    /// # Panics
+    /// If the number is not in the range.
     pub const fn new(value: i64) -> Self {
         assert!(MIN <= value && value <= MAX);
         Self(value)

@@ -39,6 +39,7 @@ impl Seat {
     }
 
     /// The seat `steps` places clockwise at a table of `seats`.
+    #[must_use]
     pub const fn clockwise(self, steps: usize, seats: usize) -> Self {
         let index = self.0 as usize + steps;
         Self(if index >= seats { index - seats } else { index } as u8)

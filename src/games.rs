@@ -1,3 +1,80 @@
-//! The games, each under a name of its own with the same rooms.
+//! The games, each under a name of its own with the same rooms, and choosing one by its name.
 
 pub mod the_river;
+
+use crate::{
+    bots::profile::Library,
+    config::{ConfigError, Document},
+    game::{Features, FullGame},
+};
+use the_river::TheRiver;
+
+/// A game by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum GameName {
+    /// The River, 2 to 4 players
+    TheRiver,
+}
+
+/// What is to be done with a game, whichever it is.
+pub trait Task {
+    /// What it brings.
+    type Output;
+
+    /// Does it.
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output;
+}
+
+impl GameName {
+    /// All games.
+    pub const ALL: [Self; 1] = [Self::TheRiver];
+
+    /// The name in files and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TheRiver => TheRiver::NAME,
+        }
+    }
+
+    /// The game with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|game| game.as_str() == name)
+    }
+
+    /// The smallest number of players.
+    pub const fn fewest_players(self) -> usize {
+        match self {
+            Self::TheRiver => 2,
+        }
+    }
+
+    /// The data file that is part of the program.
+    pub fn default_document(self) -> Document {
+        match self {
+            Self::TheRiver => TheRiver::default_document(),
+        }
+    }
+
+    /// The profiles that are part of the program, name and text.
+    pub const fn profiles(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::TheRiver => &TheRiver::PROFILES,
+        }
+    }
+
+    /// Binds the game to a data file and a number of players and does something with it.
+    ///
+    /// # Errors
+    /// If the data file is refused.
+    pub fn with<T: Task>(self, document: &Document, players: usize, task: T) -> Result<T::Output, ConfigError> {
+        match self {
+            Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
+        }
+    }
+
+    fn run<G: FullGame, T: Task>(self, game: &G, task: T) -> T::Output {
+        let library = Library { game: self.as_str(), features: Features::feature_names(game), profiles: self.profiles() };
+        task.run(game, &library)
+    }
+}

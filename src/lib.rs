@@ -1,9 +1,13 @@
 //! Watershed plays river board games against itself and says what it learned.
 
+pub mod arena;
 pub mod bits;
 pub mod bots;
+pub mod cli;
 pub mod config;
 pub mod game;
 pub mod games;
+pub mod report;
 pub mod rng;
 pub mod search;
+pub mod stats;

@@ -1,3 +1,7 @@
-//! The command line of Watershed.
+//! The program: see [`watershed::cli`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    watershed::cli::run(std::env::args_os())
+}

@@ -18,7 +18,7 @@ pub enum Spec {
     /// Uniform over the kinds of legal action, then over the actions of that kind.
     RandomKind,
     /// One-ply choice by weighted features.
-    Heuristic(Heuristic),
+    Heuristic(Box<Heuristic>),
     /// Flat Monte Carlo or Monte Carlo tree search.
     Search {
         /// What the search does.
@@ -36,7 +36,7 @@ pub enum PlayoutKind {
     /// Uniform over the kinds of legal action, then over the actions of that kind.
     RandomKind,
     /// By weighted features.
-    Heuristic(Heuristic),
+    Heuristic(Box<Heuristic>),
 }
 
 /// A bot as a run names and describes it.
@@ -152,7 +152,7 @@ impl Library<'_> {
         if KINDS.contains(&kind) {
             return Ok((Document { name: format!("bot `{name}`"), text: inline_toml(kind, parameters) }, true));
         }
-        if name.ends_with(".toml") {
+        if Path::new(name).extension().is_some_and(|ending| ending == "toml") {
             return Ok((Document::read(Path::new(name))?, false));
         }
         let profiles: Vec<_> = self.profiles.iter().map(|(profile, _)| *profile).collect();
@@ -173,11 +173,11 @@ impl Library<'_> {
         let table: toml::Table = document.parse()?;
         let kind = table.get("kind").and_then(toml::Value::as_str).unwrap_or_default();
         let (spec, parameters) = match kind {
-            "random" => (Spec::Random, self.parameters(&document.parse::<PlainFile>()?)),
-            "random-kind" => (Spec::RandomKind, self.parameters(&document.parse::<PlainFile>()?)),
+            "random" => (Spec::Random, parameters(&document.parse::<PlainFile>()?)),
+            "random-kind" => (Spec::RandomKind, parameters(&document.parse::<PlainFile>()?)),
             "heuristic" => {
                 let file: HeuristicFile = document.parse()?;
-                (Spec::Heuristic(self.heuristic(document, &file)?), self.parameters(&file))
+                (Spec::Heuristic(Box::new(self.heuristic(document, &file)?)), parameters(&file))
             }
             "flat" | "mcts" => {
                 let file: SearchFile = document.parse()?;
@@ -187,15 +187,11 @@ impl Library<'_> {
                     depth: if kind == "flat" { 1 } else { u32::MAX },
                     reward: Reward { margin_weight: file.margin_weight.0 as f32, margin_scale: (file.margin_scale.0 as f32).max(1.0) },
                 };
-                (Spec::Search { settings, playout: self.playout(document, &file)? }, self.parameters(&file))
+                (Spec::Search { settings, playout: self.playout(document, &file)? }, parameters(&file))
             }
             _ => return Err(document.error("kind", format!("expected one of {}", KINDS.join(", ")))),
         };
         Ok(Profile { name: name.to_owned(), spec, parameters })
-    }
-
-    fn parameters(&self, file: &impl Serialize) -> serde_json::Value {
-        serde_json::to_value(file).unwrap_or_default()
     }
 
     fn heuristic(&self, document: &Document, file: &HeuristicFile) -> Result<Heuristic, ConfigError> {
@@ -217,10 +213,15 @@ impl Library<'_> {
         match self.read(&file.playout)?.spec {
             Spec::Random => Ok(PlayoutKind::Random),
             Spec::RandomKind => Ok(PlayoutKind::RandomKind),
-            Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(heuristic.with_epsilon(file.playout_epsilon.0))),
+            Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(heuristic.with_epsilon(file.playout_epsilon.0)))),
             Spec::Search { .. } => Err(document.error("playout", "expected a bot that does not search")),
         }
     }
+}
+
+/// All parameters of a profile, for manifests.
+fn parameters(file: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(file).unwrap_or_default()
 }
 
 const KINDS: [&str; 5] = ["random", "random-kind", "heuristic", "flat", "mcts"];

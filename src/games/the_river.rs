@@ -165,6 +165,14 @@ impl TheRiver {
     /// The name the game goes by in files and on the command line.
     pub const NAME: &'static str = "the_river";
 
+    /// The profiles that are part of the program, name and text.
+    pub const PROFILES: [(&'static str, &'static str); 4] = [
+        ("balanced", include_str!("../../bots/the_river/balanced.toml")),
+        ("builder", include_str!("../../bots/the_river/builder.toml")),
+        ("settler", include_str!("../../bots/the_river/settler.toml")),
+        ("meadow", include_str!("../../bots/the_river/meadow.toml")),
+    ];
+
     /// The data file that is part of the program.
     pub fn default_document() -> Document {
         Document::embedded("configs/the_river.toml", include_str!("../../configs/the_river.toml"))
@@ -331,10 +339,10 @@ impl Game for TheRiver {
 
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        self.turn_of(state)
+        Self::turn_of(state)
     }
 
-    #[inline(always)]
+    #[inline]
     fn legal_actions(&self, state: &State) -> Actions {
         self.list_actions(state)
     }

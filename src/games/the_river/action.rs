@@ -324,13 +324,11 @@ impl Actions {
             let (wood, clay, stone) = (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
             return Action::Pay(Payment::new(wood, clay, stone, amount - wood - clay - stone));
         }
-        match FIXED_ACTIONS.get(place as usize) {
-            Some(&action) => action,
-            None => {
-                let (wood, clay) = (place % 64 / 8, place % 8);
-                Action::Trade(Payment::new(wood, clay, amount - wood - clay, 0))
-            }
+        if let Some(&action) = FIXED_ACTIONS.get(place as usize) {
+            return action;
         }
+        let (wood, clay) = (place % 64 / 8, place % 8);
+        Action::Trade(Payment::new(wood, clay, amount - wood - clay, 0))
     }
 }
 

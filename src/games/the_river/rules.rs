@@ -14,7 +14,7 @@ use crate::{
 
 impl TheRiver {
     #[inline]
-    pub(super) fn turn_of(&self, state: &State) -> Turn {
+    pub(super) fn turn_of(state: &State) -> Turn {
         match state.phase() {
             Phase::FirstPlayer => Turn::Chance(SEATS),
             Phase::Boards => Turn::Chance(BOARDS),
@@ -27,7 +27,7 @@ impl TheRiver {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn list_actions(&self, state: &State) -> Actions {
         let seat = state.decider();
         match state.phase() {
@@ -61,7 +61,7 @@ impl TheRiver {
             Action::Build(building) => self.build(state, seat, building),
             Action::First => self.take_pawn(state, seat),
             Action::Swap(one, other) => self.swap(state, seat, one.into(), other.into()),
-            Action::Trade(payment) => self.trade(state, seat, payment),
+            Action::Trade(payment) => Self::trade(state, seat, payment),
             Action::Pay(payment) => self.pay(state, seat, payment),
             Action::Discard(resource) => self.discard(state, seat, resource),
             Action::Skip => {
@@ -204,14 +204,14 @@ impl TheRiver {
         self.clean_up(state);
     }
 
-    fn trade(&self, state: &mut State, seat: Seat, payment: Payment) {
+    fn trade(state: &mut State, seat: Seat, payment: Payment) {
         let bag = state.bag(seat).minus(payment.bag()).plus(Bag::only(Resource::Food, 1));
         state.set_bag(seat, bag);
     }
 
     // §4 Placements.
 
-    #[inline(always)]
+    #[inline]
     fn placements(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
         let supply = self.supply(state);

@@ -199,7 +199,7 @@ impl TileRow {
     #[inline]
     const fn nonzero_lanes(lanes: u64) -> u64 {
         const BELOW_TOPS: u64 = TILES_MASK & !LANE_TOPS;
-        ((lanes & BELOW_TOPS) + BELOW_TOPS | lanes) & LANE_TOPS
+        (((lanes & BELOW_TOPS) + BELOW_TOPS) | lanes) & LANE_TOPS
     }
 }
 

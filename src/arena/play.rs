@@ -1,0 +1,102 @@
+//! The one game loop of the program.
+
+use crate::{
+    bots::View,
+    game::{Game, Seat, Source, Turn},
+    rng::ChanceStreams,
+};
+
+/// What sees a game as it is played.
+pub trait Observer<G: Game> {
+    /// Chance is about to bring `outcome` to this position.
+    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action);
+
+    /// A seat is about to carry out `action`, one of `legal`, in this position.
+    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action);
+
+    /// The game has ended in this position.
+    fn end(&mut self, game: &G, state: &G::State);
+}
+
+/// Two observers, one after the other.
+impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
+    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
+        self.0.chance(game, state, source, outcome);
+        self.1.chance(game, state, source, outcome);
+    }
+
+    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        self.0.decision(game, state, seat, legal, action);
+        self.1.decision(game, state, seat, legal, action);
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        self.0.end(game, state);
+        self.1.end(game, state);
+    }
+}
+
+/// A borrowed observer.
+impl<G: Game, O: Observer<G>> Observer<G> for &mut O {
+    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
+        (**self).chance(game, state, source, outcome);
+    }
+
+    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        (**self).decision(game, state, seat, legal, action);
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        (**self).end(game, state);
+    }
+}
+
+/// An observer that may not be wanted.
+impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
+    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
+        if let Some(observer) = self {
+            observer.chance(game, state, source, outcome);
+        }
+    }
+
+    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        if let Some(observer) = self {
+            observer.decision(game, state, seat, legal, action);
+        }
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        if let Some(observer) = self {
+            observer.end(game, state);
+        }
+    }
+}
+
+/// Plays one game. `choose` says what the bot in a seat does; chance draws from the block's streams.
+pub fn play_game<G: Game>(
+    game: &G,
+    chance: &mut ChanceStreams,
+    mut choose: impl FnMut(&View<'_, G>, &G::Actions) -> G::Action,
+    mut observer: impl Observer<G>,
+) {
+    let mut state = game.initial();
+    loop {
+        match game.turn(&state) {
+            Turn::Chance(source) => {
+                let outcome = game.sample_chance(&state, chance.source(source));
+                observer.chance(game, &state, source, outcome);
+                game.apply(&mut state, outcome);
+            }
+            Turn::Seat(seat) => {
+                let legal = game.legal_actions(&state);
+                let action = choose(&View::new(game, &state, seat), &legal);
+                observer.decision(game, &state, seat, &legal, action);
+                game.apply(&mut state, action);
+            }
+            Turn::Over => {
+                observer.end(game, &state);
+                return;
+            }
+        }
+    }
+}

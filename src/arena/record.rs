@@ -1,0 +1,270 @@
+//! Records: whole games as text, one JSON object a line, and checking them.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::play::Observer;
+use crate::{
+    config::ConfigError,
+    game::{ActionSet, Notation, Outcome, Seat, Source, Turn},
+};
+
+/// The name and version of the format.
+pub const FORMAT: &str = "watershed.record/1";
+
+/// A whole game, every chance outcome included.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The game's name.
+    pub game: String,
+    /// SHA-256 of the data file's bytes.
+    pub config_sha256: String,
+    /// Number of players.
+    pub players: usize,
+    /// The bot in each seat.
+    pub bots: Vec<String>,
+    /// The run's master seed.
+    pub seed: u64,
+    /// The game's number in the run.
+    pub index: u64,
+    /// Who decided and what, in order.
+    pub events: Vec<(Decider, String)>,
+    /// For each event the legal actions of the seat that decided, in byte order; none for chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<Option<Vec<String>>>>,
+    /// Final score of each seat.
+    pub scores: Vec<i32>,
+    /// The winners, ascending.
+    pub winners: Vec<usize>,
+    /// Rounds played, the last one included.
+    pub rounds: u32,
+    /// Whether the round limit ended the game.
+    pub capped: bool,
+    /// For each seat the parts of its score by name.
+    pub breakdown: Vec<BTreeMap<String, i32>>,
+}
+
+/// Who decided an event.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Decider {
+    /// A seat.
+    Seat(usize),
+    /// The word `chance`.
+    Chance(Chance),
+}
+
+/// The word `chance`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Chance {
+    /// Chance decided.
+    Chance,
+}
+
+/// The texts of the legal actions, in byte order.
+pub fn legal_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<String> {
+    let mut texts: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// Writes down the events of a game.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    record: Record,
+}
+
+impl Recorder {
+    /// A recorder for one game. `heading` gives what is known before the game; its events and results are replaced.
+    pub fn new(heading: Record, with_legal: bool) -> Self {
+        let legal = with_legal.then(Vec::new);
+        Self { record: Record { events: Vec::new(), legal, ..heading } }
+    }
+
+    /// The record of the game that has ended.
+    pub fn into_record(self) -> Record {
+        self.record
+    }
+
+    fn push<G: Notation>(&mut self, game: &G, decider: Decider, action: G::Action, legal: Option<&G::Actions>) {
+        self.record.events.push((decider, game.action_text(action)));
+        if let Some(lists) = &mut self.record.legal {
+            lists.push(legal.map(|legal| legal_texts(game, legal)));
+        }
+    }
+}
+
+impl<G: Notation> Observer<G> for Recorder {
+    fn chance(&mut self, game: &G, _state: &G::State, _source: Source, outcome: G::Action) {
+        self.push(game, Decider::Chance(Chance::Chance), outcome, None);
+    }
+
+    fn decision(&mut self, game: &G, _state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        self.push(game, Decider::Seat(seat.index()), action, Some(legal));
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        let outcome = game.outcome(state);
+        let seats = game.seats();
+        self.record.scores = outcome.scores[..seats].to_vec();
+        self.record.winners = winners(&outcome, seats);
+        self.record.rounds = outcome.rounds;
+        self.record.capped = outcome.capped;
+        self.record.breakdown = (0..seats).map(|seat| breakdown(game, state, Seat::new(seat))).collect();
+    }
+}
+
+fn winners(outcome: &Outcome, seats: usize) -> Vec<usize> {
+    (0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect()
+}
+
+fn breakdown<G: Notation>(game: &G, state: &G::State, seat: Seat) -> BTreeMap<String, i32> {
+    game.score_breakdown(state, seat).into_iter().map(|(part, points)| (part.to_owned(), points)).collect()
+}
+
+/// Plays a record's events and compares everything it says with the rules. `step` sees the position before each event, and the event's number.
+///
+/// # Errors
+/// The first thing that does not agree, in one line.
+pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize, &G::State, G::Action)) -> Result<G::State, String> {
+    if record.players != game.seats() || record.bots.len() != record.players {
+        return Err(format!("expected {} players, each with a bot", game.seats()));
+    }
+    if record.legal.as_ref().is_some_and(|lists| lists.len() != record.events.len()) {
+        return Err("`legal` is not as long as `events`".to_owned());
+    }
+    let mut state = game.initial();
+    for (number, (decider, text)) in record.events.iter().enumerate() {
+        let wrong = |what: String| format!("event {number} ({text}): {what}");
+        let action = game.parse_action(text).map_err(|error| wrong(error.to_string()))?;
+        let listed = record.legal.as_ref().and_then(|lists| lists[number].as_ref());
+        match (game.turn(&state), decider) {
+            (Turn::Chance(_), Decider::Chance(_)) => {
+                if !game.chance_outcomes(&state).iter().any(|&(outcome, _)| outcome == action) {
+                    return Err(wrong("chance can't bring this here".to_owned()));
+                }
+            }
+            (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
+                let legal = game.legal_actions(&state);
+                if !legal.contains(action) {
+                    return Err(wrong(format!("not legal here; legal are {}", legal_texts(game, &legal).join(" "))));
+                }
+                if listed.is_some_and(|listed| *listed != legal_texts(game, &legal)) {
+                    return Err(wrong(format!("`legal` differs; legal are {}", legal_texts(game, &legal).join(" "))));
+                }
+            }
+            (turn, _) => return Err(wrong(format!("the turn is {}", turn_text(turn)))),
+        }
+        step(number, &state, action);
+        game.apply(&mut state, action);
+    }
+    if game.turn(&state) != Turn::Over {
+        return Err(format!("the events end before the game does: the turn is {}", turn_text(game.turn(&state))));
+    }
+    let outcome = game.outcome(&state);
+    let seats = game.seats();
+    let told = (&record.scores, &record.winners, record.rounds, record.capped);
+    let found = (&outcome.scores[..seats].to_vec(), &winners(&outcome, seats), outcome.rounds, outcome.capped);
+    if told != found {
+        return Err(format!("scores, winners, rounds and capped are {found:?}, not {told:?}"));
+    }
+    let parts: Vec<_> = (0..seats).map(|seat| breakdown(game, &state, Seat::new(seat))).collect();
+    if record.breakdown != parts {
+        return Err(format!("breakdown is {parts:?}, not {:?}", record.breakdown));
+    }
+    Ok(state)
+}
+
+fn turn_text(turn: Turn) -> String {
+    match turn {
+        Turn::Chance(_) => "chance's".to_owned(),
+        Turn::Seat(seat) => format!("seat {seat}'s"),
+        Turn::Over => "nobody's, the game is over".to_owned(),
+    }
+}
+
+/// Reads the records of a `.jsonl` file, or a compressed `.jsonl.zst`, one by one.
+///
+/// # Errors
+/// If the file can't be opened; each record that can't be read is an error of its own.
+pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
+    let name = path.display().to_string();
+    let error = move |line: Option<usize>, message: String| ConfigError { file: name.clone(), line, key: String::new(), message };
+    let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
+    let file = File::open(path).map_err(unreadable)?;
+    let reader: Box<dyn BufRead> = if is_compressed(path) {
+        Box::new(BufReader::new(zstd::Decoder::new(file).map_err(unreadable)?))
+    } else {
+        Box::new(BufReader::new(file))
+    };
+    Ok(reader.lines().enumerate().map(move |(index, line)| {
+        let wrong = |message: String| error(Some(index + 1), message);
+        let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
+        let record: Record =
+            serde_json::from_str(&line).map_err(|cause| wrong(format!("expected a whole record in the format {FORMAT}: {cause}")))?;
+        if record.format == FORMAT { Ok(record) } else { Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format))) }
+    }))
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "zst")
+}
+
+/// A file of records being written, compressed if its name ends in `.zst`.
+pub struct RecordWriter(Box<dyn FinishWrite>);
+
+trait FinishWrite: Write {
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+impl FinishWrite for BufWriter<File> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.flush()
+    }
+}
+
+impl FinishWrite for zstd::Encoder<'static, File> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish().map(drop)
+    }
+}
+
+impl RecordWriter {
+    /// Writes to `file`, compressed if `path` says so.
+    ///
+    /// # Errors
+    /// If compression can't be set up.
+    pub fn new(file: File, path: &Path) -> io::Result<Self> {
+        Ok(Self(if is_compressed(path) {
+            Box::new(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?)
+        } else {
+            Box::new(BufWriter::new(file))
+        }))
+    }
+
+    /// Writes whole lines.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.0.write_all(lines)
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// If what is left can't be written.
+    pub fn finish(self) -> io::Result<()> {
+        self.0.finish()
+    }
+}

@@ -1,0 +1,214 @@
+//! Playing the blocks of an experiment on all cores, in bounded memory.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    play::play_game,
+    record::{FORMAT, Record, Recorder},
+    schedule::Rotations,
+    tally::{Counter, Tally},
+};
+use crate::{
+    bots::{self, Bot, profile::Profile},
+    game::{FullGame, ItemTable, MAX_SEATS, Outcome, Seat},
+    rng::{ChanceStreams, Purpose, Rng, stream},
+};
+
+/// A run: which games, between whom, and what to write down of them.
+#[derive(Clone, Debug)]
+pub struct Experiment<'a, G> {
+    /// The rules.
+    pub game: &'a G,
+    /// The game's name.
+    pub game_name: &'a str,
+    /// SHA-256 of the data file's bytes.
+    pub config_sha256: &'a str,
+    /// The bots in the seats of a block's first game.
+    pub bots: &'a [Profile],
+    /// The master seed.
+    pub seed: u64,
+    /// The blocks to play.
+    pub blocks: Range<u64>,
+    /// How many opening steps are told apart.
+    pub opening_steps: usize,
+    /// Whether to write records.
+    pub records: bool,
+    /// Whether records list the legal actions.
+    pub legal: bool,
+    /// Whether to write a line for each game.
+    pub games: bool,
+}
+
+/// A finished game in the line of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameLine {
+    /// The game's number in the run.
+    pub index: u64,
+    /// Its block.
+    pub block: u64,
+    /// Its rotation within the block.
+    pub rotation: u64,
+    /// The bot in each seat, as an index into the experiment's.
+    pub bot_in: [usize; MAX_SEATS],
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Events, chance and decisions together.
+    pub events: u64,
+}
+
+/// What some consecutive blocks brought.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// What was counted.
+    pub tally: Tally,
+    /// Records, one JSON object a line.
+    pub records: Vec<u8>,
+    /// The games one by one.
+    pub games: Vec<GameLine>,
+}
+
+/// Jobs that are handed out together; results are merged when all are done.
+const JOBS: u64 = 96;
+/// How long the jobs handed out together should take.
+const TARGET: Duration = Duration::from_millis(700);
+/// The most blocks a job may have while it keeps text in memory.
+const MOST_BLOCKS_WITH_TEXT: u64 = 8;
+const MOST_BLOCKS: u64 = 4096;
+
+impl<G: FullGame> Experiment<'_, G> {
+    /// The rotations of the bots over the seats.
+    pub fn rotations(&self) -> Rotations {
+        let parameters: Vec<_> = self.bots.iter().map(|bot| (&bot.name, &bot.spec)).collect();
+        Rotations::new(&parameters)
+    }
+
+    /// The different bots, each as the index of its first seat, and for each seat its place among them.
+    pub fn different_bots(&self) -> (Vec<usize>, Vec<usize>) {
+        let first_of = |name: &str| self.bots.iter().position(|bot| bot.name == name).unwrap_or(0);
+        let firsts: Vec<usize> = (0..self.bots.len()).filter(|&seat| first_of(&self.bots[seat].name) == seat).collect();
+        let places = self.bots.iter().map(|bot| firsts.iter().position(|&first| first == first_of(&bot.name)).unwrap_or(0)).collect();
+        (firsts, places)
+    }
+
+    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order; `played` hears of games as
+    /// they end, in any order. When `stop` becomes true, the games in flight are finished and what follows them is left out.
+    ///
+    /// # Errors
+    /// If `merge` fails.
+    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync), mut merge: impl FnMut(Batch) -> io::Result<()>) -> io::Result<()> {
+        let tables = self.game.tables();
+        let mut next = self.blocks.start;
+        let mut blocks_per_job = 1;
+        while next < self.blocks.end && !stop.load(Ordering::Relaxed) {
+            let started = Instant::now();
+            let end = self.blocks.end.min(next + JOBS * blocks_per_job);
+            let jobs: Vec<Range<u64>> =
+                (next..end).step_by(blocks_per_job as usize).map(|start| start..end.min(start + blocks_per_job)).collect();
+            let batches: Vec<(Batch, bool)> = jobs
+                .into_par_iter()
+                .map_init(|| self.bots_of_thread(), |bots, job| self.play_job(bots, &tables, job, stop, played))
+                .collect();
+            for (batch, whole) in batches {
+                merge(batch)?;
+                if !whole {
+                    return Ok(());
+                }
+            }
+            let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
+            let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
+            blocks_per_job = ((rate * TARGET.as_secs_f64() / JOBS as f64) as u64).clamp(1, most);
+            next = end;
+        }
+        Ok(())
+    }
+
+    fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
+        self.bots.iter().map(|bot| bots::build(&bot.spec)).collect()
+    }
+
+    /// Plays consecutive blocks; says whether it played them all.
+    fn play_job(
+        &self,
+        bots: &mut [Box<dyn Bot<G>>],
+        tables: &[ItemTable],
+        job: Range<u64>,
+        stop: &AtomicBool,
+        played: &(dyn Fn(u64) + Sync),
+    ) -> (Batch, bool) {
+        let rotations = self.rotations();
+        let (different, places) = self.different_bots();
+        let mut counter = Counter::new(tables, different.len(), self.opening_steps);
+        let (mut records, mut games) = (Vec::new(), Vec::new());
+        let mut whole = true;
+        for block in job {
+            if stop.load(Ordering::Relaxed) {
+                whole = false;
+                break;
+            }
+            for rotation in 0..rotations.len() {
+                let index = block * rotations.len() + rotation;
+                let bot_in =
+                    std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 });
+                counter.begin_game(bot_in.map(|bot| places[bot]));
+                let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal));
+                self.play_one(bots, &bot_in, block, rotation, (&mut counter, recorder.as_mut()));
+                if let Some(recorder) = recorder {
+                    // A record holds nothing that JSON can't.
+                    let _ = serde_json::to_writer(&mut records, &recorder.into_record());
+                    records.push(b'\n');
+                }
+                if let (true, Some((outcome, events))) = (self.games, counter.last_game()) {
+                    games.push(GameLine { index, block, rotation, bot_in, outcome, events });
+                }
+            }
+            counter.end_block();
+            played(rotations.len());
+        }
+        (Batch { tally: counter.into_tally(), records, games }, whole)
+    }
+
+    fn play_one(
+        &self,
+        bots: &mut [Box<dyn Bot<G>>],
+        bot_in: &[usize; MAX_SEATS],
+        block: u64,
+        rotation: u64,
+        observer: impl super::play::Observer<G>,
+    ) {
+        let mut chance = ChanceStreams::new(self.seed, block, self.game.sources().len());
+        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
+        let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
+            let seat = view.seat().index();
+            bots[bot_in[seat]].choose(view, legal, &mut streams[seat])
+        };
+        play_game(self.game, &mut chance, choose, observer);
+    }
+
+    fn heading(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
+        let seats = self.bots.len();
+        Record {
+            format: FORMAT.to_owned(),
+            game: self.game_name.to_owned(),
+            config_sha256: self.config_sha256.to_owned(),
+            players: seats,
+            bots: bot_in[..seats].iter().map(|&bot| self.bots[bot].name.clone()).collect(),
+            seed: self.seed,
+            index,
+            events: Vec::new(),
+            legal: None,
+            scores: Vec::new(),
+            winners: Vec::new(),
+            rounds: 0,
+            capped: false,
+            breakdown: vec![BTreeMap::new(); seats],
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Counting what happens in games: who wins, what is offered and taken and what came of it, and how games open.
+
+use std::{collections::BTreeMap, ops::AddAssign};
+
+use super::play::Observer;
+use crate::{
+    game::{ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics},
+    stats::ratio::Ratio,
+};
+
+/// The most opening steps that are told apart, the starter included.
+pub const MAX_OPENING: usize = 5;
+
+/// The most openings that are told apart; beyond, new ones are counted together.
+const MAX_OPENINGS: usize = 100_000;
+
+/// The first steps of a seat: as many as are told apart, then zeros.
+pub type Opening = [u8; MAX_OPENING];
+
+/// Results of a bot, in one seat or in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BotTally {
+    /// Win shares.
+    pub wins: Ratio,
+    /// Final scores.
+    pub scores: Ratio,
+    /// Sum of the squares of the final scores.
+    pub squared_scores: i64,
+    /// Ranks from 1, equal scores sharing the mean of theirs, in halves.
+    pub ranks: Ratio,
+    /// Score less the best score of the others.
+    pub margins: Ratio,
+}
+
+impl AddAssign for BotTally {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.scores += other.scores;
+        self.squared_scores += other.squared_scores;
+        self.ranks += other.ranks;
+        self.margins += other.margins;
+    }
+}
+
+/// What happened to an item, and how those did who took it or did not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ItemTally {
+    /// Taken among offered.
+    pub taken: Ratio,
+    /// Times it was reserved.
+    pub reserved: i64,
+    /// Rounds in which it was taken.
+    pub rounds: Ratio,
+    /// How many of its table were taken in the same round up to it.
+    pub positions: Ratio,
+    /// Win shares of the seats that took it.
+    pub wins_with: Ratio,
+    /// Win shares of the seats that could have taken it and did not.
+    pub wins_without: Ratio,
+    /// Final scores of the seats that took it.
+    pub scores_with: Ratio,
+    /// Points it scored itself.
+    pub points: Ratio,
+}
+
+impl AddAssign for ItemTally {
+    fn add_assign(&mut self, other: Self) {
+        self.taken += other.taken;
+        self.reserved += other.reserved;
+        self.rounds += other.rounds;
+        self.positions += other.positions;
+        self.wins_with += other.wins_with;
+        self.wins_without += other.wins_without;
+        self.scores_with += other.scores_with;
+        self.points += other.points;
+    }
+}
+
+/// Results of an opening in one seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OpeningTally {
+    /// Win shares.
+    pub wins: Ratio,
+    /// Final scores.
+    pub scores: Ratio,
+}
+
+impl AddAssign for OpeningTally {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.scores += other.scores;
+    }
+}
+
+/// Everything a run counts. Tallies of parts of a run add up to that of the whole.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Whole blocks.
+    pub blocks: u64,
+    /// Games.
+    pub games: u64,
+    /// Games that the round limit ended.
+    pub capped: u64,
+    /// Events, chance and decisions together.
+    pub events: u64,
+    /// Decisions.
+    pub decisions: u64,
+    /// Games that several seats won.
+    pub shared_wins: u64,
+    /// Rounds played.
+    pub rounds: Ratio,
+    /// Results per bot in the order of its first seat: for each seat, and overall.
+    pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
+    /// What happened to each item.
+    pub items: Vec<ItemTally>,
+    /// Results per seat and opening.
+    pub openings: BTreeMap<(u8, Opening), OpeningTally>,
+    /// Results per seat of all openings beyond the limit.
+    pub other_openings: [OpeningTally; MAX_SEATS],
+}
+
+/// The index of [`BotTally`] for a bot in all seats together.
+pub const ALL_SEATS: usize = MAX_SEATS;
+
+impl Tally {
+    /// A tally of nothing.
+    pub fn new(bots: usize, items: usize) -> Self {
+        Self { bots: vec![Default::default(); bots], items: vec![ItemTally::default(); items], ..Self::default() }
+    }
+
+    /// Adds a tally of later blocks.
+    pub fn add(&mut self, later: &Self) {
+        self.blocks += later.blocks;
+        self.games += later.games;
+        self.capped += later.capped;
+        self.events += later.events;
+        self.decisions += later.decisions;
+        self.shared_wins += later.shared_wins;
+        self.rounds += later.rounds;
+        for (mine, theirs) in self.bots.iter_mut().zip(&later.bots) {
+            mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
+        }
+        self.items.iter_mut().zip(&later.items).for_each(|(mine, &theirs)| *mine += theirs);
+        for (&(seat, opening), &results) in &later.openings {
+            *self.opening(seat, opening) += results;
+        }
+        self.other_openings.iter_mut().zip(later.other_openings).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    fn opening(&mut self, seat: u8, opening: Opening) -> &mut OpeningTally {
+        if self.openings.len() < MAX_OPENINGS || self.openings.contains_key(&(seat, opening)) {
+            self.openings.entry((seat, opening)).or_default()
+        } else {
+            &mut self.other_openings[usize::from(seat)]
+        }
+    }
+}
+
+/// One block's observations of a rate or mean.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    n: i64,
+    x: i64,
+}
+
+impl Sum {
+    fn add(&mut self, n: i64, x: i64) {
+        self.n += n;
+        self.x += x;
+    }
+
+    fn close(&mut self, ratio: &mut Ratio) {
+        ratio.add_block(self.n, self.x);
+        *self = Self::default();
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct BotSums {
+    wins: Sum,
+    scores: Sum,
+    ranks: Sum,
+    margins: Sum,
+}
+
+#[derive(Clone, Copy, Default)]
+struct ItemSums {
+    taken: Sum,
+    rounds: Sum,
+    positions: Sum,
+    wins_with: Sum,
+    wins_without: Sum,
+    scores_with: Sum,
+    points: Sum,
+}
+
+/// What is known of a seat while a game goes on.
+#[derive(Clone, Copy, Default)]
+struct SeatGame {
+    opening: Opening,
+    opening_steps: usize,
+}
+
+/// Counts the games of whole blocks into a [`Tally`].
+pub struct Counter {
+    tally: Tally,
+    /// How many opening steps are told apart.
+    opening_steps: usize,
+    /// For each item, the table it belongs to.
+    table_of: Vec<u8>,
+    /// For the game being played: the bot in each seat, and for each item the seats that took it and those that could have.
+    bot_in: [usize; MAX_SEATS],
+    took: Vec<u8>,
+    could: Vec<u8>,
+    round: u32,
+    taken_this_round: Vec<i64>,
+    seats: [SeatGame; MAX_SEATS],
+    /// For the block being played.
+    bots: Vec<[BotSums; MAX_SEATS + 1]>,
+    items: Vec<ItemSums>,
+    rounds: Sum,
+    openings: Vec<(u8, Opening, i64, i64)>,
+    last_outcome: Option<Outcome>,
+    last_events: u64,
+}
+
+impl Counter {
+    /// A counter for games of these tables between this many different bots.
+    pub fn new(tables: &[ItemTable], bots: usize, opening_steps: usize) -> Self {
+        let table_of: Vec<u8> =
+            tables.iter().enumerate().flat_map(|(table, items)| std::iter::repeat_n(table as u8, items.items.len())).collect();
+        let items = table_of.len();
+        Self {
+            tally: Tally::new(bots, items),
+            opening_steps: opening_steps.min(MAX_OPENING),
+            table_of,
+            bot_in: [0; MAX_SEATS],
+            took: vec![0; items],
+            could: vec![0; items],
+            round: 0,
+            taken_this_round: vec![0; tables.len()],
+            seats: Default::default(),
+            bots: vec![Default::default(); bots],
+            items: vec![ItemSums::default(); items],
+            rounds: Sum::default(),
+            openings: Vec::new(),
+            last_outcome: None,
+            last_events: 0,
+        }
+    }
+
+    /// Prepares for a game with these bots in the seats, given by their index among the different ones.
+    pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
+        self.bot_in = bot_in;
+        self.took.fill(0);
+        self.could.fill(0);
+        self.round = 0;
+        self.taken_this_round.fill(0);
+        self.seats = Default::default();
+        self.last_outcome = None;
+        self.last_events = 0;
+    }
+
+    /// The outcome and number of events of the game that has just ended.
+    pub fn last_game(&self) -> Option<(Outcome, u64)> {
+        self.last_outcome.map(|outcome| (outcome, self.last_events))
+    }
+
+    /// Closes a block: its sums become one observation each.
+    pub fn end_block(&mut self) {
+        self.tally.blocks += 1;
+        self.rounds.close(&mut self.tally.rounds);
+        for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
+            sums.wins.close(&mut tally.wins);
+            sums.scores.close(&mut tally.scores);
+            sums.ranks.close(&mut tally.ranks);
+            sums.margins.close(&mut tally.margins);
+        }
+        for (sums, tally) in self.items.iter_mut().zip(&mut self.tally.items) {
+            sums.taken.close(&mut tally.taken);
+            sums.rounds.close(&mut tally.rounds);
+            sums.positions.close(&mut tally.positions);
+            sums.wins_with.close(&mut tally.wins_with);
+            sums.wins_without.close(&mut tally.wins_without);
+            sums.scores_with.close(&mut tally.scores_with);
+            sums.points.close(&mut tally.points);
+        }
+        self.openings.sort_unstable();
+        for same in self.openings.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| (n + 1, wins + entry.2, scores + entry.3));
+            let tally = self.tally.opening(same[0].0, same[0].1);
+            tally.wins.add_block(n, wins);
+            tally.scores.add_block(n, scores);
+        }
+        self.openings.clear();
+    }
+
+    /// What was counted in the blocks that were closed.
+    pub fn into_tally(self) -> Tally {
+        self.tally
+    }
+
+    fn item_event(&mut self, event: ItemEvent) {
+        match event {
+            ItemEvent::Offered(item) => self.items[usize::from(item.0)].taken.add(1, 0),
+            ItemEvent::Available(seat, item) => self.could[usize::from(item.0)] |= 1 << seat.index(),
+            ItemEvent::Reserved(_, item) => self.tally.items[usize::from(item.0)].reserved += 1,
+            ItemEvent::Taken(seat, item) => {
+                let position = self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
+                let sums = &mut self.items[usize::from(item.0)];
+                sums.taken.add(0, 1);
+                sums.rounds.add(1, self.round.into());
+                sums.positions.add(1, position);
+                self.took[usize::from(item.0)] |= 1 << seat.index();
+            }
+            ItemEvent::Scored(_, item, points) => self.items[usize::from(item.0)].points.add(1, points.into()),
+        }
+    }
+
+    fn action<G: Statistics>(&mut self, game: &G, state: &G::State, action: G::Action) {
+        self.last_events += 1;
+        let round = game.round(state);
+        if round != self.round {
+            self.round = round;
+            self.taken_this_round.fill(0);
+        }
+        let mut tables_taken_from = 0_u32;
+        game.action_events(state, action, |event| {
+            self.item_event(event);
+            if let ItemEvent::Taken(_, item) = event {
+                tables_taken_from |= 1 << self.table_of[usize::from(item.0)];
+            }
+        });
+        for table in crate::bits::ones(tables_taken_from.into()) {
+            self.taken_this_round[table as usize] += 1;
+        }
+    }
+
+    fn end_seat(&mut self, outcome: &Outcome, seats: usize, seat: Seat) {
+        let index = seat.index();
+        let scores = &outcome.scores[..seats];
+        let score = i64::from(scores[index]);
+        let wins = outcome.win_share(seat);
+        let better = scores.iter().filter(|&&other| i64::from(other) > score).count() as i64;
+        let equal = scores.iter().filter(|&&other| i64::from(other) == score).count() as i64;
+        let rank_in_halves = 2 + 2 * better + (equal - 1);
+        let others = scores.iter().enumerate().filter(|&(other, _)| other != index);
+        let margin = others.map(|(_, &other)| score - i64::from(other)).min().unwrap_or(0);
+        let bot = self.bot_in[index];
+        for cell in [index, ALL_SEATS] {
+            let sums = &mut self.bots[bot][cell];
+            sums.wins.add(1, wins);
+            sums.scores.add(1, score);
+            sums.ranks.add(1, rank_in_halves);
+            sums.margins.add(1, margin);
+            self.tally.bots[bot][cell].squared_scores += score * score;
+        }
+        for (item, sums) in self.items.iter_mut().enumerate() {
+            if self.took[item] >> index & 1 == 1 {
+                sums.wins_with.add(1, wins);
+                sums.scores_with.add(1, score);
+            } else if self.could[item] >> index & 1 == 1 {
+                sums.wins_without.add(1, wins);
+            }
+        }
+        if self.opening_steps > 0 {
+            self.openings.push((index as u8, self.seats[index].opening, wins, score));
+        }
+    }
+}
+
+impl<G: Statistics> Observer<G> for Counter {
+    fn chance(&mut self, game: &G, state: &G::State, _source: Source, outcome: G::Action) {
+        self.action(game, state, outcome);
+    }
+
+    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        self.tally.decisions += 1;
+        game.available_items(seat, legal, |event| self.item_event(event));
+        let known = &mut self.seats[seat.index()];
+        if known.opening_steps < self.opening_steps
+            && let Some(step) = game.opening_step(state, action)
+        {
+            known.opening[known.opening_steps] = step;
+            known.opening_steps += 1;
+        }
+        self.action(game, state, action);
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        let outcome = game.outcome(state);
+        game.final_events(state, |event| self.item_event(event));
+        self.tally.games += 1;
+        self.tally.events += self.last_events;
+        self.tally.capped += u64::from(outcome.capped);
+        self.tally.shared_wins += u64::from(outcome.winners.count_ones() > 1);
+        self.rounds.add(1, outcome.rounds.into());
+        for seat in (0..game.seats()).map(Seat::new) {
+            self.end_seat(&outcome, game.seats(), seat);
+        }
+        self.last_outcome = Some(outcome);
+    }
+}

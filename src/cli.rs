@@ -1,0 +1,120 @@
+//! The command line: types that clap reads, and one file per subcommand.
+
+mod bench;
+mod perft;
+mod replay;
+mod selection;
+mod simulate;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
+
+/// Plays river board games against itself and says what it learned.
+#[derive(Parser, Debug)]
+#[command(
+    name = "watershed",
+    version,
+    after_help = "Example: watershed simulate --players 2 --bots balanced,builder --games 100000 --seed 1 --out results/mine"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Play many games between bots and write win rates and card statistics
+    Simulate(simulate::Arguments),
+    /// Count the positions that decisions lead to, depth by depth
+    Perft(perft::Arguments),
+    /// Measure speed, and print a signature of behaviour
+    Bench(bench::Arguments),
+    /// Check records against the rules, or show a game move by move
+    Replay(replay::Arguments),
+    /// Print a script that completes commands in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How the program ends; scripts rely on the codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ending {
+    Done = 0,
+    /// The answer is no: a failed test, a mismatch, a run that was interrupted.
+    No = 1,
+    /// Bad usage, configuration or input.
+    Refused = 2,
+}
+
+/// Runs the program with these arguments, the program's name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let ending = match Cli::try_parse_from(arguments) {
+        Err(error) => usage_error(&error),
+        Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {
+            complain(&format!("{error:#}"));
+            Ending::Refused
+        }),
+    };
+    ExitCode::from(ending as u8)
+}
+
+fn dispatch(command: Command) -> anyhow::Result<Ending> {
+    match command {
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "watershed", &mut script);
+            print(&String::from_utf8_lossy(&script));
+            Ok(Ending::Done)
+        }
+    }
+}
+
+/// Help goes to stdout as clap writes it; a mistake is told in one line.
+fn usage_error(error: &clap::Error) -> Ending {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        print(&error.to_string());
+        return Ending::Done;
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        complain("expected a command: simulate, perft, bench, replay or completions; see --help");
+        return Ending::Refused;
+    }
+    let text = error.to_string();
+    let message = text.split("\n\nUsage").next().unwrap_or(&text).split("\n\nFor more").next().unwrap_or(&text);
+    let message = message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
+    complain(&format!("{message}; see --help"));
+    Ending::Refused
+}
+
+/// Writes to stdout. A reader that has gone away is no error.
+fn print(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Writes a line to stderr.
+fn complain(message: &str) {
+    note(&format!("error: {message}"));
+}
+
+fn note(message: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,88 @@
+//! The flags by which every command chooses a game, its data, players and bots.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::{
+    bots::profile::{Library, Profile},
+    config::Document,
+    games::GameName,
+};
+
+/// The seed of runs that name none.
+pub(super) const DEFAULT_SEED: u64 = 1;
+
+/// Which game, on which data, for how many players.
+#[derive(Args, Clone, Debug)]
+pub(super) struct GameArguments {
+    /// The game [default: the_river]
+    #[arg(long, value_enum)]
+    pub(super) game: Option<GameName>,
+    /// A data file of the game [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Number of players [default: the fewest the game takes]
+    #[arg(long, value_name = "N")]
+    pub(super) players: Option<usize>,
+}
+
+/// A game with everything resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Selection {
+    pub(super) game: GameName,
+    pub(super) document: Document,
+    pub(super) config: Option<PathBuf>,
+    pub(super) players: usize,
+    pub(super) provenance: String,
+}
+
+impl GameArguments {
+    pub(super) fn resolve(&self) -> anyhow::Result<Selection> {
+        let game = self.game.unwrap_or(GameName::TheRiver);
+        let document = match &self.config {
+            Some(path) => Document::read(path)?,
+            None => game.default_document(),
+        };
+        let table: toml::Table = document.parse()?;
+        let provenance = table.get("provenance").and_then(toml::Value::as_str).unwrap_or("unknown").to_owned();
+        let players = self.players.unwrap_or(game.fewest_players());
+        Ok(Selection { game, document, config: self.config.clone(), players, provenance })
+    }
+}
+
+impl Selection {
+    /// The flags that make this selection again.
+    pub(super) fn flags(&self) -> String {
+        let config = self.config.as_ref().map(|path| format!(" --config {}", path.display())).unwrap_or_default();
+        format!("--game {}{config} --players {}", self.game.as_str(), self.players)
+    }
+}
+
+/// Reads one bot per seat; a single name with `*` fills all seats.
+pub(super) fn read_bots(library: &Library<'_>, players: usize, names: &[String]) -> anyhow::Result<Vec<Profile>> {
+    let filled;
+    let names = match names {
+        [name] if name.ends_with('*') => {
+            filled = vec![name.trim_end_matches('*').to_owned(); players];
+            &filled
+        }
+        names => names,
+    };
+    if names.len() != players {
+        bail!(
+            "--bots: expected {players} bots for {players} players, found {} (one name with `*`, as in `balanced*`, fills all seats)",
+            names.len()
+        );
+    }
+    names.iter().map(|name| library.read(name).context("--bots")).collect()
+}
+
+/// Sets up the threads of a command.
+pub(super) fn thread_pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
+    if threads == Some(0) {
+        bail!("--threads: expected at least 1");
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().context("--threads")
+}

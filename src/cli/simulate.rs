@@ -1,0 +1,380 @@
+//! `watershed simulate`: many games between bots, and what they show.
+
+use std::{
+    io,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+
+use super::{
+    Ending, note, print,
+    selection::{DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+};
+use crate::{
+    arena::{
+        record::RecordWriter,
+        run::{Batch, Experiment},
+        tally::{ALL_SEATS, MAX_OPENING, Tally},
+    },
+    bots::profile::{Library, Profile},
+    config::Document,
+    game::{FullGame, WIN},
+    games::{GameName, Task},
+    report::{
+        csv::{self, Context},
+        manifest::{self, Manifest, Timing},
+        output::{PartialFile, RunFolder},
+        table,
+    },
+};
+
+/// Where runs go that name no folder; it is always overwritten.
+const DEFAULT_OUT: &str = "results/latest";
+const DEFAULT_GAMES: u64 = 20_000;
+const DEFAULT_OPENING_DEPTH: usize = 2;
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  watershed simulate
+  watershed simulate --players 3 --bots balanced* --games 30000 --out results/seats
+  watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.zst --legal
+  watershed simulate configs/experiments/plans.toml")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct Arguments {
+    /// An experiment file; flags override what it says
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: Option<PathBuf>,
+    #[command(flatten)]
+    game: GameArguments,
+    /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    bots: Option<Vec<String>>,
+    /// How many games, rounded up to whole blocks [default: 20000]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// The master seed; with the same seed everything is the same [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The folder to write to [default: results/latest, which is overwritten]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Overwrite a finished run
+    #[arg(long)]
+    force: bool,
+    /// Write whole games, one JSON object a line; compressed if the name ends in .zst
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+    /// List all legal actions in the records
+    #[arg(long, requires = "records")]
+    legal: bool,
+    /// Write games.csv, one line a game
+    #[arg(long)]
+    games_csv: bool,
+    /// How many placements after the starter tile make an opening, 0 to 4 [default: 2]
+    #[arg(long, value_name = "N")]
+    opening_depth: Option<usize>,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// No progress and no messages
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What an experiment file may say; each key is the flag of that name.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// A line for people; the program does not use it.
+    #[serde(default, rename = "description")]
+    _description: String,
+    game: Option<String>,
+    config: Option<PathBuf>,
+    players: Option<usize>,
+    bots: Option<Vec<String>>,
+    games: Option<u64>,
+    seed: Option<u64>,
+    out: Option<PathBuf>,
+    opening_depth: Option<usize>,
+}
+
+/// Everything that is asked for, flags before file before defaults.
+struct Plan {
+    selection: Selection,
+    bots: Option<Vec<String>>,
+    games: u64,
+    seed: u64,
+    out: PathBuf,
+    overwrite: bool,
+    opening_depth: usize,
+}
+
+impl Plan {
+    fn new(arguments: &Arguments) -> anyhow::Result<Self> {
+        let mut file = File::default();
+        let mut game = arguments.game.clone();
+        if let Some(path) = &arguments.experiment {
+            let document = Document::read(path)?;
+            file = document.parse()?;
+            if let Some(name) = &file.game {
+                let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
+                let named = GameName::from_name(name);
+                let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
+                game.game = game.game.or(Some(named));
+            }
+            game.config = game.config.or(file.config);
+            game.players = game.players.or(file.players);
+        }
+        let games = arguments.games.or(file.games).unwrap_or(DEFAULT_GAMES);
+        if games == 0 {
+            bail!("--games: expected at least 1, found 0");
+        }
+        let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
+        if opening_depth >= MAX_OPENING {
+            bail!("--opening-depth: expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
+        }
+        let out = arguments.out.clone().or(file.out);
+        Ok(Self {
+            selection: game.resolve()?,
+            bots: arguments.bots.clone().or(file.bots),
+            games,
+            seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
+            overwrite: arguments.force || out.is_none(),
+            out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+            opening_depth,
+        })
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let plan = Plan::new(arguments)?;
+    let pool = thread_pool(arguments.threads)?;
+    let selection = plan.selection.clone();
+    pool.install(|| selection.game.with(&selection.document, selection.players, Simulate { arguments, plan: &plan }))?
+}
+
+struct Simulate<'a> {
+    arguments: &'a Arguments,
+    plan: &'a Plan,
+}
+
+impl Task for Simulate<'_> {
+    type Output = anyhow::Result<Ending>;
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+        let Self { arguments, plan } = self;
+        let selection = &plan.selection;
+        let names = plan.bots.clone().unwrap_or_else(|| default_bots(library, selection.players));
+        let bots = read_bots(library, selection.players, &names)?;
+        let sha256 = selection.document.sha256();
+        let mut experiment = Experiment {
+            game,
+            game_name: selection.game.as_str(),
+            config_sha256: &sha256,
+            bots: &bots,
+            seed: plan.seed,
+            blocks: 0..0,
+            opening_steps: plan.opening_depth + 1,
+            records: arguments.records.is_some(),
+            legal: arguments.legal,
+            games: arguments.games_csv,
+        };
+        let rotations = experiment.rotations();
+        experiment.blocks = 0..rotations.blocks_for(plan.games);
+        let planned = experiment.blocks.end * rotations.len();
+        if planned != plan.games && !arguments.quiet {
+            note(&format!("{} games rounded up to {planned}: {} blocks of {}", plan.games, experiment.blocks.end, rotations.len()));
+        }
+
+        let mut outputs = Outputs::open(arguments, plan)?;
+        let started = Instant::now();
+        let tally = play(&experiment, planned, arguments.quiet, &mut outputs)?;
+        let wall_seconds = started.elapsed().as_secs_f64();
+
+        let complete = tally.games == planned;
+        let manifest = Manifest {
+            format: manifest::FORMAT,
+            command: command(plan, &bots, arguments),
+            version: env!("CARGO_PKG_VERSION"),
+            game: experiment.game_name,
+            config: &selection.document.name,
+            config_sha256: &sha256,
+            provenance: &selection.provenance,
+            players: selection.players,
+            bots: bots.iter().map(Into::into).collect(),
+            seed: plan.seed,
+            games_planned: planned,
+            games_per_block: rotations.len(),
+            complete,
+            blocks: tally.blocks,
+            games: tally.games,
+            capped_games: tally.capped,
+            shared_wins: tally.shared_wins,
+            rounds_per_game: (&tally.rounds).into(),
+            events: tally.events,
+            decisions: tally.decisions,
+            timing: Timing::new(rayon::current_num_threads(), wall_seconds, &tally),
+        };
+        let (different, _) = experiment.different_bots();
+        let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
+        let folder = outputs.folder.clone();
+        outputs.finish()?;
+        write_tables(&folder, game, &context, experiment.opening_steps, &tally)?;
+        folder.write(crate::report::output::MANIFEST, &manifest.to_json())?;
+
+        print(&format!("{}\n", manifest.command));
+        print(&table::text(&context, &game.tables(), &tally));
+        if !arguments.quiet {
+            let games_per_second = manifest.timing.games_per_second;
+            note(&format!(
+                "{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}",
+                tally.games,
+                folder.path().display()
+            ));
+        }
+        if complete {
+            return Ok(Ending::Done);
+        }
+        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete", tally.games));
+        Ok(Ending::No)
+    }
+}
+
+/// The first profiles of the game, one per seat.
+fn default_bots(library: &Library<'_>, players: usize) -> Vec<String> {
+    library.profiles.iter().cycle().take(players).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// The command that makes the run again, whatever its threads and folders were.
+fn command(plan: &Plan, bots: &[Profile], arguments: &Arguments) -> String {
+    let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
+    let mut command = format!(
+        "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
+        plan.selection.flags(),
+        names.join(","),
+        plan.games,
+        plan.seed,
+        plan.opening_depth
+    );
+    if arguments.games_csv {
+        command += " --games-csv";
+    }
+    command
+}
+
+/// The files that grow while a run goes on.
+struct Outputs {
+    folder: RunFolder,
+    records: Option<(PartialFile, RecordWriter)>,
+    games: Option<(PartialFile, io::BufWriter<std::fs::File>)>,
+}
+
+impl Outputs {
+    fn open(arguments: &Arguments, plan: &Plan) -> anyhow::Result<Self> {
+        let records = arguments.records.as_ref().map(|path| open_records(path)).transpose()?;
+        let folder = RunFolder::create(&plan.out, plan.overwrite)?;
+        let games = arguments.games_csv.then(|| open_games(&folder, plan.selection.players)).transpose()?;
+        Ok(Self { folder, records, games })
+    }
+
+    fn write(&mut self, context: &Context<'_>, batch: &Batch) -> io::Result<()> {
+        if let Some((_, writer)) = &mut self.records {
+            writer.write(&batch.records)?;
+        }
+        if let Some((_, writer)) = &mut self.games {
+            writer.write_all(&csv::games(context, &batch.games))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        if let Some((file, writer)) = self.records {
+            writer.finish().context("--records")?;
+            file.finish()?;
+        }
+        if let Some((file, mut writer)) = self.games {
+            writer.flush().context("games.csv")?;
+            drop(writer);
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
+
+fn open_records(path: &Path) -> anyhow::Result<(PartialFile, RecordWriter)> {
+    let mut file = PartialFile::create(path)?;
+    let writer = RecordWriter::new(file.file().try_clone()?, path).with_context(|| path.display().to_string())?;
+    Ok((file, writer))
+}
+
+fn open_games(folder: &RunFolder, players: usize) -> anyhow::Result<(PartialFile, io::BufWriter<std::fs::File>)> {
+    let mut file = PartialFile::create(&folder.path().join("games.csv"))?;
+    let mut writer = io::BufWriter::new(file.file().try_clone()?);
+    writer.write_all(&csv::games_heading(players))?;
+    Ok((file, writer))
+}
+
+/// Plays the experiment, showing progress, until it is done or interrupted.
+fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, outputs: &mut Outputs) -> anyhow::Result<Tally> {
+    let bar = progress_bar(planned, quiet);
+    let stop = stop_on_interrupt()?;
+    let (different, _) = experiment.different_bots();
+    let context = Context { bots: experiment.bots, different: &different, provenance: "" };
+    let items = experiment.game.tables().iter().map(|table| table.items.len()).sum();
+    let mut total = Tally::new(different.len(), items);
+    experiment
+        .run(stop, &|games| bar.inc(games), |batch| {
+            outputs.write(&context, &batch)?;
+            total.add(&batch.tally);
+            bar.set_message(running_win_rates(&context, &total));
+            Ok(())
+        })
+        .with_context(|| outputs.folder.path().display().to_string())?;
+    bar.finish_and_clear();
+    Ok(total)
+}
+
+fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {per_sec}, {eta} left  {msg}");
+    ProgressBar::with_draw_target(Some(games), target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
+    let rates = context.different.iter().zip(&tally.bots).map(|(&bot, cells)| {
+        let wins = cells[ALL_SEATS].wins.rate(WIN);
+        format!("{} {:.1} ± {:.1} %", context.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
+    });
+    rates.collect::<Vec<_>>().join(", ")
+}
+
+/// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
+fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let stop_or_exit = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(Ending::No as i32);
+        }
+        note("stopping when the games in flight are finished; once more to stop at once");
+    };
+    ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
+    Ok(&STOP)
+}
+
+fn write_tables<G: FullGame>(folder: &RunFolder, game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> anyhow::Result<()> {
+    folder.write("win_rates.csv", &csv::win_rates(context, tally))?;
+    let mut first_item = 0;
+    for items in game.tables() {
+        folder.write(&format!("{}.csv", items.name), &csv::items(context, &items, tally, first_item))?;
+        first_item += items.items.len();
+    }
+    folder.write("openings.csv", &csv::openings(context, game, steps, tally))?;
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! The CSV tables of a run. One row a thing; every rate beside its n and the ends of its 95 % interval.
+
+use crate::{
+    arena::{
+        run::GameLine,
+        tally::{ALL_SEATS, BotTally, OpeningTally, Tally},
+    },
+    bots::profile::Profile,
+    game::{ItemTable, Seat, Statistics, WIN},
+    stats::ratio::{Estimate, Ratio},
+};
+
+/// What the tables need to know of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The bots in the seats of a block's first game.
+    pub bots: &'a [Profile],
+    /// The different bots, each as the index of its first seat.
+    pub different: &'a [usize],
+    /// The provenance mark of the data.
+    pub provenance: &'a str,
+}
+
+/// A table as bytes.
+struct Table(csv::Writer<Vec<u8>>);
+
+impl Table {
+    fn new(heading: &[String]) -> Self {
+        let mut table = Self(csv::Writer::from_writer(Vec::new()));
+        table.row(heading);
+        table
+    }
+
+    fn row<T: AsRef<[u8]>>(&mut self, fields: &[T]) {
+        self.0.write_record(fields).expect("memory takes every record, and all rows of a table have the same length");
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        self.0.into_inner().expect("memory can always be flushed")
+    }
+}
+
+fn number(value: f64, decimals: usize) -> String {
+    if value.is_finite() { format!("{value:.decimals$}") } else { String::new() }
+}
+
+fn rate(estimate: Estimate) -> [String; 3] {
+    if estimate.n == 0 { Default::default() } else { [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6)) }
+}
+
+fn mean(estimate: Estimate) -> [String; 3] {
+    [estimate.value, estimate.low, estimate.high].map(|value| number(value, 4))
+}
+
+fn mean_of_halves(ratio: &Ratio) -> f64 {
+    ratio.mean().value / 2.0
+}
+
+/// The standard deviation of scores, in points.
+pub fn score_deviation(tally: &BotTally) -> f64 {
+    let n = tally.scores.n as f64;
+    let mean = tally.scores.mean().value;
+    ((tally.squared_scores as f64 / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
+}
+
+fn words(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// `win_rates.csv`: bot × seat, and each bot overall.
+pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+    let mut table = Table::new(&words(&[
+        "bot",
+        "seat",
+        "games",
+        "wins",
+        "win_rate",
+        "ci_low",
+        "ci_high",
+        "mean_score",
+        "sd_score",
+        "mean_rank",
+        "mean_margin",
+        "provenance",
+    ]));
+    for (&bot, cells) in context.different.iter().zip(&tally.bots) {
+        let seats = (0..context.bots.len()).map(|seat| (seat.to_string(), &cells[seat]));
+        for (seat, cell) in std::iter::once(("all".to_owned(), &cells[ALL_SEATS])).chain(seats) {
+            if cell.wins.n == 0 {
+                continue;
+            }
+            let mut row = vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / WIN as f64, 4)];
+            row.extend(rate(cell.wins.rate(WIN)));
+            row.push(number(cell.scores.mean().value, 4));
+            row.push(number(score_deviation(cell), 4));
+            row.push(number(mean_of_halves(&cell.ranks), 4));
+            row.push(number(cell.margins.mean().value, 4));
+            row.push(context.provenance.to_owned());
+            table.row(&row);
+        }
+    }
+    table.into_bytes()
+}
+
+/// A table of items, named after it.
+pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item: usize) -> Vec<u8> {
+    let taken = items.taken;
+    let mut heading = vec![items.singular.to_owned()];
+    heading.extend(words(items.properties));
+    heading.push("offered".to_owned());
+    if items.reservable {
+        heading.push("reserved".to_owned());
+    }
+    heading.push(taken.to_owned());
+    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("{taken}_per_offer{end}")));
+    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("mean_round_{taken}{end}")));
+    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("mean_position_{taken}{end}")));
+    for group in ["with", "without"] {
+        heading.extend(["n", "win_rate", "ci_low", "ci_high"].map(|column| format!("{group}_{column}")));
+    }
+    heading.extend(words(&["with_mean_score", "with_mean_score_ci_low", "with_mean_score_ci_high"]));
+    if items.scoring {
+        heading.extend(words(&["mean_own_points", "mean_own_points_ci_low", "mean_own_points_ci_high"]));
+    }
+    heading.push("provenance".to_owned());
+    let mut table = Table::new(&heading);
+    for ((name, properties), tally) in items.items.iter().zip(&tally.items[first_item..]) {
+        let mut row = vec![name.clone()];
+        row.extend(properties.iter().cloned());
+        row.push(tally.taken.n.to_string());
+        if items.reservable {
+            row.push(tally.reserved.to_string());
+        }
+        row.push(tally.taken.x.to_string());
+        row.extend(rate(tally.taken.rate(1)));
+        row.extend(mean(tally.rounds.mean()));
+        row.extend(mean(tally.positions.mean()));
+        for wins in [&tally.wins_with, &tally.wins_without] {
+            row.push(wins.n.to_string());
+            row.extend(rate(wins.rate(WIN)));
+        }
+        row.extend(mean(tally.scores_with.mean()));
+        if items.scoring {
+            row.extend(mean(tally.points.mean()));
+        }
+        row.push(context.provenance.to_owned());
+        table.row(&row);
+    }
+    table.into_bytes()
+}
+
+/// `openings.csv`: per seat and opening.
+pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
+    let mut heading = words(&["seat"]);
+    heading.push("starter".to_owned());
+    heading.extend((1..steps).map(|step| format!("step_{step}")));
+    heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"]));
+    let mut table = Table::new(&heading);
+    let mut line = |seat: usize, names: Vec<String>, tally: &OpeningTally| {
+        let mut row = vec![seat.to_string()];
+        row.extend(names);
+        row.push(tally.wins.n.to_string());
+        row.extend(rate(tally.wins.rate(WIN)));
+        row.extend(mean(tally.scores.mean()));
+        row.push(context.provenance.to_owned());
+        table.row(&row);
+    };
+    for ((seat, opening), tally) in &tally.openings {
+        let names = opening[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
+        line(usize::from(*seat), names.collect(), tally);
+    }
+    for (seat, tally) in tally.other_openings.iter().enumerate().filter(|(_, tally)| tally.wins.n > 0) {
+        line(seat, vec!["other".to_owned(); steps], tally);
+    }
+    table.into_bytes()
+}
+
+/// The heading of `games.csv`, for this many players.
+pub fn games_heading(players: usize) -> Vec<u8> {
+    let mut heading = words(&["index", "block", "rotation", "rounds", "events", "capped"]);
+    for seat in 0..players {
+        heading.extend(["bot", "score", "win_share"].map(|column| format!("{column}_{seat}")));
+    }
+    Table::new(&heading).into_bytes()
+}
+
+/// Lines of `games.csv`, one a game.
+pub fn games(context: &Context<'_>, lines: &[GameLine]) -> Vec<u8> {
+    let mut table = Table(csv::Writer::from_writer(Vec::new()));
+    for line in lines {
+        let mut row =
+            [line.index, line.block, line.rotation, line.outcome.rounds.into(), line.events].map(|value| value.to_string()).to_vec();
+        row.push(u8::from(line.outcome.capped).to_string());
+        for seat in 0..context.bots.len() {
+            row.push(context.bots[line.bot_in[seat]].name.clone());
+            row.push(line.outcome.scores[seat].to_string());
+            row.push(number(line.outcome.win_share(Seat::new(seat)) as f64 / WIN as f64, 4));
+        }
+        table.row(&row);
+    }
+    table.into_bytes()
+}

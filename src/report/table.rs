@@ -1,0 +1,87 @@
+//! A run in a short table for the terminal, at most 80 columns wide.
+
+use std::fmt::Write;
+
+use super::csv::{Context, score_deviation};
+use crate::{
+    arena::tally::{ALL_SEATS, BotTally, ItemTally, Tally},
+    game::{ItemTable, WIN},
+    stats::ratio::Estimate,
+};
+
+const NAME_WIDTH: usize = 24;
+/// Fewer takers than this say little about an item.
+const FEWEST_TAKERS: i64 = 30;
+/// How many items are shown from each end.
+const SHOWN: usize = 3;
+
+/// The table of a run.
+pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> String {
+    let mut text = String::new();
+    let rounds = tally.rounds.mean();
+    let _ = writeln!(
+        text,
+        "{} games in {} blocks; {:.2} [{:.2}, {:.2}] rounds a game; {} capped; {} shared wins",
+        tally.games, tally.blocks, rounds.value, rounds.low, rounds.high, tally.capped, tally.shared_wins
+    );
+    let _ = writeln!(text, "data: {} (values not all printed ones; see the data file)\n", context.provenance);
+    let _ = writeln!(text, "{:<NAME_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");
+    for (&bot, cells) in context.different.iter().zip(&tally.bots) {
+        let name = shortened(&context.bots[bot].name);
+        bot_line(&mut text, &name, "all", &cells[ALL_SEATS]);
+        for (seat, cell) in cells.iter().enumerate().take(context.bots.len()) {
+            bot_line(&mut text, "", &seat.to_string(), cell);
+        }
+    }
+    let mut first_item = 0;
+    for table in tables {
+        item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
+        first_item += table.items.len();
+    }
+    text
+}
+
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= NAME_WIDTH { name.to_owned() } else { name.chars().take(NAME_WIDTH - 1).chain(['…']).collect() }
+}
+
+fn percent(estimate: Estimate) -> String {
+    format!("{:5.2} [{:5.2}, {:5.2}]", 100.0 * estimate.value, 100.0 * estimate.low, 100.0 * estimate.high)
+}
+
+fn bot_line(text: &mut String, name: &str, seat: &str, cell: &BotTally) {
+    if cell.wins.n > 0 {
+        let (score, margin) = (cell.scores.mean().value, cell.margins.mean().value);
+        let wins = percent(cell.wins.rate(WIN));
+        let deviation = score_deviation(cell);
+        let _ =
+            writeln!(text, "{name:<NAME_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5.2} {margin:>+7.2}", cell.wins.n);
+    }
+}
+
+/// The items after whose taking seats won most and least often.
+fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
+    let named = table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, tally.wins_with.rate(WIN)));
+    let mut items: Vec<_> = named.filter(|(_, _, wins)| wins.n >= FEWEST_TAKERS).collect();
+    items.sort_by(|one, other| other.2.value.total_cmp(&one.2.value));
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{:<NAME_WIDTH$} offered {:>8}   win % of those who did   (n)", table.singular, table.taken);
+    let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
+    for (index, (name, tally, wins)) in items.iter().enumerate() {
+        if index < SHOWN || index >= from_end {
+            let _ = writeln!(
+                text,
+                "{:<NAME_WIDTH$} {:>7} {:>8}   {:<22} ({})",
+                shortened(name),
+                tally.taken.n,
+                tally.taken.x,
+                percent(*wins),
+                wins.n
+            );
+        } else if index == SHOWN {
+            let _ = writeln!(text, "…");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Estimators, intervals and tests: plain numbers in, plain numbers out.
+
+pub mod ratio;
