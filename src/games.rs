@@ -49,6 +49,13 @@ impl GameName {
         }
     }
 
+    /// The greatest number of players.
+    pub const fn most_players(self) -> usize {
+        match self {
+            Self::TheRiver => 4,
+        }
+    }
+
     /// The data file that is part of the program.
     pub fn default_document(self) -> Document {
         match self {

@@ -227,7 +227,7 @@ impl Task for Simulate<'_> {
         let folder = outputs.folder.clone();
         outputs.finish()?;
         write_tables(&folder, game, &context, experiment.opening_steps, &tally)?;
-        folder.write(crate::report::output::MANIFEST, &manifest.to_json())?;
+        folder.write(crate::report::output::MANIFEST, &manifest.to_json()?)?;
 
         print(&format!("{}\n", manifest.command));
         print(&table::text(&context, &game.tables(), &tally));

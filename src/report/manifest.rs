@@ -97,10 +97,13 @@ pub struct Timing {
 
 impl Manifest<'_> {
     /// The manifest as JSON.
-    pub fn to_json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).expect("a manifest holds nothing that JSON can't");
+    ///
+    /// # Errors
+    /// Never: a manifest holds nothing that JSON can't.
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let mut json = serde_json::to_vec_pretty(self)?;
         json.push(b'\n');
-        json
+        Ok(json)
     }
 }
 

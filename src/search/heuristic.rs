@@ -42,6 +42,7 @@ impl Heuristic {
 }
 
 impl<G: Features> Policy<G> for Heuristic {
+    #[expect(clippy::float_cmp, reason = "only actions of the very same value are left to chance")]
     fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
         if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
             return Uniform.choose(game, state, seat, legal, rng);

@@ -126,7 +126,9 @@ mod tests {
 
     fn of(blocks: &[(i64, i64)]) -> Ratio {
         let mut ratio = Ratio::default();
-        blocks.iter().for_each(|&(n, x)| ratio.add_block(n, x));
+        for &(n, x) in blocks {
+            ratio.add_block(n, x);
+        }
         ratio
     }
 

@@ -58,7 +58,7 @@ impl TheRiver {
             Action::Food => self.take_food(state, seat, Resource::Food),
             Action::FoodInstead(resource) => self.take_food(state, seat, resource),
             Action::Reserve(building) => self.reserve(state, seat, building),
-            Action::Build(building) => self.build(state, seat, building),
+            Action::Build(building) => Self::build(state, seat, building),
             Action::First => self.take_pawn(state, seat),
             Action::Swap(one, other) => self.swap(state, seat, one.into(), other.into()),
             Action::Trade(payment) => Self::trade(state, seat, payment),
@@ -303,7 +303,7 @@ impl TheRiver {
         self.end_turn(state, seat);
     }
 
-    fn build(&self, state: &mut State, seat: Seat, building: Building) {
+    fn build(state: &mut State, seat: Seat, building: Building) {
         Self::place_pioneer(state, seat, Place::Build);
         state.set_cursor(building.0);
         state.set_phase(Phase::Pay);

@@ -3,6 +3,8 @@
 //! 128 bytes for four players. What can be derived is not stored: discarded tiles are those that lie nowhere else, the supply is the stock
 //! less what seats hold, the next bonus token follows from the tokens taken. Symbols on a board are stored because every turn asks for them.
 
+#![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
+
 use arbitrary_int::{traits::Integer, u1, u2, u3, u4, u5, u20, u21};
 use bitbybit::{bitenum, bitfield};
 

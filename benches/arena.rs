@@ -1,0 +1,68 @@
+//! Whole runs: games with everything that is counted of them, on one thread and on two.
+
+use std::sync::atomic::AtomicBool;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use watershed::{
+    arena::run::Experiment,
+    bots::profile::Library,
+    game::FullGame,
+    games::{GameName, Task},
+};
+
+struct Games<'a> {
+    criterion: &'a mut Criterion,
+    bot: &'static str,
+    blocks: u64,
+}
+
+impl Task for Games<'_> {
+    type Output = ();
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+        let bot = library.read(self.bot).expect("the bot is one of the game's");
+        let bots = vec![bot; game.seats()];
+        let experiment = Experiment {
+            game,
+            game_name: library.game,
+            config_sha256: "",
+            bots: &bots,
+            seed: 1,
+            blocks: 0..self.blocks,
+            opening_steps: 3,
+            records: false,
+            legal: false,
+            games: false,
+        };
+        let play = || {
+            let mut games = 0;
+            let merge = |batch: watershed::arena::run::Batch| {
+                games += batch.tally.games;
+                Ok(())
+            };
+            experiment.run(&AtomicBool::new(false), &|_| {}, merge).expect("counting games can't fail");
+            assert_eq!(games, self.blocks);
+        };
+        let mut group = self.criterion.benchmark_group("arena");
+        group.sample_size(10).throughput(Throughput::Elements(self.blocks));
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+            group.bench_function(format!("{}/{}/{threads}_threads", library.game, self.bot), |bencher| {
+                bencher.iter(|| pool.install(play));
+            });
+        }
+        group.finish();
+    }
+}
+
+fn arena(criterion: &mut Criterion) {
+    for name in GameName::ALL {
+        for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
+            let games = Games { criterion, bot, blocks };
+            name.with(&name.default_document(), name.fewest_players(), games).expect("the embedded data is for these players");
+        }
+    }
+}
+
+criterion_group!(benches, arena);
+criterion_main!(benches);

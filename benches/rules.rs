@@ -1,0 +1,92 @@
+//! The hot path of the rules: listing actions, carrying them out, and whole playouts.
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use watershed::{
+    bots::profile::Library,
+    game::{ActionSet, FullGame, Game, Turn},
+    games::{GameName, Task},
+    rng::{Purpose, Rng, below, stream},
+    search::playout::{Policy, Uniform, UniformKind, play_out},
+};
+
+/// Positions in which a seat decides, from random games, and a legal action of each.
+fn decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, G::Action)> {
+    let mut decisions = Vec::new();
+    for _ in 0..20 {
+        let mut state = game.initial();
+        loop {
+            let action = match game.turn(&state) {
+                Turn::Chance(_) => game.sample_chance(&state, rng),
+                Turn::Seat(_) => {
+                    let legal = game.legal_actions(&state);
+                    let action = legal.nth(below(rng, legal.len() as u32) as usize);
+                    decisions.push((state, action));
+                    action
+                }
+                Turn::Over => break,
+            };
+            game.apply(&mut state, action);
+        }
+    }
+    decisions
+}
+
+fn playouts<G: Game>(criterion: &mut Criterion, game: &G, name: String, policy: &impl Policy<G>) {
+    let play = |rng: &mut Rng| play_out(game, &mut game.initial(), policy, rng);
+    let mut group = criterion.benchmark_group("playout");
+    let events: u64 = (0..100).map(|seed| play(&mut stream(seed, 0, 0, Purpose::Playout))).sum();
+    assert!(events > 0, "a playout has events");
+    group.throughput(Throughput::Elements(events / 100));
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    group.bench_function(name, |bencher| bencher.iter(|| play(&mut rng)));
+    group.finish();
+}
+
+struct Rules<'a>(&'a mut Criterion, usize);
+
+impl Task for Rules<'_> {
+    type Output = ();
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+        let Self(criterion, players) = self;
+        let name = format!("{}/{players}", library.game);
+        let decisions = decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
+        let count = Throughput::Elements(decisions.len() as u64);
+
+        let mut group = criterion.benchmark_group("legal_actions");
+        group.throughput(count.clone());
+        group.bench_function(&name, |bencher| {
+            bencher.iter(|| decisions.iter().map(|(state, _)| black_box(game.legal_actions(black_box(state))).len()).sum::<usize>());
+        });
+        group.finish();
+
+        let mut group = criterion.benchmark_group("apply");
+        group.throughput(count);
+        group.bench_function(&name, |bencher| {
+            let carry_out = |mut decisions: Vec<(G::State, G::Action)>| {
+                for (state, action) in &mut decisions {
+                    game.apply(state, *action);
+                }
+                decisions
+            };
+            bencher.iter_batched(|| decisions.clone(), carry_out, BatchSize::LargeInput);
+        });
+        group.finish();
+
+        playouts(criterion, game, format!("{name}/uniform"), &Uniform);
+        playouts(criterion, game, format!("{name}/by_kind"), &UniformKind);
+    }
+}
+
+fn rules(criterion: &mut Criterion) {
+    for name in GameName::ALL {
+        for players in name.fewest_players()..=name.most_players() {
+            name.with(&name.default_document(), players, Rules(criterion, players)).expect("the embedded data is for these players");
+        }
+    }
+}
+
+criterion_group!(benches, rules);
+criterion_main!(benches);

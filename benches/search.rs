@@ -1,0 +1,54 @@
+//! Tree search from the first decision of a game.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use watershed::{
+    bots::profile::Library,
+    game::{FullGame, Turn},
+    games::{GameName, Task},
+    rng::{Purpose, stream},
+    search::{
+        mcts::{Search, Settings},
+        playout::{Uniform, UniformKind},
+        reward::Reward,
+    },
+};
+
+const ITERATIONS: u32 = 1000;
+
+struct Mcts<'a>(&'a mut Criterion);
+
+impl Task for Mcts<'_> {
+    type Output = ();
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+        let mut rng = stream(1, 0, 0, Purpose::Playout);
+        let mut state = game.initial();
+        while let Turn::Chance(_) = game.turn(&state) {
+            let outcome = game.sample_chance(&state, &mut rng);
+            game.apply(&mut state, outcome);
+        }
+        let reward = Reward { margin_weight: 0.0, margin_scale: 1.0 };
+        let mut search = Search::new(Settings { iterations: ITERATIONS, exploration: 1.0, depth: u32::MAX, reward });
+        search.run(game, &Uniform, &mut rng, |_| state);
+        assert_eq!(search.root().visits, ITERATIONS);
+
+        let mut group = self.0.benchmark_group("mcts");
+        group.throughput(Throughput::Elements(ITERATIONS.into()));
+        group.bench_function(format!("{}/uniform", library.game), |bencher| {
+            bencher.iter(|| search.run(game, &Uniform, &mut rng, |_| state));
+        });
+        group.bench_function(format!("{}/by_kind", library.game), |bencher| {
+            bencher.iter(|| search.run(game, &UniformKind, &mut rng, |_| state));
+        });
+        group.finish();
+    }
+}
+
+fn mcts(criterion: &mut Criterion) {
+    for name in GameName::ALL {
+        name.with(&name.default_document(), name.fewest_players(), Mcts(criterion)).expect("the embedded data is for these players");
+    }
+}
+
+criterion_group!(benches, mcts);
+criterion_main!(benches);

@@ -1,0 +1,173 @@
+//! The program as people and scripts use it: what it refuses, and how it says so.
+
+use std::{fs, path::Path};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::cargo_bin("watershed").unwrap();
+    command.current_dir(folder).args(arguments).output().unwrap()
+}
+
+/// Runs the program and expects it to refuse: exit code 2, one line on stderr that has all of `parts`, nothing on stdout, no file written.
+fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
+    let files_before = files(folder.path());
+    let output = watershed(folder.path(), arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
+    }
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(files(folder.path()), files_before, "{arguments:?}");
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The default data with one text replaced by another.
+fn data_with(folder: &TempDir, from: &str, to: &str) {
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    assert!(data.contains(from), "{from:?} is not in the data");
+    fs::write(folder.path().join("mine.toml"), data.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn files_that_can_not_be_used() {
+    let folder = TempDir::new().unwrap();
+    refuses(&folder, &["simulate", "--config", "missing.toml"], &["missing.toml", "can't be read"]);
+
+    fs::write(folder.path().join("broken.toml"), "name = \"The River\nplayers = 2\n").unwrap();
+    refuses(&folder, &["simulate", "--config", "broken.toml"], &["broken.toml:1:"]);
+
+    data_with(&folder, "trade_in = 3", "trade_inn = 3");
+    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:18", "`rules.trade_inn`", "unknown field", "`trade_in`"]);
+
+    data_with(&folder, "cost = { wood = 2 }", "cost = { wood = -2 }");
+    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"]);
+
+    data_with(&folder, "copies = 12", "copies = 127");
+    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`tile`", "at most 128 tiles", "180"]);
+
+    data_with(&folder, "copies = 12", "copies = 200");
+    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`tile[0].copies`", "from 1 to 128", "200"]);
+
+    fs::write(folder.path().join("experiment.toml"), "game = \"the_lake\"\n").unwrap();
+    refuses(&folder, &["simulate", "experiment.toml"], &["experiment.toml:1", "`game`", "the_river"]);
+}
+
+#[test]
+fn flags_that_make_no_sense() {
+    let folder = TempDir::new().unwrap();
+    refuses(&folder, &["simulate", "--players", "5"], &["2 to 4 players", "5"]);
+    refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced"], &["--bots", "expected 3 bots", "found 1", "`balanced*`"]);
+    refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 10000000"]);
+    refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
+    refuses(&folder, &["simulate", "--games", "0"], &["--games", "at least 1"]);
+    refuses(&folder, &["simulate", "--games", "many"], &["--games", "many"]);
+    refuses(&folder, &["simulate", "--threads", "0"], &["--threads", "at least 1"]);
+    refuses(&folder, &["simulate", "--opening-depth", "9"], &["--opening-depth", "0 to 4"]);
+    refuses(&folder, &["simulate", "--legal"], &["--records"]);
+    refuses(&folder, &["perft"], &["--depth"]);
+    refuses(&folder, &["fly"], &["fly"]);
+    refuses(&folder, &[], &["expected a command"]);
+}
+
+#[test]
+fn places_that_can_not_be_written() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    refuses(&folder, &["simulate", "--games", "2", "--out", "file/run"], &["file/run", "can't be written"]);
+    refuses(&folder, &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"], &["file/games.jsonl", "can't be written"]);
+}
+
+#[test]
+fn a_finished_run_is_overwritten_only_by_force() {
+    let folder = TempDir::new().unwrap();
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["simulate", "--games", "20", "--quiet", "--out", "run"];
+        arguments.extend(more);
+        watershed(folder.path(), &arguments)
+    };
+    assert_eq!(run(&[]).status.code(), Some(0));
+    let again = run(&["--seed", "2"]);
+    assert_eq!(again.status.code(), Some(2));
+    let message = String::from_utf8(again.stderr).unwrap();
+    assert!(message.contains("run: holds a finished run") && message.contains("--force"), "{message}");
+    assert!(fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 1"));
+    assert_eq!(run(&["--seed", "2", "--force"]).status.code(), Some(0));
+    assert!(fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 2"));
+}
+
+#[test]
+fn records_that_are_damaged() {
+    let folder = TempDir::new().unwrap();
+    let made = watershed(folder.path(), &["simulate", "--games", "4", "--quiet", "--out", "run", "--records", "games.jsonl", "--legal"]);
+    assert_eq!(made.status.code(), Some(0));
+    let whole = watershed(folder.path(), &["replay", "games.jsonl"]);
+    assert_eq!((whole.status.code(), whole.stdout.as_slice()), (Some(0), b"4 games agree with the rules\n".as_slice()));
+
+    let text = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    fs::write(folder.path().join("half.jsonl"), &text[..text.len() / 2]).unwrap();
+    refuses(&folder, &["replay", "half.jsonl"], &["half.jsonl:", "expected a whole record"]);
+    refuses(&folder, &["replay", "missing.jsonl"], &["missing.jsonl", "can't be read"]);
+    refuses(&folder, &["replay", "games.jsonl", "--game-index", "77"], &["--game-index", "no game 77"]);
+
+    // A record that is whole but false is no bad input: the answer is no.
+    fs::write(folder.path().join("false.jsonl"), text.replacen("\"rounds\":", "\"rounds\":1", 1)).unwrap();
+    let answer = watershed(folder.path(), &["replay", "false.jsonl"]);
+    assert_eq!(answer.status.code(), Some(1));
+    assert!(String::from_utf8(answer.stderr).unwrap().contains("game 0: scores, winners, rounds and capped are"));
+}
+
+#[test]
+fn compressed_records_hold_the_same_games() {
+    let folder = TempDir::new().unwrap();
+    for name in ["games.jsonl", "games.jsonl.zst"] {
+        let made = watershed(folder.path(), &["simulate", "--games", "6", "--quiet", "--out", "run", "--force", "--records", name]);
+        assert_eq!(made.status.code(), Some(0));
+    }
+    let plain = fs::read(folder.path().join("games.jsonl")).unwrap();
+    let packed = fs::read(folder.path().join("games.jsonl.zst")).unwrap();
+    assert!(packed.len() < plain.len() / 2);
+    let replayed = watershed(folder.path(), &["replay", "games.jsonl.zst"]);
+    assert_eq!(replayed.stdout, b"6 games agree with the rules\n");
+}
+
+#[test]
+fn a_variant_of_the_data_changes_the_games() {
+    let folder = TempDir::new().unwrap();
+    data_with(&folder, "cost = { wood = 3, clay = 2, stone = 2 }", "cost = { wood = 1 }");
+    let built = |config: &[&str]| {
+        let mut arguments = vec!["simulate", "--games", "400", "--quiet", "--out", "run", "--force"];
+        arguments.extend(config);
+        assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
+        let table = fs::read_to_string(folder.path().join("run/buildings.csv")).unwrap();
+        let row = table.lines().find(|row| row.starts_with("w3c2s2,")).unwrap().to_owned();
+        row.split(',').nth(5).unwrap().parse::<u32>().unwrap()
+    };
+    let (printed, cheap) = (built(&[]), built(&["--config", "mine.toml"]));
+    assert!(cheap > 3 * printed.max(1), "{cheap} against {printed}");
+}
+
+#[test]
+fn defaults_do_something_useful() {
+    let folder = TempDir::new().unwrap();
+    let output = watershed(folder.path(), &["simulate"]);
+    assert_eq!(output.status.code(), Some(0));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("data: reconstruction"));
+    let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);
+    assert_eq!(wide, None, "every line but the command fits 80 columns");
+    let mut written = files(&folder.path().join("results/latest"));
+    written.sort();
+    assert_eq!(written, ["buildings.csv", "openings.csv", "run.json", "tiles.csv", "win_rates.csv"]);
+}

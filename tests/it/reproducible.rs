@@ -1,0 +1,93 @@
+//! Same binary, data and seed: same bytes, whatever the number of threads.
+
+use std::{fs, path::Path};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
+    let mut command = Command::cargo_bin("watershed").unwrap();
+    let records = format!("{out}.jsonl");
+    command.current_dir(folder).args(["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records]).args(arguments);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A run's manifest without what may differ between equal runs.
+fn manifest(folder: &Path, out: &str) -> serde_json::Value {
+    let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
+    assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
+    manifest["timing"].take();
+    manifest
+}
+
+#[track_caller]
+fn same_runs(folder: &Path, one: &str, other: &str) {
+    for table in ["win_rates.csv", "buildings.csv", "tiles.csv", "openings.csv", "games.csv"] {
+        let read = |out: &str| fs::read(folder.join(out).join(table)).unwrap();
+        assert!(read(one) == read(other), "{table} differs between {one} and {other}");
+    }
+    let read = |out: &str| fs::read(folder.join(format!("{out}.jsonl"))).unwrap();
+    assert!(read(one) == read(other), "records differ between {one} and {other}");
+    assert_eq!(manifest(folder, one), manifest(folder, other));
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let folder = TempDir::new().unwrap();
+    for (players, bots) in [("2", "balanced,random"), ("3", "settler,random-kind,mcts:iterations=20"), ("4", "random*")] {
+        let arguments = ["--players", players, "--bots", bots, "--games", "300", "--seed", "7"];
+        for threads in ["1", "2", "5"] {
+            let out = format!("{players}-{threads}");
+            simulate(folder.path(), &out, &[&arguments[..], &["--threads", threads]].concat());
+        }
+        same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-2"));
+        same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-5"));
+    }
+}
+
+#[test]
+fn another_seed_makes_a_difference() {
+    let folder = TempDir::new().unwrap();
+    simulate(folder.path(), "one", &["--games", "20", "--seed", "1"]);
+    simulate(folder.path(), "two", &["--games", "20", "--seed", "2"]);
+    let read = |out: &str| fs::read(folder.path().join(out).join("games.csv")).unwrap();
+    assert!(read("one") != read("two"));
+}
+
+/// In the games of a block, chance is the same: its k-th tile is the same tile whatever the bots do.
+#[test]
+fn a_block_is_one_deal() {
+    let folder = TempDir::new().unwrap();
+    simulate(folder.path(), "run", &["--bots", "balanced,random-kind", "--games", "40"]);
+    let records = fs::read_to_string(folder.path().join("run.jsonl")).unwrap();
+    let chance: Vec<[Vec<String>; 2]> = records
+        .lines()
+        .map(|line| {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            let outcomes = |source: &str| {
+                let events = record["events"].as_array().unwrap().iter().filter(|event| event[0] == "chance");
+                let texts = events.map(|event| event[1].as_str().unwrap().to_owned());
+                // Until the first reshuffle: what is discarded depends on the bots.
+                texts.take_while(|text| text != "reshuffle").filter(|text| text.starts_with(source)).collect()
+            };
+            [outcomes("tile:"), outcomes("building:")]
+        })
+        .collect();
+    assert_eq!(chance.len(), 40);
+    for block in chance.chunks(2) {
+        for (one, other) in block[0].iter().zip(&block[1]) {
+            let both = one.len().min(other.len());
+            assert!(both >= 4);
+            assert_eq!(one[..both], other[..both]);
+        }
+    }
+}
+
+#[test]
+fn the_signature_is_the_one_on_record() {
+    let output = Command::cargo_bin("watershed").unwrap().args(["bench", "--json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["signature"], include_str!("../signature.txt").trim());
+    assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);
+}
