@@ -267,8 +267,7 @@ impl TheRiver {
     /// The kind's group of bits in a pile of tiles.
     #[inline]
     fn tile_group(&self, kind: TileKind) -> u128 {
-        let tile = &self.tiles[usize::from(kind.0)];
-        ((1 << tile.copies) - 1) << tile.first_bit
+        self.pile_of(kind, self.tiles[usize::from(kind.0)].copies)
     }
 
     /// How many tiles of a kind are unseen.
@@ -288,9 +287,10 @@ impl TheRiver {
         (1..self.tiles.len()).map(|kind| TileKind(kind as u8))
     }
 
-    /// A pile with `count` tiles of a kind.
+    /// A pile with `count` tiles of a kind; one kind may fill all the bits there are.
+    #[inline]
     fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
-        ((1 << count) - 1) << self.tiles[usize::from(kind.0)].first_bit
+        u128::MAX.checked_shr(u128::BITS - count).unwrap_or(0) << self.tiles[usize::from(kind.0)].first_bit
     }
 
     /// The discarded tiles as a pile.

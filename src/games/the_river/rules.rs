@@ -143,10 +143,9 @@ impl TheRiver {
     }
 
     fn reveal_tile(&self, state: &mut State, kind: TileKind) {
-        // A kind's unseen tiles fill its group of bits from the lowest up; the one above the last of them is the carry.
+        // A kind's unseen tiles fill its group of bits from the lowest up; the last of them is the one with none above it.
         let group = state.unseen_tiles & self.tile_group(kind);
-        let carry = group + (1 << self.tiles[usize::from(kind.0)].first_bit);
-        state.unseen_tiles &= !(carry >> 1);
+        state.unseen_tiles &= !(group & !(group >> 1));
         state.face_up_tiles.push(kind);
         if state.phase() == Phase::Tiles {
             self.lay_out_tiles(state);
