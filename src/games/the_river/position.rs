@@ -169,7 +169,15 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
     let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tiles[usize::from(kind.0)].symbols));
-    state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
+    // In setup a seat shows no symbols until chance has given it a board.
+    let has_board = match state.phase() {
+        Phase::FirstPlayer => false,
+        Phase::Boards => seat < state.decider(),
+        _ => true,
+    };
+    if has_board {
+        state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
+    }
     let bag = words.find("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
     let tokens = words.number("tokens", game.bonus_spots)?;
@@ -219,7 +227,10 @@ fn check_seats(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), 
             return Err(words.error("no more pioneers on a boat than the seat has"));
         }
         let may_overflow = matches!(state.phase(), Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps) && state.decider() == seat;
-        if !may_overflow && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards) && state.bag(seat).total() > state.symbols(seat).storage() {
+        if !may_overflow
+            && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards)
+            && state.bag(seat).total() > state.symbols(seat).storage()
+        {
             return Err(words.error("no more resources than the seat can store"));
         }
     }
