@@ -21,8 +21,8 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
     let rounds = tally.rounds.mean();
     let _ = writeln!(
         text,
-        "{} games in {} blocks; {:.2} [{:.2}, {:.2}] rounds a game; {} capped; {} shared wins",
-        tally.games, tally.blocks, rounds.value, rounds.low, rounds.high, tally.capped, tally.shared_wins
+        "{} games in {} blocks; {} capped by the round limit; {} shared wins\n{:.2} [{:.2}, {:.2}] rounds a game",
+        tally.games, tally.blocks, tally.capped, tally.shared_wins, rounds.value, rounds.low, rounds.high
     );
     let _ = writeln!(text, "data: {} (values not all printed ones; see the data file)\n", context.provenance);
     let _ = writeln!(text, "{:<NAME_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");

@@ -46,7 +46,7 @@ fn files_that_can_not_be_used() {
     refuses(&folder, &["simulate", "--config", "broken.toml"], &["broken.toml:1:"]);
 
     data_with(&folder, "trade_in = 3", "trade_inn = 3");
-    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:18", "`rules.trade_inn`", "unknown field", "`trade_in`"]);
+    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:14", "`rules.trade_inn`", "unknown field", "`trade_in`"]);
 
     data_with(&folder, "cost = { wood = 2 }", "cost = { wood = -2 }");
     refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"]);
@@ -86,7 +86,11 @@ fn places_that_can_not_be_written() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     refuses(&folder, &["simulate", "--games", "2", "--out", "file/run"], &["file/run", "can't be written"]);
-    refuses(&folder, &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"], &["file/games.jsonl", "can't be written"]);
+    refuses(
+        &folder,
+        &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"],
+        &["file/games.jsonl", "can't be written"],
+    );
 }
 
 #[test]

@@ -369,7 +369,7 @@ impl ActionSet for Actions {
     #[inline]
     fn of_kind(&self, kind: u32) -> Self {
         if self.paying {
-            return *self;
+            return if kind == PAY_KIND { *self } else { Self { words: [0; WORDS], ..*self } };
         }
         let mut words = [0; WORDS];
         let (word, mask) = KIND_MASKS[kind as usize];

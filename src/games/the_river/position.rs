@@ -174,7 +174,15 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
         state.set_income(seat);
     }
     let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tile(kind).symbols));
-    state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
+    // In setup a seat shows no symbols until chance has given it a board.
+    let has_board = match state.phase() {
+        Phase::FirstPlayer => false,
+        Phase::Boards => seat < state.decider(),
+        _ => true,
+    };
+    if has_board {
+        state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
+    }
     let bag = words.find("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
     let tokens = words.number("tokens", game.bonus_spots)?;

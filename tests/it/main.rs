@@ -1,0 +1,10 @@
+//! The integration tests, one module per topic, all in one binary so that the library is linked once.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+
+mod command_line;
+mod layers;
+mod naive_river;
+mod reproducible;
+mod river_examples;
+mod river_random;
+mod river_variants;

@@ -1,0 +1,786 @@
+//! A second, naive implementation of The River that follows a game event by event, to hold the library against.
+//!
+//! It is written from the text of the rules alone, section by section, with lists and names where the library packs bits: slow, and
+//! meant to be obviously right. It reads the data file itself. Events are the notation of actions and of chance outcomes.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use toml::{Table, Value};
+
+/// The resources in the order of the notation.
+pub(crate) const RESOURCES: [&str; 4] = ["wood", "clay", "stone", "food"];
+const FOOD: usize = 3;
+
+/// How much of each resource.
+pub(crate) type Amounts = [usize; 4];
+
+/// Who is to decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Decider {
+    Chance(&'static str),
+    Seat(usize),
+    Nobody,
+}
+
+/// A data file as plain values.
+#[derive(Debug)]
+pub(crate) struct NaiveData {
+    file: Value,
+    path: Vec<(usize, usize)>,
+    framed: Vec<usize>,
+    boards: Vec<Board>,
+    pub(crate) tiles: Vec<Tile>,
+    cards: HashMap<String, Card>,
+}
+
+#[derive(Debug)]
+struct Board {
+    id: String,
+    /// For each spot, the production symbols and warehouses printed there.
+    spots: Vec<([usize; 3], usize)>,
+}
+
+/// A kind of tile.
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub(crate) id: String,
+    pub(crate) copies: usize,
+    terrain: Vec<String>,
+    production: [usize; 3],
+    storage: usize,
+    effect: Table,
+}
+
+#[derive(Debug)]
+struct Card {
+    cost: [usize; 3],
+    points: usize,
+}
+
+fn number(value: &Value) -> usize {
+    usize::try_from(value.as_integer().unwrap()).unwrap()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+/// A number that counts as 0 where the file is silent.
+fn number_or_0(table: &Value, key: &str) -> usize {
+    table.get(key).map_or(0, number)
+}
+
+/// Wood, clay and stone of a table that may be missing.
+fn produced(table: &Value, key: &str) -> [usize; 3] {
+    let amounts = table.get(key).cloned().unwrap_or(Value::Table(Table::new()));
+    [0, 1, 2].map(|resource| number_or_0(&amounts, RESOURCES[resource]))
+}
+
+impl NaiveData {
+    pub(crate) fn read(file: &str) -> Self {
+        let file = Value::Table(file.parse().unwrap());
+        let path: Vec<_> = list(&file["river"]["path"]).iter().map(|place| (number(&place[0]), number(&place[1]))).collect();
+        let boards = list(&file["board"]).iter().map(|board| {
+            let spots = (1..=path.len()).map(|spot| {
+                let printed = |key: &str| board.get(key).and_then(|symbols| symbols.get(spot.to_string())).cloned();
+                let resource = printed("production").map(|resource| text(&resource));
+                let production = [0, 1, 2].map(|index| usize::from(resource.as_deref() == Some(RESOURCES[index])));
+                (production, printed("storage").map_or(0, |storage| number(&storage)))
+            });
+            Board { id: text(&board["id"]), spots: spots.collect() }
+        });
+        let tiles = list(&file["tile"]).iter().map(|tile| Tile {
+            id: text(&tile["id"]),
+            copies: number(&tile["copies"]),
+            terrain: list(&tile["terrain"]).iter().map(text).collect(),
+            production: produced(tile, "production"),
+            storage: number_or_0(tile, "storage"),
+            effect: tile.get("effect").map_or(Table::new(), |effect| effect.as_table().unwrap().clone()),
+        });
+        let buildings = file.get("building").map_or(&[][..], list).iter();
+        let cards = buildings.map(|card| (text(&card["id"]), Card { cost: produced(card, "cost"), points: number(&card["points"]) }));
+        Self {
+            framed: list(&file["river"]["framed"]).iter().map(number).collect(),
+            boards: boards.collect(),
+            tiles: tiles.collect(),
+            cards: cards.collect(),
+            path,
+            file,
+        }
+    }
+
+    fn rule(&self, key: &str) -> usize {
+        number(&self.file["rules"][key])
+    }
+
+    fn tile(&self, id: &str) -> &Tile {
+        self.tiles.iter().find(|tile| tile.id == id).unwrap()
+    }
+}
+
+/// §1: what a seat has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NaiveSeat {
+    board: usize,
+    pub(crate) tiles: Vec<String>,
+    pub(crate) held: Amounts,
+    pub(crate) tokens: Vec<usize>,
+    pub(crate) built: Vec<String>,
+    pub(crate) reserved: Vec<String>,
+    pub(crate) boat: usize,
+    pub(crate) pioneers: usize,
+    pub(crate) claims: usize,
+    pub(crate) framed: usize,
+}
+
+/// What the game waits for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    FirstPlayer,
+    Boards,
+    DraftRow,
+    Tiles,
+    Buildings,
+    Draft(usize),
+    Turn(usize),
+    Pay(usize, String),
+    /// This many swaps are left.
+    Swaps(usize, usize),
+    /// The first resource that may still be returned, and whether it is income that overflowed.
+    Discard {
+        seat: usize,
+        first: usize,
+        income: bool,
+    },
+    Over,
+}
+
+/// A game that is being followed.
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveRiver<'a> {
+    data: &'a NaiveData,
+    players: usize,
+    pub(crate) step: Step,
+    pub(crate) round: usize,
+    pub(crate) pawn: usize,
+    pub(crate) supply: Amounts,
+    pub(crate) face_up: Vec<String>,
+    pub(crate) unseen: Vec<String>,
+    pub(crate) discarded: Vec<String>,
+    pub(crate) removed: Vec<String>,
+    pub(crate) cards_face_up: Vec<String>,
+    pub(crate) cards_unseen: Vec<String>,
+    pub(crate) tokens_left: VecDeque<usize>,
+    /// Pioneers on each place this round, by the word of the action, with the resource for production.
+    placed: BTreeMap<String, usize>,
+    draft_order: VecDeque<usize>,
+    /// Income that is still to be taken in this cleanup: seat, resource, amount.
+    pub(crate) incomes: VecDeque<(usize, usize, usize)>,
+    pub(crate) seats: Vec<NaiveSeat>,
+}
+
+impl<'a> NaiveRiver<'a> {
+    pub(crate) fn new(data: &'a NaiveData, players: usize) -> Self {
+        let setup = &data.file["setup"][&players.to_string()];
+        Self {
+            data,
+            players,
+            step: Step::FirstPlayer,
+            round: 0,
+            pawn: 0,
+            supply: RESOURCES.map(|resource| number(&setup["stock"][resource])),
+            face_up: Vec::new(),
+            unseen: data.tiles.iter().flat_map(|tile| vec![tile.id.clone(); tile.copies]).collect(),
+            discarded: Vec::new(),
+            removed: Vec::new(),
+            cards_face_up: Vec::new(),
+            cards_unseen: data.cards.keys().cloned().collect(),
+            tokens_left: list(&setup["bonus_tokens"]).iter().map(number).collect(),
+            placed: BTreeMap::new(),
+            draft_order: VecDeque::new(),
+            incomes: VecDeque::new(),
+            seats: Vec::new(),
+        }
+    }
+
+    /// A number of the main board for this many players.
+    pub(crate) fn setup(&self, key: &str) -> usize {
+        number(&self.data.file["setup"][&self.players.to_string()][key])
+    }
+
+    pub(crate) fn decider(&self) -> Decider {
+        match self.step {
+            Step::FirstPlayer => Decider::Chance("seats"),
+            Step::Boards => Decider::Chance("boards"),
+            Step::DraftRow | Step::Tiles => Decider::Chance("tiles"),
+            Step::Buildings => Decider::Chance("buildings"),
+            Step::Draft(seat) | Step::Turn(seat) | Step::Pay(seat, _) | Step::Swaps(seat, _) | Step::Discard { seat, .. } => {
+                Decider::Seat(seat)
+            }
+            Step::Over => Decider::Nobody,
+        }
+    }
+
+    /// The legal decisions, sorted by their bytes.
+    pub(crate) fn legal(&self) -> Vec<String> {
+        let mut actions = match &self.step {
+            Step::Draft(_) => self.claims(),
+            Step::Turn(seat) => self.turn(*seat),
+            Step::Pay(seat, building) => self.payments(*seat, building),
+            Step::Swaps(seat, _) => {
+                let mut actions = self.swaps(*seat);
+                actions.push("skip".to_owned());
+                actions
+            }
+            Step::Discard { seat, first, .. } => self.discards(*seat, *first),
+            _ => Vec::new(),
+        };
+        actions.sort();
+        actions
+    }
+
+    /// The outcomes chance has now, sorted, each with the number of equally likely cases.
+    pub(crate) fn outcomes(&self) -> Vec<(String, u32)> {
+        let cases: Vec<String> = match self.step {
+            Step::FirstPlayer => (0..self.players).map(|seat| format!("first:{seat}")).collect(),
+            Step::Boards => {
+                let free = |board: &usize| self.seats.iter().all(|seat| seat.board != *board);
+                (0..self.data.boards.len()).filter(free).map(|board| format!("board:{}", self.data.boards[board].id)).collect()
+            }
+            Step::DraftRow | Step::Tiles if self.unseen.is_empty() => vec!["reshuffle".to_owned()],
+            Step::DraftRow | Step::Tiles => self.unseen.iter().map(|tile| format!("tile:{tile}")).collect(),
+            Step::Buildings => self.cards_unseen.iter().map(|card| format!("building:{card}")).collect(),
+            _ => Vec::new(),
+        };
+        let mut counts = BTreeMap::new();
+        for case in cases {
+            *counts.entry(case).or_insert(0) += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    /// Follows one event, which must be possible.
+    pub(crate) fn apply(&mut self, event: &str) {
+        let (word, name) = event.split_once(':').unwrap_or((event, ""));
+        match (self.step.clone(), word) {
+            (Step::FirstPlayer, "first") => {
+                self.pawn = name.parse().unwrap();
+                self.step = Step::Boards;
+            }
+            (Step::Boards, "board") => self.take_board(name),
+            (Step::DraftRow, "tile") => {
+                take_one(&mut self.unseen, name);
+                self.face_up.push(name.to_owned());
+                if self.face_up.len() == self.setup("draft_tiles") {
+                    self.lay_out_buildings();
+                }
+            }
+            (Step::Tiles, "tile") => {
+                take_one(&mut self.unseen, name);
+                self.face_up.push(name.to_owned());
+                self.lay_out_tiles();
+            }
+            (Step::Tiles, "reshuffle") => self.unseen.append(&mut self.discarded),
+            (Step::Buildings, "building") => {
+                take_one(&mut self.cards_unseen, name);
+                self.cards_face_up.push(name.to_owned());
+                self.lay_out_buildings();
+            }
+            (Step::Draft(seat), "claim") => self.claim(seat, name),
+            (Step::Turn(seat), "trade") => {
+                for (resource, amount) in parse_amounts(name).into_iter().enumerate() {
+                    self.give_back(seat, resource, amount);
+                }
+                self.take(seat, FOOD, 1);
+            }
+            (Step::Turn(seat), _) => {
+                self.seats[seat].boat -= 1;
+                self.place(seat, word, name);
+            }
+            (Step::Pay(seat, building), "pay") => self.pay(seat, &building, parse_amounts(name)),
+            (Step::Swaps(seat, left), "swap") => {
+                self.swap(seat, name);
+                self.step = Step::Swaps(seat, left - 1);
+                if left == 1 {
+                    self.store(seat, false);
+                }
+            }
+            (Step::Swaps(seat, _), "skip") => self.store(seat, false),
+            (Step::Discard { seat, income, .. }, "discard") => {
+                let resource = index_of(name);
+                self.give_back(seat, resource, 1);
+                if self.overflow(seat) > 0 {
+                    self.step = Step::Discard { seat, first: resource, income };
+                } else if income {
+                    self.collect_income();
+                } else {
+                    self.end_turn(seat);
+                }
+            }
+            (step, _) => panic!("{event} can't happen at {step:?}"),
+        }
+    }
+
+    // §2 Setup.
+
+    fn take_board(&mut self, id: &str) {
+        let pioneers = self.data.rule("start_pioneers");
+        let board = self.data.boards.iter().position(|board| board.id == id).unwrap();
+        self.seats.push(NaiveSeat { board, boat: pioneers, pioneers, ..NaiveSeat::default() });
+        if self.seats.len() == self.players {
+            self.step = Step::DraftRow;
+        }
+    }
+
+    /// From the seat to the right of the first player, counterclockwise, so that the first player is last.
+    fn begin_draft(&mut self) {
+        self.draft_order = (1..=self.players).map(|steps| (self.pawn + self.players - steps) % self.players).collect();
+        self.next_draft_turn();
+    }
+
+    fn next_draft_turn(&mut self) {
+        if let Some(seat) = self.draft_order.pop_front() {
+            self.step = Step::Draft(seat);
+        } else {
+            self.removed.append(&mut self.face_up);
+            self.lay_out_tiles();
+        }
+    }
+
+    // §3 A turn.
+
+    fn begin_round(&mut self) {
+        self.round += 1;
+        self.placed.clear();
+        self.next_turn(self.pawn);
+    }
+
+    /// The next seat with a pioneer on its boat, clockwise from this one on.
+    fn next_turn(&mut self, from: usize) {
+        let clockwise = (from..from + self.players).map(|seat| seat % self.players);
+        match clockwise.into_iter().find(|&seat| self.seats[seat].boat > 0) {
+            Some(seat) => self.step = Step::Turn(seat),
+            None => self.clean_up(),
+        }
+    }
+
+    fn end_turn(&mut self, seat: usize) {
+        if self.round == 0 {
+            self.next_draft_turn();
+        } else {
+            self.next_turn(seat + 1);
+        }
+    }
+
+    fn turn(&self, seat: usize) -> Vec<String> {
+        let mut actions = self.placements(seat);
+        if actions.is_empty() {
+            actions.push("pass".to_owned());
+        }
+        if self.supply[FOOD] >= 1 {
+            let held = self.seats[seat].held;
+            for (wood, clay, stone) in up_to([held[0], held[1], held[2]]) {
+                if wood + clay + stone == self.data.rule("trade_in") {
+                    actions.push(format!("trade:{}", amounts_text([wood, clay, stone, 0])));
+                }
+            }
+        }
+        actions
+    }
+
+    // §4 Placements.
+
+    fn placements(&self, seat: usize) -> Vec<String> {
+        let own = &self.seats[seat];
+        let mut actions = Vec::new();
+        if own.tiles.len() < self.data.path.len() && own.claims < self.data.rule("claim_tile_per_player") {
+            actions.append(&mut self.claims());
+        }
+        for resource in 0..3 {
+            let place = format!("produce:{}", RESOURCES[resource]);
+            if self.has_room(&place) && self.yields(seat, resource) >= 1 {
+                actions.push(place);
+            }
+        }
+        if self.has_room("food") {
+            if self.supply[FOOD] >= 1 {
+                actions.push("food".to_owned());
+            } else {
+                actions
+                    .extend((0..3).filter(|&resource| self.supply[resource] >= 1).map(|resource| format!("food:{}", RESOURCES[resource])));
+            }
+        }
+        if self.has_room("reserve") && own.reserved.len() < self.data.rule("reserve_hand_limit") {
+            actions.extend(self.cards_face_up.iter().map(|card| format!("reserve:{card}")));
+        }
+        if self.has_room("build") {
+            let cards = self.cards_face_up.iter().chain(&own.reserved);
+            actions.extend(cards.filter(|card| !self.payments(seat, card).is_empty()).map(|card| format!("build:{card}")));
+        }
+        if self.has_room("first") {
+            actions.push("first".to_owned());
+        }
+        if self.has_room("swap") {
+            actions.append(&mut self.swaps(seat));
+        }
+        actions
+    }
+
+    fn has_room(&self, place: &str) -> bool {
+        let spots = &self.data.file["spots"];
+        let limit = match place {
+            "food" | "build" | "swap" => number(&spots[place]),
+            "first" => number(&spots["first_player"]),
+            "reserve" => self.setup("reserve_spots"),
+            _ => self.setup("production_spots"),
+        };
+        limit == 0 || self.pioneers_on(place) < limit
+    }
+
+    pub(crate) fn pioneers_on(&self, place: &str) -> usize {
+        self.placed.get(place).copied().unwrap_or(0)
+    }
+
+    /// What a production island would give the seat now.
+    fn yields(&self, seat: usize, resource: usize) -> usize {
+        let first = self.pioneers_on(&format!("produce:{}", RESOURCES[resource])) == 0;
+        let bonus = if first { self.setup("first_pioneer_bonus") } else { 0 };
+        (self.production(seat, resource) + bonus).min(self.supply[resource])
+    }
+
+    /// Each kind of tile that lies face up once.
+    fn claims(&self) -> Vec<String> {
+        let mut kinds = self.face_up.clone();
+        kinds.sort();
+        kinds.dedup();
+        kinds.iter().map(|kind| format!("claim:{kind}")).collect()
+    }
+
+    /// All pairs of different tiles, and the first pair of tiles of one kind.
+    fn swaps(&self, seat: usize) -> Vec<String> {
+        let tiles = &self.seats[seat].tiles;
+        let mut actions = Vec::new();
+        let mut listed_alike = false;
+        for one in 0..tiles.len() {
+            for other in one + 1..tiles.len() {
+                let alike = tiles[one] == tiles[other];
+                if !alike || !listed_alike {
+                    actions.push(format!("swap:{}-{}", one + 1, other + 1));
+                }
+                listed_alike |= alike;
+            }
+        }
+        actions
+    }
+
+    fn payments(&self, seat: usize, building: &str) -> Vec<String> {
+        let own = &self.seats[seat];
+        let cost = self.data.cards[building].cost;
+        let reserved = own.reserved.iter().any(|card| card == building);
+        let discount = if reserved { self.data.rule("reserve_discount") } else { 0 };
+        let total = cost.iter().sum::<usize>().saturating_sub(discount);
+        let mut payments = Vec::new();
+        for (wood, clay, stone) in up_to([0, 1, 2].map(|resource| cost[resource].min(own.held[resource]))) {
+            let food = total.checked_sub(wood + clay + stone);
+            if let Some(food) = food.filter(|&food| food <= own.held[FOOD]) {
+                payments.push(format!("pay:{}", amounts_text([wood, clay, stone, food])));
+            }
+        }
+        payments
+    }
+
+    fn place(&mut self, seat: usize, word: &str, name: &str) {
+        let place = if word == "produce" { format!("produce:{name}") } else { word.to_owned() };
+        let amount = if word == "produce" { self.yields(seat, index_of(name)) } else { 0 };
+        *self.placed.entry(place).or_insert(0) += 1;
+        match word {
+            "claim" => {
+                self.seats[seat].claims += 1;
+                self.claim(seat, name);
+            }
+            "produce" => {
+                self.take(seat, index_of(name), amount);
+                self.store(seat, false);
+            }
+            "food" => {
+                self.take(seat, if name.is_empty() { FOOD } else { index_of(name) }, 1);
+                self.store(seat, false);
+            }
+            "reserve" => {
+                take_one(&mut self.cards_face_up, name);
+                self.seats[seat].reserved.push(name.to_owned());
+                self.end_turn(seat);
+            }
+            "build" => self.step = Step::Pay(seat, name.to_owned()),
+            "first" => {
+                self.pawn = seat;
+                self.end_turn(seat);
+            }
+            "swap" => {
+                self.swap(seat, name);
+                self.end_turn(seat);
+            }
+            "pass" => self.end_turn(seat),
+            _ => panic!("{word} is no placement"),
+        }
+    }
+
+    fn pay(&mut self, seat: usize, building: &str, payment: Amounts) {
+        for (resource, amount) in payment.into_iter().enumerate() {
+            self.give_back(seat, resource, amount);
+        }
+        let reserved = self.seats[seat].reserved.iter().any(|card| card == building);
+        take_one(if reserved { &mut self.seats[seat].reserved } else { &mut self.cards_face_up }, building);
+        self.seats[seat].built.push(building.to_owned());
+        if self.seats[seat].tokens.len() < self.setup("bonus_spots")
+            && let Some(token) = self.tokens_left.pop_front()
+        {
+            self.seats[seat].tokens.push(token);
+            if self.seats[seat].tokens.len() == self.data.rule("extra_pioneer_on_bonus_spot") {
+                self.seats[seat].pioneers += 1;
+                self.seats[seat].boat += 1;
+            }
+        }
+        self.end_turn(seat);
+    }
+
+    fn swap(&mut self, seat: usize, spots: &str) {
+        let (one, other) = spots.split_once('-').unwrap();
+        let [one, other] = [one, other].map(|spot| spot.parse::<usize>().unwrap() - 1);
+        self.seats[seat].tiles.swap(one, other);
+    }
+
+    // §5 Claiming a tile.
+
+    fn claim(&mut self, seat: usize, id: &str) {
+        take_one(&mut self.face_up, id);
+        self.seats[seat].tiles.push(id.to_owned());
+        let spot = self.seats[seat].tiles.len();
+        if self.data.framed.contains(&spot) {
+            self.seats[seat].framed += 1;
+        }
+        let effect = &self.data.tile(id).effect;
+        match effect.get("kind").and_then(Value::as_str) {
+            Some("take") => self.take(seat, index_of(&text(&effect["resource"])), number(&effect["amount"])),
+            Some("swap") if spot >= 2 => {
+                self.step = Step::Swaps(seat, number(&effect["times"]));
+                return;
+            }
+            _ => {}
+        }
+        self.store(seat, false);
+    }
+
+    // §1 Storage and production, §6 Too much to store.
+
+    fn production(&self, seat: usize, resource: usize) -> usize {
+        self.symbols(seat, |(production, _)| production[resource])
+    }
+
+    fn capacity(&self, seat: usize) -> usize {
+        self.symbols(seat, |(_, storage)| *storage)
+    }
+
+    /// The symbols on uncovered spots and on tiles.
+    fn symbols(&self, seat: usize, count: impl Fn(&([usize; 3], usize)) -> usize) -> usize {
+        let own = &self.seats[seat];
+        let uncovered = self.data.boards[own.board].spots.iter().skip(own.tiles.len()).map(&count).sum::<usize>();
+        let tiles = own.tiles.iter().map(|id| self.data.tile(id));
+        uncovered + tiles.map(|tile| count(&(tile.production, tile.storage))).sum::<usize>()
+    }
+
+    fn take(&mut self, seat: usize, resource: usize, amount: usize) {
+        let amount = amount.min(self.supply[resource]);
+        self.supply[resource] -= amount;
+        self.seats[seat].held[resource] += amount;
+    }
+
+    fn give_back(&mut self, seat: usize, resource: usize, amount: usize) {
+        self.seats[seat].held[resource] -= amount;
+        self.supply[resource] += amount;
+    }
+
+    /// How much more a seat holds than it can store.
+    pub(crate) fn overflow(&self, seat: usize) -> usize {
+        self.seats[seat].held.iter().sum::<usize>().saturating_sub(self.capacity(seat))
+    }
+
+    /// Ends the turn, or waits for what must be returned first.
+    fn store(&mut self, seat: usize, income: bool) {
+        if self.overflow(seat) > 0 {
+            self.step = Step::Discard { seat, first: 0, income };
+        } else {
+            self.end_turn(seat);
+        }
+    }
+
+    fn discards(&self, seat: usize, first: usize) -> Vec<String> {
+        let held = self.seats[seat].held;
+        let overflow = self.overflow(seat);
+        let offered = (first..4).filter(|&resource| held[resource] > 0 && held[resource..].iter().sum::<usize>() >= overflow);
+        offered.map(|resource| format!("discard:{}", RESOURCES[resource])).collect()
+    }
+
+    // §7 Cleanup.
+
+    pub(crate) fn end_triggered(&self) -> bool {
+        let all_tokens = self.setup("bonus_spots");
+        self.seats.iter().any(|seat| seat.tokens.len() == all_tokens || seat.tiles.len() == self.data.path.len())
+    }
+
+    fn clean_up(&mut self) {
+        if self.end_triggered() {
+            self.settle();
+        } else {
+            self.discarded.append(&mut self.face_up);
+            self.lay_out_tiles();
+        }
+    }
+
+    fn lay_out_tiles(&mut self) {
+        let enough = self.face_up.len() == self.setup("face_up_tiles");
+        if !enough && !(self.unseen.is_empty() && self.discarded.is_empty()) {
+            self.step = Step::Tiles;
+        } else if self.round == 0 {
+            self.begin_round();
+        } else {
+            self.lay_out_buildings();
+        }
+    }
+
+    fn lay_out_buildings(&mut self) {
+        if self.cards_face_up.len() < self.setup("face_up_buildings") && !self.cards_unseen.is_empty() {
+            self.step = Step::Buildings;
+        } else if self.round == 0 {
+            self.begin_draft();
+        } else {
+            self.settle();
+        }
+    }
+
+    fn settle(&mut self) {
+        for seat in &mut self.seats {
+            seat.pioneers = seat.pioneers.saturating_sub(seat.framed);
+            seat.boat = seat.pioneers;
+            seat.framed = 0;
+            seat.claims = 0;
+        }
+        for seat in (self.pawn..self.pawn + self.players).map(|seat| seat % self.players) {
+            for (resource, name) in RESOURCES.iter().enumerate() {
+                for id in &self.seats[seat].tiles {
+                    let effect = &self.data.tile(id).effect;
+                    if effect.get("kind").and_then(Value::as_str) == Some("income") && effect["resource"].as_str() == Some(name) {
+                        self.incomes.push_back((seat, resource, number(&effect["amount"])));
+                    }
+                }
+            }
+        }
+        self.collect_income();
+    }
+
+    fn collect_income(&mut self) {
+        while let Some((seat, resource, amount)) = self.incomes.pop_front() {
+            self.take(seat, resource, amount);
+            if self.overflow(seat) > 0 {
+                self.step = Step::Discard { seat, first: 0, income: true };
+                return;
+            }
+        }
+        if self.end_triggered() || self.no_pioneers() || self.round == self.data.rule("max_rounds") {
+            self.step = Step::Over;
+        } else {
+            self.begin_round();
+        }
+    }
+
+    pub(crate) fn no_pioneers(&self) -> bool {
+        self.seats.iter().all(|seat| seat.pioneers == 0)
+    }
+
+    pub(crate) fn capped(&self) -> bool {
+        self.round == self.data.rule("max_rounds") && !self.end_triggered()
+    }
+
+    // §8 Scoring.
+
+    /// The parts of a seat's score.
+    pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
+        let own = &self.seats[seat];
+        let columns = (1..=4).map(|column| {
+            let terrains = [1, 2, 3].map(|row| {
+                let spot = self.data.path.iter().position(|&place| place == (row, column)).unwrap();
+                own.tiles.get(spot).map_or(&[][..], |id| &self.data.tile(id).terrain)
+            });
+            let common = |rows: &[&[String]]| rows[0].iter().any(|terrain| rows.iter().all(|row| row.contains(terrain)));
+            if common(&terrains) {
+                self.data.rule("column_all_three")
+            } else if common(&terrains[..2]) {
+                self.data.rule("column_top_two")
+            } else {
+                0
+            }
+        });
+        let parts = [
+            ("tokens", own.tokens.iter().sum::<usize>()),
+            ("buildings", own.built.iter().map(|card| self.data.cards[card].points).sum()),
+            ("resources", own.held.iter().sum::<usize>() / self.data.rule("per_resources")),
+            ("columns", columns.sum()),
+            ("meadows", own.tiles.iter().map(|id| self.meadow_points(seat, &self.data.tile(id).effect)).sum()),
+        ];
+        parts.map(|(part, points)| (part, points as i32)).to_vec()
+    }
+
+    fn meadow_points(&self, seat: usize, effect: &Table) -> usize {
+        let own = &self.seats[seat];
+        let Some(points) = effect.get("points").map(number) else { return 0 };
+        match effect["kind"].as_str().unwrap() {
+            "points_per_terrain" => {
+                let terrain = text(&effect["terrain"]);
+                points * own.tiles.iter().filter(|id| self.data.tile(id).terrain.contains(&terrain)).count()
+            }
+            "points_per_production" => {
+                let symbols = self.production(seat, index_of(&text(&effect["resource"])));
+                (points * symbols).min(number(&effect["cap"]))
+            }
+            "income" => points,
+            "points_per_pioneer" => points * own.pioneers,
+            "points_per_token" => points * own.tokens.len(),
+            kind => panic!("{kind} scores nothing"),
+        }
+    }
+}
+
+fn index_of(resource: &str) -> usize {
+    RESOURCES.iter().position(|name| *name == resource).unwrap()
+}
+
+/// Takes one of that name out of a list.
+fn take_one(names: &mut Vec<String>, name: &str) {
+    let place = names.iter().position(|found| found == name).unwrap();
+    names.remove(place);
+}
+
+/// All amounts of wood, clay and stone up to these.
+fn up_to(most: [usize; 3]) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..=most[0]).flat_map(move |wood| (0..=most[1]).flat_map(move |clay| (0..=most[2]).map(move |stone| (wood, clay, stone))))
+}
+
+fn amounts_text(amounts: Amounts) -> String {
+    if amounts == [0; 4] {
+        return "-".to_owned();
+    }
+    let counted = "wcsf".chars().zip(amounts).filter(|&(_, amount)| amount > 0);
+    counted.map(|(letter, amount)| format!("{letter}{amount}")).collect()
+}
+
+fn parse_amounts(text: &str) -> Amounts {
+    let amount = |letter: char| {
+        let digits = text.split_once(letter).map_or("0", |(_, after)| after.split(|next: char| !next.is_ascii_digit()).next().unwrap());
+        digits.parse().unwrap()
+    };
+    ['w', 'c', 's', 'f'].map(amount)
+}
