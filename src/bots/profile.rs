@@ -114,7 +114,7 @@ impl Default for SearchFile {
             kind: String::new(),
             description: String::new(),
             iterations: Ranged::new(1000),
-            exploration: Positive(0.7),
+            exploration: Positive(0.3),
             playout: "random-kind".to_owned(),
             playout_epsilon: Share(0.0),
             margin_weight: Share(0.5),

@@ -9,7 +9,8 @@ use crate::{
     stats::ratio::Estimate,
 };
 
-const NAME_WIDTH: usize = 24;
+const BOT_WIDTH: usize = 20;
+const ITEM_WIDTH: usize = 28;
 /// Fewer takers than this say little about an item.
 const FEWEST_TAKERS: i64 = 30;
 /// How many items are shown from each end.
@@ -25,9 +26,9 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
         tally.games, tally.blocks, tally.capped, tally.shared_wins, rounds.value, rounds.low, rounds.high
     );
     let _ = writeln!(text, "data: {} (values not all printed ones; see the data file)\n", context.provenance);
-    let _ = writeln!(text, "{:<NAME_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");
+    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
-        let name = shortened(&context.bots[bot].name);
+        let name = shortened(&context.bots[bot].name, BOT_WIDTH);
         bot_line(&mut text, &name, "all", &cells[ALL_SEATS]);
         for (seat, cell) in cells.iter().enumerate().take(context.bots.len()) {
             bot_line(&mut text, "", &seat.to_string(), cell);
@@ -41,8 +42,8 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
     text
 }
 
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME_WIDTH { name.to_owned() } else { name.chars().take(NAME_WIDTH - 1).chain(['…']).collect() }
+fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() <= width { name.to_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
 fn percent(estimate: Estimate) -> String {
@@ -54,8 +55,7 @@ fn bot_line(text: &mut String, name: &str, seat: &str, cell: &BotTally) {
         let (score, margin) = (cell.scores.mean().value, cell.margins.mean().value);
         let wins = percent(cell.wins.rate(WIN));
         let deviation = score_deviation(cell);
-        let _ =
-            writeln!(text, "{name:<NAME_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5.2} {margin:>+7.2}", cell.wins.n);
+        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5.2} {margin:>+7.2}", cell.wins.n);
     }
 }
 
@@ -67,14 +67,14 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     if items.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n{:<NAME_WIDTH$} offered {:>8}   win % of those who did   (n)", table.singular, table.taken);
+    let _ = writeln!(text, "\n{:<ITEM_WIDTH$} offered {:>8}   win % of those who did (n)", table.singular, table.taken);
     let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
     for (index, (name, tally, wins)) in items.iter().enumerate() {
         if index < SHOWN || index >= from_end {
             let _ = writeln!(
                 text,
-                "{:<NAME_WIDTH$} {:>7} {:>8}   {:<22} ({})",
-                shortened(name),
+                "{:<ITEM_WIDTH$} {:>7} {:>8}   {:<21} ({})",
+                shortened(name, ITEM_WIDTH),
                 tally.taken.n,
                 tally.taken.x,
                 percent(*wins),
