@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 
 mod naive_river;
+mod river_data;
 mod river_examples;
+mod river_perturbed;
 mod river_random;
 mod river_variants;
