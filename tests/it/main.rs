@@ -5,6 +5,8 @@ mod command_line;
 mod layers;
 mod naive_river;
 mod reproducible;
+mod river_data;
 mod river_examples;
+mod river_perturbed;
 mod river_random;
 mod river_variants;

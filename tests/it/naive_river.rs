@@ -3,9 +3,15 @@
 //! It is written from the text of the rules alone, section by section, with lists and names where the library packs bits: slow, and
 //! meant to be obviously right. It reads the data file itself. Events are the notation of actions and of chance outcomes.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+mod data;
+mod scoring;
 
-use toml::{Table, Value};
+use std::collections::{BTreeMap, VecDeque};
+
+use toml::Value;
+
+pub(crate) use data::NaiveData;
+use data::{list, number, text};
 
 /// The resources in the order of the notation.
 pub(crate) const RESOURCES: [&str; 4] = ["wood", "clay", "stone", "food"];
@@ -20,106 +26,6 @@ pub(crate) enum Decider {
     Chance(&'static str),
     Seat(usize),
     Nobody,
-}
-
-/// A data file as plain values.
-#[derive(Debug)]
-pub(crate) struct NaiveData {
-    file: Value,
-    path: Vec<(usize, usize)>,
-    framed: Vec<usize>,
-    boards: Vec<Board>,
-    pub(crate) tiles: Vec<Tile>,
-    cards: HashMap<String, Card>,
-}
-
-#[derive(Debug)]
-struct Board {
-    id: String,
-    /// For each spot, the production symbols and warehouses printed there.
-    spots: Vec<([usize; 3], usize)>,
-}
-
-/// A kind of tile.
-#[derive(Debug)]
-pub(crate) struct Tile {
-    pub(crate) id: String,
-    pub(crate) copies: usize,
-    terrain: Vec<String>,
-    production: [usize; 3],
-    storage: usize,
-    effect: Table,
-}
-
-#[derive(Debug)]
-struct Card {
-    cost: [usize; 3],
-    points: usize,
-}
-
-fn number(value: &Value) -> usize {
-    usize::try_from(value.as_integer().unwrap()).unwrap()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap().to_owned()
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap()
-}
-
-/// A number that counts as 0 where the file is silent.
-fn number_or_0(table: &Value, key: &str) -> usize {
-    table.get(key).map_or(0, number)
-}
-
-/// Wood, clay and stone of a table that may be missing.
-fn produced(table: &Value, key: &str) -> [usize; 3] {
-    let amounts = table.get(key).cloned().unwrap_or(Value::Table(Table::new()));
-    [0, 1, 2].map(|resource| number_or_0(&amounts, RESOURCES[resource]))
-}
-
-impl NaiveData {
-    pub(crate) fn read(file: &str) -> Self {
-        let file = Value::Table(file.parse().unwrap());
-        let path: Vec<_> = list(&file["river"]["path"]).iter().map(|place| (number(&place[0]), number(&place[1]))).collect();
-        let boards = list(&file["board"]).iter().map(|board| {
-            let spots = (1..=path.len()).map(|spot| {
-                let printed = |key: &str| board.get(key).and_then(|symbols| symbols.get(spot.to_string())).cloned();
-                let resource = printed("production").map(|resource| text(&resource));
-                let production = [0, 1, 2].map(|index| usize::from(resource.as_deref() == Some(RESOURCES[index])));
-                (production, printed("storage").map_or(0, |storage| number(&storage)))
-            });
-            Board { id: text(&board["id"]), spots: spots.collect() }
-        });
-        let tiles = list(&file["tile"]).iter().map(|tile| Tile {
-            id: text(&tile["id"]),
-            copies: number(&tile["copies"]),
-            terrain: list(&tile["terrain"]).iter().map(text).collect(),
-            production: produced(tile, "production"),
-            storage: number_or_0(tile, "storage"),
-            effect: tile.get("effect").map_or(Table::new(), |effect| effect.as_table().unwrap().clone()),
-        });
-        let buildings = file.get("building").map_or(&[][..], list).iter();
-        let cards = buildings.map(|card| (text(&card["id"]), Card { cost: produced(card, "cost"), points: number(&card["points"]) }));
-        Self {
-            framed: list(&file["river"]["framed"]).iter().map(number).collect(),
-            boards: boards.collect(),
-            tiles: tiles.collect(),
-            cards: cards.collect(),
-            path,
-            file,
-        }
-    }
-
-    fn rule(&self, key: &str) -> usize {
-        number(&self.file["rules"][key])
-    }
-
-    fn tile(&self, id: &str) -> &Tile {
-        self.tiles.iter().find(|tile| tile.id == id).unwrap()
-    }
 }
 
 /// §1: what a seat has.
@@ -400,8 +306,8 @@ impl<'a> NaiveRiver<'a> {
         if own.tiles.len() < self.data.path.len() && own.claims < self.data.rule("claim_tile_per_player") {
             actions.append(&mut self.claims());
         }
-        for resource in 0..3 {
-            let place = format!("produce:{}", RESOURCES[resource]);
+        for (resource, name) in RESOURCES[..FOOD].iter().enumerate() {
+            let place = format!("produce:{name}");
             if self.has_room(&place) && self.yields(seat, resource) >= 1 {
                 actions.push(place);
             }
@@ -642,8 +548,8 @@ impl<'a> NaiveRiver<'a> {
     }
 
     fn lay_out_tiles(&mut self) {
-        let enough = self.face_up.len() == self.setup("face_up_tiles");
-        if !enough && !(self.unseen.is_empty() && self.discarded.is_empty()) {
+        let missing = self.setup("face_up_tiles") - self.face_up.len();
+        if missing.min(self.unseen.len() + self.discarded.len()) > 0 {
             self.step = Step::Tiles;
         } else if self.round == 0 {
             self.begin_round();
@@ -704,54 +610,6 @@ impl<'a> NaiveRiver<'a> {
     pub(crate) fn capped(&self) -> bool {
         self.round == self.data.rule("max_rounds") && !self.end_triggered()
     }
-
-    // §8 Scoring.
-
-    /// The parts of a seat's score.
-    pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
-        let own = &self.seats[seat];
-        let columns = (1..=4).map(|column| {
-            let terrains = [1, 2, 3].map(|row| {
-                let spot = self.data.path.iter().position(|&place| place == (row, column)).unwrap();
-                own.tiles.get(spot).map_or(&[][..], |id| &self.data.tile(id).terrain)
-            });
-            let common = |rows: &[&[String]]| rows[0].iter().any(|terrain| rows.iter().all(|row| row.contains(terrain)));
-            if common(&terrains) {
-                self.data.rule("column_all_three")
-            } else if common(&terrains[..2]) {
-                self.data.rule("column_top_two")
-            } else {
-                0
-            }
-        });
-        let parts = [
-            ("tokens", own.tokens.iter().sum::<usize>()),
-            ("buildings", own.built.iter().map(|card| self.data.cards[card].points).sum()),
-            ("resources", own.held.iter().sum::<usize>() / self.data.rule("per_resources")),
-            ("columns", columns.sum()),
-            ("meadows", own.tiles.iter().map(|id| self.meadow_points(seat, &self.data.tile(id).effect)).sum()),
-        ];
-        parts.map(|(part, points)| (part, points as i32)).to_vec()
-    }
-
-    fn meadow_points(&self, seat: usize, effect: &Table) -> usize {
-        let own = &self.seats[seat];
-        let Some(points) = effect.get("points").map(number) else { return 0 };
-        match effect["kind"].as_str().unwrap() {
-            "points_per_terrain" => {
-                let terrain = text(&effect["terrain"]);
-                points * own.tiles.iter().filter(|id| self.data.tile(id).terrain.contains(&terrain)).count()
-            }
-            "points_per_production" => {
-                let symbols = self.production(seat, index_of(&text(&effect["resource"])));
-                (points * symbols).min(number(&effect["cap"]))
-            }
-            "income" => points,
-            "points_per_pioneer" => points * own.pioneers,
-            "points_per_token" => points * own.tokens.len(),
-            kind => panic!("{kind} scores nothing"),
-        }
-    }
 }
 
 fn index_of(resource: &str) -> usize {
@@ -774,7 +632,7 @@ fn amounts_text(amounts: Amounts) -> String {
         return "-".to_owned();
     }
     let counted = "wcsf".chars().zip(amounts).filter(|&(_, amount)| amount > 0);
-    counted.map(|(letter, amount)| format!("{letter}{amount}")).collect()
+    counted.map(|(letter, amount)| format!("{letter}{amount}")).collect::<Vec<_>>().concat()
 }
 
 fn parse_amounts(text: &str) -> Amounts {

@@ -18,8 +18,8 @@ use crate::{
     river_variants::{self, Variant},
 };
 
-const GAMES_WITH_DEFAULT_DATA: u64 = 60;
-const GAMES_WITH_ALTERED_DATA: u64 = 15;
+const GAMES_WITH_DEFAULT_DATA: u64 = 150;
+const GAMES_WITH_ALTERED_DATA: u64 = 20;
 
 /// Rare situations. Random games must meet all of them, or the comparison proves little.
 const SITUATIONS: [&str; 33] = [
@@ -61,7 +61,7 @@ const SITUATIONS: [&str; 33] = [
 /// How often each of [`SITUATIONS`] occurred.
 type Seen = BTreeMap<&'static str, usize>;
 
-fn nothing_seen() -> Seen {
+pub(crate) fn nothing_seen() -> Seen {
     SITUATIONS.map(|situation| (situation, 0)).into()
 }
 
@@ -102,8 +102,7 @@ impl Games {
     /// A game for each number of players with each policy.
     fn play_each_way(&self, number: u64, seen: &mut Seen) {
         for game in &self.tables {
-            let seed = number * 10 + game.seats() as u64;
-            let mut rng = stream(seed, 0, 0, Purpose::Playout);
+            let mut rng = stream(game.seats() as u64, 0, number, Purpose::Playout);
             Followed::new(self.name, game, &self.data).play(&Uniform, &mut rng, seen);
             Followed::new(self.name, game, &self.data).play(&UniformKind, &mut rng, seen);
         }

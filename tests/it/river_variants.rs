@@ -67,7 +67,7 @@ pub(crate) fn all() -> Vec<Variant> {
 }
 
 /// Places for one pioneer each, so that seats with many must pass.
-const NARROW: &str = r#"
+const NARROW: &str = r"
 rules = { claim_tile_per_player = 1, reserve_hand_limit = 1, start_pioneers = 6, max_rounds = 12 }
 spots = { build = 1, food = 1, swap = 1, first_player = 1 }
 [setup.each]
@@ -76,7 +76,7 @@ stock = { wood = 2, clay = 2, stone = 2, food = 1 }
 production_spots = 1
 reserve_spots = 1
 bonus_tokens = [5, 3]
-"#;
+";
 
 /// Tiles that run out: soon all are on boards.
 const FEW_TILES: &str = r#"
@@ -116,10 +116,10 @@ points = 12
 "#;
 
 /// Every tile makes a pioneer settle and none comes: nobody can play on.
-const SETTLERS: &str = r#"
+const SETTLERS: &str = r"
 rules = { start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }
 river = { framed = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] }
-"#;
+";
 
 /// Hardly any warehouse, and tiles that bring more than they can store: in the draft, by income, and before swaps.
 const LITTLE_STORAGE: &str = r#"
