@@ -175,3 +175,31 @@ fn defaults_do_something_useful() {
     written.sort();
     assert_eq!(written, ["buildings.csv", "openings.csv", "run.json", "tiles.csv", "win_rates.csv"]);
 }
+
+/// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_finished() {
+    let folder = TempDir::new().unwrap();
+    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_watershed"))
+        .current_dir(folder.path())
+        .args(["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    assert_eq!(run.wait().unwrap().code(), Some(1));
+
+    let read = |name: &str| fs::read_to_string(folder.path().join("run").join(name)).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+    let games = manifest["games"].as_u64().unwrap();
+    assert_eq!(manifest["complete"], false);
+    assert!(games > 0 && games < 100_000_000);
+    assert_eq!(read("games.csv").lines().count() as u64, games + 1);
+    let all = read("win_rates.csv").lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<u64>().unwrap();
+    assert_eq!(all, games);
+    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "games.csv", "openings.csv", "run.json", "tiles.csv", "win_rates.csv"]);
+}

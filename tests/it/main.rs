@@ -1,9 +1,12 @@
 //! The integration tests, one module per topic, all in one binary so that the library is linked once.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 
+mod bots;
 mod command_line;
+mod golden;
 mod layers;
 mod naive_river;
+mod nim;
 mod reproducible;
 mod river_data;
 mod river_examples;
