@@ -286,6 +286,9 @@ pub trait Statistics: Game {
     /// Reports what items score at the end of a game.
     fn final_events(&self, state: &Self::State, emit: impl FnMut(ItemEvent));
 
+    /// The first player, if this chance outcome names it.
+    fn first_player(&self, outcome: Self::Action) -> Option<Seat>;
+
     /// The opening step that a decision in this position is, if it is one: a code for [`Statistics::opening_text`].
     fn opening_step(&self, state: &Self::State, action: Self::Action) -> Option<u8>;
 

@@ -76,16 +76,16 @@ impl AddAssign for ItemTally {
     }
 }
 
-/// Results of an opening in one seat.
+/// Win shares and final scores under one condition: an opening, a place in the turn order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct OpeningTally {
+pub struct ResultTally {
     /// Win shares.
     pub wins: Ratio,
     /// Final scores.
     pub scores: Ratio,
 }
 
-impl AddAssign for OpeningTally {
+impl AddAssign for ResultTally {
     fn add_assign(&mut self, other: Self) {
         self.wins += other.wins;
         self.scores += other.scores;
@@ -111,12 +111,14 @@ pub struct Tally {
     pub rounds: Ratio,
     /// Results per bot in the order of its first seat: for each seat, and overall.
     pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
+    /// Results per bot by its place in the turn order, the first player's first.
+    pub turn_order: Vec<[ResultTally; MAX_SEATS]>,
     /// What happened to each item.
     pub items: Vec<ItemTally>,
     /// Results per seat and opening.
-    pub openings: BTreeMap<(u8, Opening), OpeningTally>,
+    pub openings: BTreeMap<(u8, Opening), ResultTally>,
     /// Results per seat of all openings beyond the limit.
-    pub other_openings: [OpeningTally; MAX_SEATS],
+    pub other_openings: [ResultTally; MAX_SEATS],
 }
 
 /// The index of [`BotTally`] for a bot in all seats together.
@@ -125,7 +127,8 @@ pub const ALL_SEATS: usize = MAX_SEATS;
 impl Tally {
     /// A tally of nothing.
     pub fn new(bots: usize, items: usize) -> Self {
-        Self { bots: vec![Default::default(); bots], items: vec![ItemTally::default(); items], ..Self::default() }
+        let (bots, turn_order) = (vec![Default::default(); bots], vec![Default::default(); bots]);
+        Self { bots, turn_order, items: vec![ItemTally::default(); items], ..Self::default() }
     }
 
     /// Adds a tally of later blocks.
@@ -140,6 +143,9 @@ impl Tally {
         for (mine, theirs) in self.bots.iter_mut().zip(&later.bots) {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
+        for (mine, theirs) in self.turn_order.iter_mut().zip(&later.turn_order) {
+            mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
+        }
         self.items.iter_mut().zip(&later.items).for_each(|(mine, &theirs)| *mine += theirs);
         for (&(seat, opening), &results) in &later.openings {
             *self.opening(seat, opening) += results;
@@ -147,7 +153,7 @@ impl Tally {
         self.other_openings.iter_mut().zip(later.other_openings).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    fn opening(&mut self, seat: u8, opening: Opening) -> &mut OpeningTally {
+    fn opening(&mut self, seat: u8, opening: Opening) -> &mut ResultTally {
         if self.openings.len() < MAX_OPENINGS || self.openings.contains_key(&(seat, opening)) {
             self.openings.entry((seat, opening)).or_default()
         } else {
@@ -184,6 +190,12 @@ struct BotSums {
 }
 
 #[derive(Clone, Copy, Default)]
+struct ResultSums {
+    wins: Sum,
+    scores: Sum,
+}
+
+#[derive(Clone, Copy, Default)]
 struct ItemSums {
     taken: Sum,
     rounds: Sum,
@@ -212,11 +224,13 @@ pub struct Counter {
     bot_in: [usize; MAX_SEATS],
     took: Vec<u8>,
     could: Vec<u8>,
+    first_player: Seat,
     round: u32,
     taken_this_round: Vec<i64>,
     seats: [SeatGame; MAX_SEATS],
     /// For the block being played.
     bots: Vec<[BotSums; MAX_SEATS + 1]>,
+    turn_order: Vec<[ResultSums; MAX_SEATS]>,
     items: Vec<ItemSums>,
     rounds: Sum,
     openings: Vec<(u8, Opening, i64, i64)>,
@@ -237,10 +251,12 @@ impl Counter {
             bot_in: [0; MAX_SEATS],
             took: vec![0; items],
             could: vec![0; items],
+            first_player: Seat::new(0),
             round: 0,
             taken_this_round: vec![0; tables.len()],
             seats: Default::default(),
             bots: vec![Default::default(); bots],
+            turn_order: vec![Default::default(); bots],
             items: vec![ItemSums::default(); items],
             rounds: Sum::default(),
             openings: Vec::new(),
@@ -275,6 +291,10 @@ impl Counter {
             sums.scores.close(&mut tally.scores);
             sums.ranks.close(&mut tally.ranks);
             sums.margins.close(&mut tally.margins);
+        }
+        for (sums, tally) in self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten()) {
+            sums.wins.close(&mut tally.wins);
+            sums.scores.close(&mut tally.scores);
         }
         for (sums, tally) in self.items.iter_mut().zip(&mut self.tally.items) {
             sums.taken.close(&mut tally.taken);
@@ -355,6 +375,9 @@ impl Counter {
             sums.margins.add(1, margin);
             self.tally.bots[bot][cell].squared_scores += score * score;
         }
+        let place = (index + seats - self.first_player.index()) % seats;
+        self.turn_order[bot][place].wins.add(1, wins);
+        self.turn_order[bot][place].scores.add(1, score);
         for (item, sums) in self.items.iter_mut().enumerate() {
             if self.took[item] >> index & 1 == 1 {
                 sums.wins_with.add(1, wins);
@@ -371,6 +394,9 @@ impl Counter {
 
 impl<G: Statistics> Observer<G> for Counter {
     fn chance(&mut self, game: &G, state: &G::State, _source: Source, outcome: G::Action) {
+        if let Some(seat) = game.first_player(outcome) {
+            self.first_player = seat;
+        }
         self.action(game, state, outcome);
     }
 

@@ -370,6 +370,7 @@ fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
 
 fn write_tables<G: FullGame>(folder: &RunFolder, game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> anyhow::Result<()> {
     folder.write("win_rates.csv", &csv::win_rates(context, tally))?;
+    folder.write("turn_order.csv", &csv::turn_order(context, tally))?;
     let mut first_item = 0;
     for items in game.tables() {
         folder.write(&format!("{}.csv", items.name), &csv::items(context, &items, tally, first_item))?;

@@ -3,7 +3,7 @@
 use crate::{
     arena::{
         run::GameLine,
-        tally::{ALL_SEATS, BotTally, OpeningTally, Tally},
+        tally::{ALL_SEATS, BotTally, ResultTally, Tally},
     },
     bots::profile::Profile,
     game::{ItemTable, Seat, Statistics, WIN},
@@ -102,6 +102,23 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
     table.into_bytes()
 }
 
+/// `turn_order.csv`: each bot by its place in the turn order, 0 for the first player.
+pub fn turn_order(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+    let heading =
+        ["bot", "place", "n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"];
+    let mut table = Table::new(&words(&heading));
+    for (&bot, places) in context.different.iter().zip(&tally.turn_order) {
+        for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
+            let mut row = vec![context.bots[bot].name.clone(), place.to_string(), results.wins.n.to_string()];
+            row.extend(rate(results.wins.rate(WIN)));
+            row.extend(mean(results.scores.mean()));
+            row.push(context.provenance.to_owned());
+            table.row(&row);
+        }
+    }
+    table.into_bytes()
+}
+
 /// A table of items, named after it.
 pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item: usize) -> Vec<u8> {
     let taken = items.taken;
@@ -156,7 +173,7 @@ pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, ta
     heading.extend((1..steps).map(|step| format!("step_{step}")));
     heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"]));
     let mut table = Table::new(&heading);
-    let mut line = |seat: usize, names: Vec<String>, tally: &OpeningTally| {
+    let mut line = |seat: usize, names: Vec<String>, tally: &ResultTally| {
         let mut row = vec![seat.to_string()];
         row.extend(names);
         row.push(tally.wins.n.to_string());

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::csv::{Context, score_deviation};
 use crate::{
-    arena::tally::{ALL_SEATS, BotTally, ItemTally, Tally},
+    arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
     game::{ItemTable, WIN},
     stats::ratio::Estimate,
 };
@@ -34,6 +34,9 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
             bot_line(&mut text, "", &seat.to_string(), cell);
         }
     }
+    if let [places] = tally.turn_order.as_slice() {
+        turn_order_lines(&mut text, places);
+    }
     let mut first_item = 0;
     for table in tables {
         item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
@@ -56,6 +59,15 @@ fn bot_line(text: &mut String, name: &str, seat: &str, cell: &BotTally) {
         let wins = percent(cell.wins.rate(WIN));
         let deviation = score_deviation(cell);
         let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5.2} {margin:>+7.2}", cell.wins.n);
+    }
+}
+
+/// A table of equal bots shows what the place in the turn order is worth.
+fn turn_order_lines(text: &mut String, places: &[ResultTally]) {
+    let _ = writeln!(text, "\n{:<BOT_WIDTH$} {:>12}   win % [95 % interval]   score", "place in turn order", "games");
+    for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
+        let wins = percent(results.wins.rate(WIN));
+        let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.mean().value);
     }
 }
 

@@ -173,7 +173,7 @@ fn defaults_do_something_useful() {
     assert_eq!(wide, None, "every line but the command fits 80 columns");
     let mut written = files(&folder.path().join("results/latest"));
     written.sort();
-    assert_eq!(written, ["buildings.csv", "openings.csv", "run.json", "tiles.csv", "win_rates.csv"]);
+    assert_eq!(written, ["buildings.csv", "openings.csv", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]);
 }
 
 /// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
@@ -201,5 +201,8 @@ fn an_interrupted_run_keeps_what_it_finished() {
     assert_eq!(read("games.csv").lines().count() as u64, games + 1);
     let all = read("win_rates.csv").lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<u64>().unwrap();
     assert_eq!(all, games);
-    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "games.csv", "openings.csv", "run.json", "tiles.csv", "win_rates.csv"]);
+    assert_eq!(
+        files(&folder.path().join("run")),
+        ["buildings.csv", "games.csv", "openings.csv", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]
+    );
 }

@@ -112,6 +112,13 @@ impl Statistics for TheRiver {
         }
     }
 
+    fn first_player(&self, outcome: Action) -> Option<Seat> {
+        match outcome {
+            Action::FirstPlayer(seat) => Some(seat),
+            _ => None,
+        }
+    }
+
     fn opening_step(&self, state: &State, action: Action) -> Option<u8> {
         if !matches!(state.phase(), Phase::Draft | Phase::Place) {
             return None;
