@@ -278,8 +278,8 @@ struct Outputs {
 
 impl Outputs {
     fn open(arguments: &Arguments, plan: &Plan) -> anyhow::Result<Self> {
-        let records = arguments.records.as_ref().map(|path| open_records(path)).transpose()?;
         let folder = RunFolder::create(&plan.out, plan.overwrite)?;
+        let records = arguments.records.as_ref().map(|path| open_records(path)).transpose().inspect_err(|_| folder.remove_if_empty())?;
         let games = arguments.games_csv.then(|| open_games(&folder, plan.selection.players)).transpose()?;
         Ok(Self { folder, records, games })
     }

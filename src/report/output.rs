@@ -47,6 +47,12 @@ impl RunFolder {
         &self.path
     }
 
+    /// Takes back a folder that nothing was written to.
+    pub fn remove_if_empty(&self) {
+        // A folder that is not empty stays, and so does one that can't be removed.
+        let _ = fs::remove_dir(&self.path);
+    }
+
     /// Writes a whole file.
     ///
     /// # Errors
