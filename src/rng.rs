@@ -34,9 +34,9 @@ impl ChanceStreams {
         Self((0..sources).map(|source| stream(seed, block, 0, Purpose::Chance(source as u8))).collect())
     }
 
-    /// The stream of a source.
-    pub fn source(&mut self, source: crate::game::Source) -> &mut Rng {
-        &mut self.0[usize::from(source.0)]
+    /// The stream of a source, by its index.
+    pub fn source(&mut self, index: u8) -> &mut Rng {
+        &mut self.0[usize::from(index)]
     }
 }
 

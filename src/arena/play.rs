@@ -83,7 +83,7 @@ pub fn play_game<G: Game>(
     loop {
         match game.turn(&state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(&state, chance.source(source));
+                let outcome = game.sample_chance(&state, chance.source(source.0));
                 observer.chance(game, &state, source, outcome);
                 game.apply(&mut state, outcome);
             }

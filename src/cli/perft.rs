@@ -64,7 +64,7 @@ fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
     loop {
         match game.turn(state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(state, chance.source(source));
+                let outcome = game.sample_chance(state, chance.source(source.0));
                 game.apply(state, outcome);
             }
             turn => return turn,

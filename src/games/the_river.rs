@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
 //! | `scoring.rs` | the final score |
+//! | `components.rs` | resources, tiles and buildings, and the limits of what fits |
 //! | `state.rs` | the packed position |
 //! | `action.rs` | actions, sets of them, and their notation |
 //! | `position.rs` | the notation of whole positions |
@@ -16,6 +17,7 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
+pub mod components;
 pub mod data;
 mod features;
 mod items;
@@ -24,9 +26,10 @@ mod rules;
 mod scoring;
 pub mod state;
 
-use action::{Action, Actions, Building, Resource, TileKind};
+use action::{Action, Actions};
+use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Data, Effect, Names};
-use state::{Bag, MAX_TILE_KINDS, Place, SPOTS, State, Symbols};
+use state::{Place, State};
 
 use crate::{
     config::{ConfigError, Document},

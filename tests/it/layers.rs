@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 /// What each module may use. `games` may name `bots` only to hand a task its profiles.
 const MAY_USE: [(&str, &[&str]); 11] = [
     ("bits", &[]),
-    ("rng", &["game"]),
+    ("rng", &[]),
     ("config", &[]),
     ("game", &["rng"]),
     ("games", &["bits", "bots", "config", "game", "rng"]),

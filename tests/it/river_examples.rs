@@ -4,7 +4,7 @@ use watershed::{
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::the_river::{
         TheRiver,
-        action::{Resource, TileKind},
+        components::{Resource, TileKind},
         state::State,
     },
 };

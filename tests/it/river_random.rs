@@ -6,8 +6,9 @@ use watershed::{
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::the_river::{
         TheRiver,
-        action::{Action, Resource, TileKind},
-        state::{Bag, State, TileRow},
+        action::Action,
+        components::{Bag, Resource, TileKind, TileRow},
+        state::State,
     },
     rng::{Purpose, Rng, stream},
     search::playout::{Policy, Uniform, UniformKind},

@@ -1,51 +1,13 @@
 //! Actions of The River, the set of legal ones, and their notation (rules §2 to §6).
 
 use super::{
+    components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
     data::Names,
-    state::{Bag, SPOTS, TileRow},
 };
 use crate::{
     bits::select_in,
     game::{ActionSet, NotationError, Seat},
 };
-
-/// The four resources, in the order every notation uses.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Resource {
-    /// From the wood island.
-    Wood,
-    /// From the clay island.
-    Clay,
-    /// From the stone island.
-    Stone,
-    /// The wild resource.
-    Food,
-}
-
-impl Resource {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Wood, Self::Clay, Self::Stone, Self::Food];
-    /// Those that islands produce and buildings cost.
-    pub const PRODUCED: [Self; 3] = [Self::Wood, Self::Clay, Self::Stone];
-
-    /// The name that data and notation use.
-    pub const fn name(self) -> &'static str {
-        ["wood", "clay", "stone", "food"][self as usize]
-    }
-
-    /// The resource with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|resource| resource.name() == name)
-    }
-}
-
-/// A kind of tile, from 1; 0 stands for no tile.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TileKind(pub u8);
-
-/// A building card.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Building(pub u8);
 
 /// Amounts of resources that change hands: wood, clay and stone at most 7 each, food at most 31.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -174,8 +136,6 @@ const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = [
 ];
 const SWAP_WORDS: [usize; 2] = [3, 4];
 
-/// The most of a resource a building may cost.
-pub const MAX_COST: u32 = 6;
 const COST_RADIX: u32 = MAX_COST + 1;
 const _: () = assert!(COST_RADIX.pow(3) <= WORDS as u32 * 64);
 

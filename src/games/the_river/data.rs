@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{
-    action::{Building, MAX_COST, Resource, TileKind},
-    state::{MAX_BOARDS, MAX_BUILDINGS, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, SPOTS},
+use super::components::{
+    Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, Resource,
+    SPOTS, TileKind,
 };
 use crate::config::{ConfigError, Document, Id, Ranged, first_duplicate};
 

@@ -2,8 +2,8 @@
 
 use super::{
     TheRiver,
-    action::Resource,
-    state::{Phase, SPOTS, State},
+    components::{Resource, SPOTS},
+    state::{Phase, State},
 };
 use crate::{
     bits::ones,

@@ -2,7 +2,8 @@
 
 use super::{
     TheRiver,
-    action::{Action, Actions, Building, Resource, TileKind},
+    action::{Action, Actions},
+    components::{Building, Resource, TileKind},
     data::Effect,
     state::{Phase, State},
 };

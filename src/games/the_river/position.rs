@@ -7,9 +7,9 @@ use std::{collections::BTreeMap, fmt::Write, str::SplitAsciiWhitespace};
 
 use super::{
     TheRiver,
-    action::{Building, Resource, TileKind},
+    components::{Bag, Building, MAX_FACE_UP_TILES, Resource, SPOTS, TileKind, TileRow},
     data::Effect,
-    state::{Bag, MAX_FACE_UP_TILES, Phase, Place, SPOTS, State, TileRow, Whereabouts},
+    state::{Phase, Place, State, Whereabouts},
 };
 use crate::{
     bits::ones,

@@ -2,9 +2,10 @@
 
 use super::{
     BOARDS, BUILDINGS, SEATS, TILES, TheRiver,
-    action::{self, Action, Actions, Building, MAX_COST, Payment, Resource, TileKind},
+    action::{self, Action, Actions, Payment},
+    components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
     data::Effect,
-    state::{Bag, Phase, Place, SPOTS, State, TileRow, Whereabouts},
+    state::{Phase, Place, State, Whereabouts},
 };
 use crate::{
     bits::{ones, select, select_in},

@@ -2,9 +2,9 @@
 
 use super::{
     TheRiver,
-    action::TileKind,
+    components::{TileKind, TileRow},
     data::Effect,
-    state::{State, TileRow},
+    state::State,
 };
 use crate::{
     bits::ones,
