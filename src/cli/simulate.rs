@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Deserialize;
 
 use super::{
@@ -343,8 +343,13 @@ fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, 
 
 fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {per_sec}, {eta} left  {msg}");
-    ProgressBar::with_draw_target(Some(games), target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}");
+    let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        // A progress bar that can't be drawn is no reason to stop.
+        let _ = write!(text, "{:.0}", state.per_sec());
+    };
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
+    ProgressBar::with_draw_target(Some(games), target).with_style(style)
 }
 
 fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
