@@ -1,5 +1,6 @@
 //! The games, each under a name of its own with the same rooms, and choosing one by its name.
 
+pub mod glassworks;
 pub mod the_river;
 
 use crate::{
