@@ -2,6 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 
 mod command_line;
+mod glass_examples;
+mod glass_naive;
+mod glass_random;
+mod glass_variants;
 mod layers;
 mod naive_river;
 mod reproducible;
