@@ -1,5 +1,6 @@
 //! The games, each under a name of its own with the same rooms, and choosing one by its name.
 
+pub mod glassworks;
 pub mod the_river;
 
 use crate::{
@@ -7,6 +8,7 @@ use crate::{
     config::{ConfigError, Document},
     game::{Features, FullGame},
 };
+use glassworks::Glassworks;
 use the_river::TheRiver;
 
 /// A game by name.
@@ -15,6 +17,8 @@ use the_river::TheRiver;
 pub enum GameName {
     /// The River, 2 to 4 players
     TheRiver,
+    /// River Valley Glassworks, 2 to 5 players
+    Glassworks,
 }
 
 /// What is to be done with a game, whichever it is.
@@ -28,12 +32,13 @@ pub trait Task {
 
 impl GameName {
     /// All games.
-    pub const ALL: [Self; 1] = [Self::TheRiver];
+    pub const ALL: [Self; 2] = [Self::TheRiver, Self::Glassworks];
 
     /// The name in files and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TheRiver => TheRiver::NAME,
+            Self::Glassworks => Glassworks::NAME,
         }
     }
 
@@ -45,7 +50,7 @@ impl GameName {
     /// The smallest number of players.
     pub const fn fewest_players(self) -> usize {
         match self {
-            Self::TheRiver => 2,
+            Self::TheRiver | Self::Glassworks => 2,
         }
     }
 
@@ -53,6 +58,7 @@ impl GameName {
     pub const fn most_players(self) -> usize {
         match self {
             Self::TheRiver => 4,
+            Self::Glassworks => 5,
         }
     }
 
@@ -60,6 +66,7 @@ impl GameName {
     pub fn default_document(self) -> Document {
         match self {
             Self::TheRiver => TheRiver::default_document(),
+            Self::Glassworks => Glassworks::default_document(),
         }
     }
 
@@ -67,6 +74,7 @@ impl GameName {
     pub const fn profiles(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::TheRiver => &TheRiver::PROFILES,
+            Self::Glassworks => &Glassworks::PROFILES,
         }
     }
 
@@ -77,6 +85,7 @@ impl GameName {
     pub fn with<T: Task>(self, document: &Document, players: usize, task: T) -> Result<T::Output, ConfigError> {
         match self {
             Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
+            Self::Glassworks => Ok(self.run(&Glassworks::new(document, players)?, task)),
         }
     }
 

@@ -45,7 +45,9 @@ impl AddAssign for BotTally {
 /// What happened to an item, and how those did who took it or did not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ItemTally {
-    /// Taken among offered.
+    /// Times it was taken.
+    pub times_taken: i64,
+    /// Taken among offered, of those that are offered at all.
     pub taken: Ratio,
     /// Times it was reserved.
     pub reserved: i64,
@@ -65,6 +67,7 @@ pub struct ItemTally {
 
 impl AddAssign for ItemTally {
     fn add_assign(&mut self, other: Self) {
+        self.times_taken += other.times_taken;
         self.taken += other.taken;
         self.reserved += other.reserved;
         self.rounds += other.rounds;
@@ -329,6 +332,7 @@ impl Counter {
                 let position = self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
                 let sums = &mut self.items[usize::from(item.0)];
                 sums.taken.add(0, 1);
+                self.tally.items[usize::from(item.0)].times_taken += 1;
                 sums.rounds.add(1, self.round.into());
                 sums.positions.add(1, position);
                 self.took[usize::from(item.0)] |= 1 << seat.index();

@@ -148,7 +148,7 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
         if items.reservable {
             row.push(tally.reserved.to_string());
         }
-        row.push(tally.taken.x.to_string());
+        row.push(tally.times_taken.to_string());
         row.extend(rate(tally.taken.rate(1)));
         row.extend(mean(tally.rounds.mean()));
         row.extend(mean(tally.positions.mean()));
@@ -169,8 +169,7 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
 /// `openings.csv`: per seat and opening.
 pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
     let mut heading = words(&["seat"]);
-    heading.push("starter".to_owned());
-    heading.extend((1..steps).map(|step| format!("step_{step}")));
+    heading.extend((1..=steps).map(|step| format!("step_{step}")));
     heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"]));
     let mut table = Table::new(&heading);
     let mut line = |seat: usize, names: Vec<String>, tally: &ResultTally| {

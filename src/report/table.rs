@@ -88,7 +88,7 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
                 "{:<ITEM_WIDTH$} {:>7} {:>8}   {:<21} ({})",
                 shortened(name, ITEM_WIDTH),
                 tally.taken.n,
-                tally.taken.x,
+                tally.times_taken,
                 percent(*wins),
                 wins.n
             );

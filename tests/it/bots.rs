@@ -82,7 +82,7 @@ fn plans_differ_in_what_they_do() {
         let (tally, items) = play(GameName::TheRiver, &[plan, plan], 400);
         let seats = 2.0 * tally.games as f64;
         let taken = |wanted: &dyn Fn(&str) -> bool| {
-            let counts = items.iter().zip(&tally.items).filter(|(name, _)| wanted(name)).map(|(_, tally)| tally.taken.x);
+            let counts = items.iter().zip(&tally.items).filter(|(name, _)| wanted(name)).map(|(_, tally)| tally.times_taken);
             counts.sum::<i64>() as f64 / seats
         };
         let meadows = taken(&|name| name.starts_with("meadow_"));

@@ -3,6 +3,10 @@
 
 mod bots;
 mod command_line;
+mod glass_examples;
+mod glass_naive;
+mod glass_random;
+mod glass_variants;
 mod golden;
 mod layers;
 mod naive_river;

@@ -1,0 +1,353 @@
+//! *River Valley Glassworks*, for 2 to 5 players: place glass onto river tiles, collect from the tile next to it, fill rows and columns.
+//!
+//! A turn is a placement followed by a collect, or a draw from the lake. When a seat has enough pieces, the round is finished and one more
+//! is played. Section numbers in comments are those of the rules this program follows:
+//! §1 position, §2 setup, §3 turn, §4 adding to the glassworks, §5 end, §6 scoring.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
+//! | `scoring.rs` | the final score |
+//! | `state.rs` | the packed position |
+//! | `action.rs` | actions, sets of them, and their notation |
+//! | `position.rs` | the notation of whole positions |
+//! | `data.rs` | the components as the data file lists them |
+//! | `features.rs` | what a heuristic can see |
+//! | `items.rs` | what statistics count |
+
+pub mod action;
+pub mod data;
+mod features;
+mod items;
+mod position;
+mod rules;
+mod scoring;
+pub mod state;
+
+use action::{Action, Actions, Colour, Piece, Shape};
+use data::{Data, EndVariant, Names};
+use state::{BAG_WORDS, MAX_COLOURS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
+
+use crate::{
+    config::{ConfigError, Document},
+    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    rng::Rng,
+};
+
+/// The sources of chance, in the order of [`Game::sources`].
+const SEATS: Source = Source(0);
+const RIVER: Source = Source(1);
+const GLASS: Source = Source(2);
+
+/// The rules of River Valley Glassworks bound to a data file and a number of players.
+#[derive(Clone, Debug)]
+pub struct Glassworks {
+    players: usize,
+    data: Data,
+    names: Names,
+    /// By piece; piece 0 is none.
+    pieces: [PieceRules; MAX_KINDS + 1],
+    kinds: usize,
+    /// For each bit of the bag, the piece it stands for.
+    piece_of_bit: [Piece; BAG_WORDS * 64],
+    full_bag: [u64; BAG_WORDS],
+    /// By colour; entries without a colour have no bits.
+    lanes: [Lane; MAX_COLOURS + 1],
+    /// For each bit of the pieces on a tile, the colour that it counts.
+    colour_of_bit: [Colour; u64::BITS as usize],
+    /// By shape.
+    shapes: Vec<ShapeRules>,
+    columns: usize,
+    rows: usize,
+    row_points: [i32; MAX_COLUMNS + 1],
+    column_points: [[i32; MAX_ROWS + 1]; MAX_COLUMNS],
+    scored_columns: usize,
+    end_trigger: u32,
+    satchel_limit: usize,
+    satchel_start: usize,
+    lake_size: usize,
+    lake_take: usize,
+    end_variant: EndVariant,
+    bga_topup: usize,
+    max_rounds: u32,
+}
+
+/// What the rules need of a piece.
+#[derive(Clone, Copy, Debug)]
+struct PieceRules {
+    colour: Colour,
+    shape: Shape,
+    count: u32,
+    /// The word of the bag with the piece's bits.
+    word: usize,
+    group: u64,
+    /// What it adds to the pieces on a tile.
+    one_on_tile: u64,
+}
+
+/// Where the pieces on a tile are counted for one colour.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lane {
+    shift: u32,
+    mask: u64,
+}
+
+/// What the rules need of a shape.
+#[derive(Clone, Copy, Debug)]
+struct ShapeRules {
+    stones: usize,
+}
+
+impl Glassworks {
+    /// The name the game goes by in files and on the command line.
+    pub const NAME: &'static str = "glassworks";
+
+    /// The profiles that are part of the program, name and text.
+    pub const PROFILES: [(&'static str, &'static str); 4] = [
+        ("balanced", include_str!("../../bots/glassworks/balanced.toml")),
+        ("rows", include_str!("../../bots/glassworks/rows.toml")),
+        ("columns", include_str!("../../bots/glassworks/columns.toml")),
+        ("sprint", include_str!("../../bots/glassworks/sprint.toml")),
+    ];
+
+    /// The data file that is part of the program.
+    pub fn default_document() -> Document {
+        Document::embedded("configs/glassworks.toml", include_str!("../../configs/glassworks.toml"))
+    }
+
+    /// Binds the rules to a data file.
+    ///
+    /// # Errors
+    /// If the file is refused by [`Data::read`], or is not for this number of players.
+    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let data = Data::read(document)?;
+        let (min, max) = (data.players.min.get(), data.players.max.get());
+        if !(min as usize..=max as usize).contains(&players) {
+            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+        }
+
+        let mut lanes = [Lane::default(); MAX_COLOURS + 1];
+        let mut colour_of_bit = [Colour(0); u64::BITS as usize];
+        let mut shift = 0;
+        for (colour, row) in data.colours(players).enumerate() {
+            let bits = data::lane_bits(row.total());
+            lanes[colour] = Lane { shift, mask: (((1_u128 << bits) - 1) << shift) as u64 };
+            colour_of_bit[shift as usize..(shift + bits) as usize].fill(Colour(colour as u8));
+            shift += bits;
+        }
+
+        let kinds = data.pieces(players);
+        let groups = data::bag_groups(&kinds).expect("the data was checked for the most players");
+        let mut pieces = [PieceRules { colour: Colour(0), shape: Shape(0), count: 0, word: 0, group: 0, one_on_tile: 0 }; MAX_KINDS + 1];
+        let mut piece_of_bit = [Piece(0); BAG_WORDS * 64];
+        let mut full_bag = [0; BAG_WORDS];
+        for (index, (kind, (word, group))) in kinds.iter().zip(groups).enumerate() {
+            let one_on_tile = 1 << lanes[usize::from(kind.colour.0)].shift;
+            pieces[index + 1] = PieceRules { colour: kind.colour, shape: kind.shape, count: kind.count, word, group, one_on_tile };
+            for bit in crate::bits::ones(group) {
+                piece_of_bit[word * 64 + bit as usize] = Piece(index as u8 + 1);
+            }
+            full_bag[word] |= group;
+        }
+
+        let (glassworks, play) = (&data.glassworks, &data.play);
+        let (columns, rows) = (glassworks.columns.get() as usize, glassworks.rows.get() as usize);
+        let mut row_points = [0; MAX_COLUMNS + 1];
+        for (points, listed) in row_points[..=columns].iter_mut().zip(&glassworks.row_points) {
+            *points = listed.get() as i32;
+        }
+        let mut column_points = [[0; MAX_ROWS + 1]; MAX_COLUMNS];
+        for (column, listed) in column_points[..columns].iter_mut().zip(&glassworks.column_points) {
+            for (points, listed) in column[..=rows].iter_mut().zip(listed) {
+                *points = listed.get() as i32;
+            }
+        }
+        Ok(Self {
+            players,
+            names: Names::new(&data, players),
+            pieces,
+            kinds: kinds.len(),
+            piece_of_bit,
+            full_bag,
+            lanes,
+            colour_of_bit,
+            shapes: data.shape.iter().map(|shape| ShapeRules { stones: shape.stones.get() as usize }).collect(),
+            columns,
+            rows,
+            row_points,
+            column_points,
+            scored_columns: (glassworks.scored_columns.get() as usize).min(columns),
+            end_trigger: glassworks.end_trigger.get(),
+            satchel_limit: play.satchel_limit.get() as usize,
+            satchel_start: play.satchel_start.get() as usize,
+            lake_size: play.lake_size.get() as usize,
+            lake_take: play.lake_take.get() as usize,
+            end_variant: play.end_variant,
+            bga_topup: play.bga_topup.get() as usize,
+            max_rounds: play.max_rounds.get(),
+            data,
+        })
+    }
+
+    /// The data the rules are bound to.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// All seats, clockwise from 0.
+    fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        (0..self.players).map(Seat::new)
+    }
+
+    /// All pieces that take part, each once.
+    pub fn all_pieces(&self) -> impl Iterator<Item = Piece> + use<> {
+        (1..=self.kinds).map(|piece| Piece(piece as u8))
+    }
+
+    /// How many copies of a piece are in the bag.
+    pub fn in_bag(&self, state: &State, piece: Piece) -> u32 {
+        let rules = self.piece(piece);
+        (state.bag[rules.word] & rules.group).count_ones()
+    }
+
+    /// The colours of the pieces on a tile and how many there are of each.
+    pub fn tile_colours(&self, state: &State, shape: Shape) -> impl Iterator<Item = (Colour, usize)> {
+        self.glass_among(state.tile(shape))
+    }
+
+    /// The colours that take part, each once.
+    fn all_colours(&self) -> impl Iterator<Item = Colour> + use<> {
+        (0..self.data.colours(self.players).count()).map(|colour| Colour(colour as u8))
+    }
+
+    #[inline]
+    fn piece(&self, piece: Piece) -> &PieceRules {
+        &self.pieces[usize::from(piece.0) & MAX_KINDS]
+    }
+
+    #[inline]
+    fn stones(&self, shape: Shape) -> usize {
+        self.shapes[usize::from(shape.0)].stones
+    }
+
+    /// The bits that count a colour among the pieces on a tile.
+    #[inline]
+    fn lane(&self, colour: Colour) -> u64 {
+        self.lanes[usize::from(colour.0) & MAX_COLOURS].mask
+    }
+
+    /// How many of the pieces on a tile have this colour.
+    #[inline]
+    fn count_among(&self, pieces: u64, colour: Colour) -> usize {
+        let lane = self.lanes[usize::from(colour.0) & MAX_COLOURS];
+        ((pieces & lane.mask) >> lane.shift) as usize
+    }
+
+    /// The colours of pieces counted as on a tile, and how many there are of each.
+    #[inline]
+    fn glass_among(&self, mut pieces: u64) -> impl Iterator<Item = (Colour, usize)> {
+        std::iter::from_fn(move || {
+            if pieces == 0 {
+                return None;
+            }
+            let colour = self.colour_of_bit[pieces.trailing_zeros() as usize];
+            let count = self.count_among(pieces, colour);
+            pieces &= !self.lane(colour);
+            Some((colour, count))
+        })
+    }
+
+    /// The colours of pieces counted as on a tile, bit c for colour c.
+    #[inline]
+    fn colours_among(&self, pieces: u64) -> u16 {
+        self.glass_among(pieces).fold(0, |colours, (colour, _)| colours | 1 << colour.0)
+    }
+}
+
+impl Game for Glassworks {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &["seats", "river", "glass"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        State::new(self.full_bag)
+    }
+
+    #[inline]
+    fn turn(&self, state: &State) -> Turn {
+        Self::turn_of(state)
+    }
+
+    #[inline]
+    fn legal_actions(&self, state: &State) -> Actions {
+        self.list_actions(state)
+    }
+
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        self.list_outcomes(state)
+    }
+
+    #[inline]
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        self.draw(state, rng)
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
+        self.carry_out(state, action);
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        self.final_outcome(state)
+    }
+
+    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to guess.
+    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
+        *state
+    }
+}
+
+impl Notation for Glassworks {
+    fn action_text(&self, action: Action) -> String {
+        action::text(&self.names, action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        action::parse(&self.names, self.players, text)
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.score(state.columns(seat)).parts().to_vec()
+    }
+}
+
+impl Features for Glassworks {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &features::NAMES
+    }
+
+    #[inline]
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        features::features(self, state, seat)
+    }
+}

@@ -1,0 +1,341 @@
+//! The notation of whole positions of River Valley Glassworks: one line of `key:value` words in a fixed order.
+//!
+//! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
+//! `-` for nothing. A tile shows the colours of its pieces, as in `heart=white*2+purple`. What follows from the rest (the inventories, the
+//! pieces still to be drawn) is not written.
+
+use std::{fmt::Write, str::SplitAsciiWhitespace};
+
+use super::{
+    Glassworks,
+    action::{Piece, Shape},
+    data::EndVariant,
+    state::{BAG_WORDS, Columns, End, MAX_COLOURS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Phase, Pieces, River, State},
+};
+use crate::game::{ActionSet, Game, NotationError, Seat};
+
+const PHASES: [(&str, Phase); 13] = [
+    ("first", Phase::FirstPlayer),
+    ("tiles", Phase::Tiles),
+    ("tile_glass", Phase::TileGlass),
+    ("lake_glass", Phase::LakeGlass),
+    ("satchel_glass", Phase::SatchelGlass),
+    ("turn", Phase::Turn),
+    ("collect", Phase::Collect),
+    ("columns", Phase::Columns),
+    ("overflow", Phase::Overflow),
+    ("refill_tile", Phase::RefillTile),
+    ("refill_lake", Phase::RefillLake),
+    ("top_up", Phase::TopUp),
+    ("over", Phase::Over),
+];
+
+const ENDS: [(&str, End); 3] = [("open", End::Open), ("triggered", End::Triggered), ("extra_round", End::ExtraRound)];
+
+pub(super) fn text(game: &Glassworks, state: &State) -> String {
+    let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
+    let end = ENDS.iter().find(|(_, end)| *end == state.end()).map_or("", |(name, _)| name);
+    let tiles = state.river().iter().map(|shape| {
+        let pieces: Vec<_> =
+            game.tile_colours(state, shape).map(|(colour, count)| counted(game.names.colour(colour), count as u32)).collect();
+        format!("{}={}", game.names.shape(shape), if pieces.is_empty() { "-".to_owned() } else { pieces.join("+") })
+    });
+    let bag = game.all_pieces().map(|piece| (piece, game.in_bag(state, piece))).filter(|&(_, count)| count > 0);
+    let spilled = Some(state.spilled()).filter(|piece| piece.0 != 0);
+    let mut text = format!(
+        "{}/{} phase:{phase} round:{} turn:{} first:{} end:{end} moved:{} cursor:{} spilled:{} river:{} lake:{} bag:{}",
+        Glassworks::NAME,
+        game.players,
+        state.round(),
+        state.decider(),
+        state.first_player(),
+        u8::from(state.moved()),
+        state.cursor(),
+        spilled.map_or("-", |piece| game.names.piece(piece)),
+        list(tiles),
+        piece_list(game, state.lake()),
+        list(bag.map(|(piece, count)| counted(game.names.piece(piece), count))),
+    );
+    for seat in game.all_seats() {
+        let columns = state.columns(seat);
+        let stacks = (0..columns.len()).map(|column| counted(game.names.colour(columns.colour(column)), columns.height(column) as u32));
+        let _ = write!(
+            text,
+            " seat:{seat} satchel:{} columns:{} overflow:{}",
+            piece_list(game, state.satchel(seat)),
+            list(stacks),
+            columns.overflow(),
+        );
+    }
+    text
+}
+
+fn list(entries: impl Iterator<Item = String>) -> String {
+    let entries: Vec<_> = entries.collect();
+    if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
+}
+
+fn counted(name: &str, count: u32) -> String {
+    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
+}
+
+fn piece_list(game: &Glassworks, pieces: Pieces) -> String {
+    let pieces: Vec<_> = pieces.iter().collect();
+    list(pieces.chunk_by(|one, other| one == other).map(|same| counted(game.names.piece(same[0]), same.len() as u32)))
+}
+
+pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationError> {
+    let mut words = Words { text, words: text.split_ascii_whitespace() };
+    let heading = format!("{}/{}", Glassworks::NAME, game.players);
+    if words.words.next() != Some(&heading) {
+        return Err(words.error(format!("a line that begins with `{heading}`")));
+    }
+    let mut state = State::new([0; BAG_WORDS]);
+    let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
+    state.set_phase(phase);
+    state.set_round(words.number("round", game.max_rounds)?);
+    state.set_decider(words.seat("turn", game)?);
+    state.set_first_player(words.seat("first", game)?);
+    state.set_end(words.find("end", |name| ENDS.iter().find(|(end, _)| *end == name).map(|&(_, end)| end))?);
+    state.set_moved(words.number("moved", 1)? == 1);
+    state.set_cursor(words.number("cursor", game.shapes.len().max(game.players) as u32 - 1)? as usize);
+    state.set_spilled(words.find("spilled", |name| if name == "-" { Some(Piece(0)) } else { game.names.find_piece(name) })?);
+    parse_river(game, &mut words, &mut state)?;
+    let lake = words.pieces("lake", game, game.lake_size)?;
+    state.set_lake(lake);
+    for (name, count) in words.counts("bag")? {
+        let piece = game.names.find_piece(&name).filter(|&piece| count <= game.piece(piece).count && game.in_bag(&state, piece) == 0);
+        let rules = game.piece(piece.ok_or_else(|| words.error("`bag:` with names of pieces, each once and no more than there are"))?);
+        let lowest = rules.group.trailing_zeros();
+        state.bag[rules.word] |= rules.group & !(u64::MAX.checked_shl(lowest + count).unwrap_or(0));
+    }
+    for seat in game.all_seats() {
+        parse_seat(game, &mut words, &mut state, seat)?;
+    }
+    if words.words.next().is_some() {
+        return Err(words.error("nothing after the last seat"));
+    }
+    check_pieces(game, &words, &state)?;
+    check_course(game, &words, &state)?;
+    if let Some(due) = due(game, &state) {
+        if due == 0 || state.is_bag_empty() {
+            return Err(words.error("a place that wants pieces, and pieces in the bag, in this phase"));
+        }
+        state.set_due(due);
+    }
+    check_phase(game, &words, &state)?;
+    Ok(state)
+}
+
+fn parse_river(game: &Glassworks, words: &mut Words<'_>, state: &mut State) -> Result<(), NotationError> {
+    let value = words.value("river")?;
+    let mut river = River::default();
+    for tile in value.split(',').filter(|_| value != "-") {
+        let expected = "`river:` with tiles such as `heart=white*2+purple`, each once";
+        let (shape, pieces) = tile.split_once('=').ok_or_else(|| words.error(expected))?;
+        let shape = game.names.find_shape(shape).filter(|&shape| river.iter().all(|other| other != shape));
+        let shape = shape.ok_or_else(|| words.error(expected))?;
+        river.push(shape);
+        let mut on_tile = 0;
+        for entry in pieces.split('+').filter(|_| pieces != "-") {
+            let (name, count) = split_count(entry).ok_or_else(|| words.error(expected))?;
+            let colour = game.names.find_colour(name).filter(|&colour| game.count_among(on_tile, colour) == 0 && count > 0);
+            let lane = game.lanes[usize::from(colour.ok_or_else(|| words.error(expected))?.0)];
+            if u64::from(count) > lane.mask >> lane.shift {
+                return Err(words.error("no more pieces on a tile than there are"));
+            }
+            on_tile += u64::from(count) << lane.shift;
+        }
+        state.set_tile(shape, on_tile);
+    }
+    state.set_river(river);
+    Ok(())
+}
+
+fn parse_seat(game: &Glassworks, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
+    if words.seat("seat", game)? != seat {
+        return Err(words.error(format!("`seat:{seat}` next")));
+    }
+    let most = if state.phase() == Phase::Overflow && state.decider() == seat { MAX_SATCHEL } else { MAX_HELD };
+    let satchel = words.pieces("satchel", game, most)?;
+    state.set_satchel(seat, satchel);
+    let mut columns = Columns::default();
+    for (name, height) in words.counts("columns")? {
+        let colour = game.names.find_colour(&name).filter(|&colour| columns.column_of(colour).is_none());
+        let fits = (1..=game.rows as u32).contains(&height) && columns.len() < game.columns;
+        let colour = colour.filter(|_| fits).ok_or_else(|| {
+            let (columns, rows) = (game.columns, game.rows);
+            words.error(format!("`columns:` with up to {columns} different colours and heights up to {rows}"))
+        })?;
+        columns.open(colour, height as usize);
+    }
+    columns.spill(words.number("overflow", MAX_PIECES)?);
+    state.set_columns(seat, columns);
+    Ok(())
+}
+
+/// Every piece is somewhere: those not seen are in the glassworks or, whatever their colour, in the overflow.
+fn check_pieces(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+    let mut unseen_of_colour = [0; MAX_COLOURS + 1];
+    for piece in game.all_pieces() {
+        let held = game.all_seats().flat_map(|seat| state.satchel(seat).iter()).chain(state.lake().iter());
+        let seen = game.in_bag(state, piece) + held.filter(|&other| other == piece).count() as u32;
+        let rules = game.piece(piece);
+        let unseen = rules.count.checked_sub(seen);
+        unseen_of_colour[usize::from(rules.colour.0)] +=
+            unseen.ok_or_else(|| words.error(format!("at most {} of {}", rules.count, game.names.piece(piece))))?;
+    }
+    let mut spilled = 0;
+    for colour in game.all_colours() {
+        let on_tiles: usize = state.river().iter().map(|shape| game.count_among(state.tile(shape), colour)).sum();
+        let in_columns = game.all_seats().map(|seat| state.columns(seat));
+        let in_columns: usize = in_columns.filter_map(|columns| columns.column_of(colour).map(|column| columns.height(column))).sum();
+        let rest = unseen_of_colour[usize::from(colour.0)].checked_sub((on_tiles + in_columns) as u32);
+        spilled += rest.ok_or_else(|| words.error(format!("no more {} pieces than there are", game.names.colour(colour))))?;
+    }
+    let overflow: u32 = game.all_seats().map(|seat| state.columns(seat).overflow()).sum();
+    if spilled == overflow { Ok(()) } else { Err(words.error(format!("{spilled} pieces in overflow, all that lie nowhere else"))) }
+}
+
+/// Whether round, end and turn go together.
+fn check_course(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+    let phase = state.phase();
+    let setup = matches!(phase, Phase::FirstPlayer | Phase::Tiles | Phase::TileGlass | Phase::LakeGlass | Phase::SatchelGlass);
+    let (turn, first) = (state.decider(), state.first_player());
+    let nothing_played = game.all_seats().all(|seat| state.columns(seat) == Columns::default());
+    let before_satchels = !setup || phase == Phase::SatchelGlass || game.all_seats().all(|seat| state.satchel(seat).is_empty());
+    let before_lake = !matches!(phase, Phase::FirstPlayer | Phase::Tiles | Phase::TileGlass) || state.lake().is_empty();
+    let tiles_as_due = match phase {
+        Phase::FirstPlayer => state.river().is_empty() && turn.index() == 0 && first.index() == 0,
+        Phase::Tiles => state.river().len() < game.shapes.len() && state.river().iter().all(|shape| state.tile(shape) == 0),
+        _ => state.river().len() == game.shapes.len(),
+    };
+    let round_as_due = if setup {
+        state.round() == 0 && turn == first && !state.moved() && state.end() == End::Open && nothing_played
+    } else {
+        state.round() > 0
+    };
+    let has_moved =
+        state.moved() || !matches!(phase, Phase::Collect | Phase::Columns | Phase::Overflow | Phase::RefillTile | Phase::RefillLake);
+    // Whoever has enough pieces has triggered the end, but for the seat in the middle of its turn.
+    let enough = |seat: Seat| state.columns(seat).inventory() >= game.end_trigger;
+    let adding = |seat: Seat| seat == turn && matches!(phase, Phase::Columns | Phase::RefillTile);
+    let end_as_due = match state.end() {
+        End::Open => game.end_trigger == 0 || game.all_seats().all(|seat| !enough(seat) || adding(seat)),
+        End::Triggered => game.all_seats().any(enough),
+        End::ExtraRound => game.all_seats().any(enough) && state.round() > 1,
+    };
+    let checks = [
+        (tiles_as_due, "the river tiles that this phase asks for"),
+        (before_satchels && before_lake, "no pieces in lake or satchels before their time"),
+        (round_as_due, "setup in round 0, and nothing else"),
+        (has_moved, "`moved:1` in the middle of a turn"),
+        (end_as_due, "`end:` as the inventories say"),
+        (state.spilled().0 == 0 || phase == Phase::Overflow, "`spilled:-` in this phase"),
+    ];
+    checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err(words.error(*expected)))
+}
+
+/// How many pieces chance has still to draw for the place that is due, in the phases where it draws pieces.
+fn due(game: &Glassworks, state: &State) -> Option<usize> {
+    let on_tile = |shape: Shape| game.tile_colours(state, shape).map(|(_, count)| count).sum();
+    let place = |place: usize| Some(place).filter(|&place| place < state.river().len()).map(|place| state.river().get(place));
+    let wanted = |stones: usize, has: usize| stones.saturating_sub(has);
+    let due = match state.phase() {
+        Phase::TileGlass => place(state.cursor()).map_or(0, |shape| wanted(game.stones(shape), on_tile(shape))),
+        Phase::RefillTile => wanted(game.stones(state.river().get(1)), on_tile(state.river().get(0))),
+        Phase::LakeGlass | Phase::RefillLake => wanted(game.lake_size, state.lake().len()),
+        Phase::SatchelGlass | Phase::TopUp if state.cursor() >= game.players => 0,
+        Phase::SatchelGlass => wanted(game.satchel_start, state.satchel(game.recipient(state)).len()),
+        Phase::TopUp => wanted(game.bga_topup, state.satchel(game.recipient(state)).len()),
+        _ => return None,
+    };
+    Some(due)
+}
+
+/// What the moves of each phase take for granted.
+fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+    let seat = state.decider();
+    let pointless = state.cursor() == 0;
+    let (holds, expected) = match state.phase() {
+        Phase::TileGlass | Phase::SatchelGlass => (true, ""),
+        Phase::TopUp => {
+            (game.end_variant == EndVariant::Bga && state.end() == End::Triggered, "the end triggered, and satchels to be filled up")
+        }
+        Phase::Collect => (state.cursor() < game.shapes.len(), "`cursor:` with the tile placed on"),
+        Phase::Columns => {
+            let columns = state.columns(seat);
+            let chosen = state.cursor() < game.shapes.len() && columns.len() < game.columns;
+            let new = || {
+                let mut colours = game.tile_colours(state, state.river().get(state.cursor()));
+                colours.all(|(colour, _)| columns.column_of(colour).is_none())
+            };
+            (chosen && new() && game.legal_actions(state).len() >= 2, "`cursor:` with a tile of two or more new colours, and a free column")
+        }
+        Phase::Overflow => {
+            let too_many = state.satchel(seat).len() > game.satchel_limit;
+            (pointless && too_many && !game.legal_actions(state).is_empty(), "more pieces than the satchel can hold")
+        }
+        _ => (pointless, "`cursor:0`"),
+    };
+    if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
+}
+
+/// A name and how many there are of it.
+fn split_count(entry: &str) -> Option<(&str, u32)> {
+    match entry.split_once('*') {
+        None => Some((entry, 1)),
+        Some((name, count)) => count.parse().ok().map(|count| (name, count)),
+    }
+}
+
+/// The words of a position, read in their order.
+struct Words<'a> {
+    text: &'a str,
+    words: SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn error(&self, expected: impl Into<String>) -> NotationError {
+        NotationError::new(self.text, "position of River Valley Glassworks", expected)
+    }
+
+    fn value(&mut self, key: &str) -> Result<&'a str, NotationError> {
+        let value = self.words.next().and_then(|word| word.split_once(':')).filter(|(name, _)| *name == key).map(|(_, value)| value);
+        value.ok_or_else(|| self.error(format!("`{key}:` next")))
+    }
+
+    fn find<T>(&mut self, key: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, NotationError> {
+        let value = self.value(key)?;
+        find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
+    }
+
+    fn number(&mut self, key: &str, most: u32) -> Result<u32, NotationError> {
+        let value = self.value(key)?;
+        value.parse().ok().filter(|&number| number <= most).ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
+    }
+
+    fn seat(&mut self, key: &str, game: &Glassworks) -> Result<Seat, NotationError> {
+        self.number(key, game.players as u32 - 1).map(|index| Seat::new(index as usize))
+    }
+
+    /// A list of names and how many there are of each.
+    fn counts(&mut self, key: &str) -> Result<Vec<(String, u32)>, NotationError> {
+        let value = self.value(key)?;
+        let entries = value.split(',').filter(|_| value != "-").map(|entry| {
+            let (name, count) = split_count(entry)?;
+            (count > 0).then(|| (name.to_owned(), count))
+        });
+        entries.collect::<Option<_>>().ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
+    }
+
+    fn pieces(&mut self, key: &str, game: &Glassworks, most: usize) -> Result<Pieces, NotationError> {
+        let mut pieces = Pieces::default();
+        for (name, count) in self.counts(key)? {
+            let piece = game.names.find_piece(&name).filter(|_| pieces.len() + count as usize <= most);
+            let piece = piece.ok_or_else(|| self.error(format!("`{key}:` with up to {most} names of pieces")))?;
+            (0..count).for_each(|_| pieces.insert(piece));
+        }
+        Ok(pieces)
+    }
+}
