@@ -52,3 +52,18 @@ fn lines_of_play_of_the_river_are_counted() {
     check_perft("the_river", 3, [4, 12, 24, 384]);
     check_perft("the_river", 4, [5, 17, 44, 84]);
 }
+
+#[test]
+fn games_of_glassworks_are_as_recorded() {
+    for players in 2..=5 {
+        check_records("glassworks", players);
+    }
+}
+
+#[test]
+fn lines_of_play_of_glassworks_are_counted() {
+    check_perft("glassworks", 2, [13, 35, 124, 818]);
+    check_perft("glassworks", 3, [13, 35, 124, 807]);
+    check_perft("glassworks", 4, [13, 35, 124, 818]);
+    check_perft("glassworks", 5, [13, 39, 138, 945]);
+}

@@ -1,4 +1,4 @@
-//! What statistics count in River Valley Glassworks: colours, shapes, pairs, draws from the lake, columns, and openings.
+//! What statistics count in River Valley Glassworks: colours, shapes, pairs, draws from the lake, columns and how high they grow, and openings.
 
 use super::{
     Glassworks,
@@ -42,6 +42,16 @@ impl Glassworks {
         Item(first + (column * colours) as u16 + u16::from(colour.0))
     }
 
+    /// A column of this height at the end, the column counted from 0 and the height from 1.
+    fn height_item(&self, column: usize, height: usize) -> Item {
+        let first = usize::from(self.column_item(self.columns, Colour(0)).0);
+        Item((first + column * self.rows() + height - 1) as u16)
+    }
+
+    fn rows(&self) -> usize {
+        self.data.glassworks.rows.get() as usize
+    }
+
     /// The most pieces a satchel holds at the beginning of a turn.
     fn most_held(&self) -> usize {
         self.satchel_limit.max(self.satchel_start).max(self.bga_topup)
@@ -67,6 +77,9 @@ impl Statistics for Glassworks {
         let columns = (1..=self.columns).flat_map(|column| {
             let colours = colours.iter();
             colours.map(move |(colour, _)| (format!("{column}_{colour}"), vec![column.to_string(), colour.clone()]))
+        });
+        let heights = (1..=self.columns).flat_map(|column| {
+            (1..=self.rows()).map(move |height| (format!("{column}_{height}"), vec![column.to_string(), height.to_string()]))
         });
         let table = |name, singular, taken, properties, scoring, items| ItemTable {
             name,
@@ -97,6 +110,7 @@ impl Statistics for Glassworks {
                 (0..=self.most_held()).map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()])).collect(),
             ),
             table("columns", "column", "opened", &["column", "colour"], true, columns.collect()),
+            table("heights", "height", "built", &["column", "height"], true, heights.collect()),
         ]
     }
 
@@ -168,6 +182,9 @@ impl Statistics for Glassworks {
                 let points = if scoring >> column & 1 == 1 { self.points_of_column(columns, column) } else { 0 };
                 emit(ItemEvent::Scored(seat, Self::colour_item(columns.colour(column)), points));
                 emit(ItemEvent::Scored(seat, self.column_item(column, columns.colour(column)), points));
+                let height = self.height_item(column, columns.height(column));
+                emit(ItemEvent::Taken(seat, height));
+                emit(ItemEvent::Scored(seat, height, points));
             }
         }
     }
