@@ -137,7 +137,7 @@ impl Glassworks {
         }
 
         let kinds = data.pieces(players);
-        let groups = data::bag_groups(&kinds).expect("the data was checked for the most players");
+        let groups = data::bag_groups(document, &kinds)?;
         let mut pieces = [PieceRules { colour: Colour(0), shape: Shape(0), count: 0, word: 0, group: 0, one_on_tile: 0 }; MAX_KINDS + 1];
         let mut piece_of_bit = [Piece(0); BAG_WORDS * 64];
         let mut full_bag = [0; BAG_WORDS];

@@ -156,7 +156,14 @@ impl Data {
         ids("color", self.colour.iter().map(|colour| colour.id.as_str()).collect())?;
         self.check_points(document)?;
         self.check_play(document)?;
-        self.check_pieces(document)
+        for (index, colour) in self.colour.iter().enumerate() {
+            if colour.pieces.len() != self.shape.len() {
+                let (expected, found) = (self.shape.len(), colour.pieces.len());
+                let message = format!("expected {expected} entries, one for each shape, found {found}");
+                return Err(document.error(&format!("color[{index}].pieces"), message));
+            }
+        }
+        (self.players.min.get()..=self.players.max.get()).rev().try_for_each(|players| self.check_pieces(document, players as usize))
     }
 
     fn check_points(&self, document: &Document) -> Result<(), ConfigError> {
@@ -196,16 +203,8 @@ impl Data {
         Ok(())
     }
 
-    fn check_pieces(&self, document: &Document) -> Result<(), ConfigError> {
-        for (index, colour) in self.colour.iter().enumerate() {
-            if colour.pieces.len() != self.shape.len() {
-                let (expected, found) = (self.shape.len(), colour.pieces.len());
-                let message = format!("expected {expected} entries, one for each shape, found {found}");
-                return Err(document.error(&format!("color[{index}].pieces"), message));
-            }
-        }
-        let players = self.players.max.get() as usize;
-        let pieces: Vec<_> = self.pieces(players);
+    fn check_pieces(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
+        let pieces = self.pieces(players);
         if let Some((index, name)) = first_duplicate(pieces.iter().map(|piece| piece.name.as_str())) {
             let key = format!("color[{}].id", pieces[index].row);
             return Err(document.error(&key, format!("expected names of pieces that differ, found {name:?} again")));
@@ -218,10 +217,7 @@ impl Data {
         if total > MAX_PIECES {
             return Err(document.error("color", format!("expected at most {MAX_PIECES} pieces in all, found {total}")));
         }
-        if bag_groups(&pieces).is_none() {
-            let message = format!("expected pieces that fit into {BAG_WORDS} groups of 64, all copies of a piece in one group");
-            return Err(document.error("color", message));
-        }
+        bag_groups(document, &pieces)?;
         let bits: u32 = self.colours(players).map(|colour| lane_bits(colour.total())).sum();
         if bits > TILE_BITS {
             let message = format!("expected counts of the colours with at most {TILE_BITS} binary digits together, found {bits}");
@@ -255,8 +251,8 @@ pub(super) fn lane_bits(total: u32) -> u32 {
     u32::BITS - total.leading_zeros()
 }
 
-/// For each piece the word of the bag that its copies share and its bits there, if all fit.
-pub(super) fn bag_groups(pieces: &[PieceKind]) -> Option<Vec<(usize, u64)>> {
+/// For each piece the word of the bag that its copies share, and its bits there.
+pub(super) fn bag_groups(document: &Document, pieces: &[PieceKind]) -> Result<Vec<(usize, u64)>, ConfigError> {
     let mut used = [0; BAG_WORDS];
     let place = |piece: &PieceKind| {
         let word = used.iter().position(|used| used + piece.count <= u64::BITS)?;
@@ -264,7 +260,10 @@ pub(super) fn bag_groups(pieces: &[PieceKind]) -> Option<Vec<(usize, u64)>> {
         used[word] += piece.count;
         Some((word, group))
     };
-    pieces.iter().map(place).collect()
+    pieces.iter().map(place).collect::<Option<_>>().ok_or_else(|| {
+        let message = format!("expected pieces that fit into {BAG_WORDS} groups of 64, all copies of a piece in one group");
+        document.error("color", message)
+    })
 }
 
 /// A piece as the data file makes it.

@@ -6,7 +6,7 @@
 use super::{
     Glassworks,
     action::{Piece, Shape},
-    state::{Columns, End, MAX_SHAPES, Phase, State},
+    state::{Columns, End, MAX_COLUMNS, Phase, State},
 };
 use crate::{
     bits::ones,
@@ -174,7 +174,7 @@ fn in_reach(game: &Glassworks, state: &State, columns: Columns, satchel: &Satche
 }
 
 /// The heights of all columns, the tallest first; always at least two entries.
-fn descending_heights(game: &Glassworks, columns: Columns) -> [usize; super::MAX_COLUMNS] {
+fn descending_heights(game: &Glassworks, columns: Columns) -> [usize; MAX_COLUMNS] {
     let mut heights = std::array::from_fn(|column| if column < game.columns { columns.height(column) } else { 0 });
     heights.sort_unstable_by(|one, other| other.cmp(one));
     heights
@@ -228,7 +228,7 @@ fn end_near(game: &Glassworks, state: &State, seat: Seat, columns: Columns) -> f
     }
     let inventory = |other: Seat| if other == seat { columns.inventory() } else { state.columns(other).inventory() };
     let most = game.all_seats().map(inventory).max().unwrap_or(0);
-    // Two more rounds are played when the end is triggered: 1 is kept for that.
+    // The whole 1 is for the end triggered: until then a seat has turns left whatever the inventories.
     0.9 * (f64::from(most) / f64::from(game.end_trigger.max(1))).min(1.0)
 }
 
@@ -248,5 +248,3 @@ fn turns_left(game: &Glassworks, state: &State, seat: Seat) -> f64 {
 fn turns_left_of_next(game: &Glassworks, state: &State, next: Seat) -> bool {
     state.phase() != Phase::Over && turns_left(game, state, next) > 0.0
 }
-
-const _: () = assert!(MAX_SHAPES < u32::BITS as usize);

@@ -256,7 +256,7 @@ fn due(game: &Glassworks, state: &State) -> Option<usize> {
 /// What the moves of each phase take for granted.
 fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
     let seat = state.decider();
-    let pointless = state.cursor() == 0;
+    let no_cursor = state.cursor() == 0;
     let (holds, expected) = match state.phase() {
         Phase::TileGlass | Phase::SatchelGlass => (true, ""),
         Phase::TopUp => {
@@ -274,9 +274,9 @@ fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<()
         }
         Phase::Overflow => {
             let too_many = state.satchel(seat).len() > game.satchel_limit;
-            (pointless && too_many && !game.legal_actions(state).is_empty(), "more pieces than the satchel can hold")
+            (no_cursor && too_many && !game.legal_actions(state).is_empty(), "more pieces than the satchel can hold")
         }
-        _ => (pointless, "`cursor:0`"),
+        _ => (no_cursor, "`cursor:0`"),
     };
     if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
 }

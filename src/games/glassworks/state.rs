@@ -182,7 +182,7 @@ impl River {
 /// Where the lowest lane of four bits begins that holds this value; 32 if none does.
 #[inline]
 const fn first_lane_like(lanes: u32, value: u32) -> u32 {
-    let difference = lanes ^ value * River::ONES;
+    let difference = lanes ^ (value * River::ONES);
     let equal = difference.wrapping_sub(River::ONES) & !difference & River::ONES << 3;
     equal.trailing_zeros() & !3
 }
@@ -554,7 +554,9 @@ mod tests {
     #[test]
     fn a_tile_moves_to_the_start_and_those_before_it_flow_on() {
         let mut river = River::default();
-        [4, 2, 0, 6, 1, 3, 5].map(|shape| river.push(Shape(shape)));
+        for shape in [4, 2, 0, 6, 1, 3, 5] {
+            river.push(Shape(shape));
+        }
         river.move_to_start(3);
         assert_eq!(river.iter().map(|shape| shape.0).collect::<Vec<_>>(), [6, 4, 2, 0, 1, 3, 5]);
         river.move_to_start(0);
