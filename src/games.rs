@@ -78,6 +78,15 @@ impl GameName {
         }
     }
 
+    /// The bot that playouts of a search follow by default: in The River kinds of action at random are good enough to beat every profile, in
+    /// River Valley Glassworks they are not.
+    pub const fn default_playout(self) -> &'static str {
+        match self {
+            Self::TheRiver => "random-kind",
+            Self::Glassworks => "balanced",
+        }
+    }
+
     /// Binds the game to a data file and a number of players and does something with it.
     ///
     /// # Errors
@@ -90,7 +99,12 @@ impl GameName {
     }
 
     fn run<G: FullGame, T: Task>(self, game: &G, task: T) -> T::Output {
-        let library = Library { game: self.as_str(), features: Features::feature_names(game), profiles: self.profiles() };
+        let library = Library {
+            game: self.as_str(),
+            features: Features::feature_names(game),
+            profiles: self.profiles(),
+            default_playout: self.default_playout(),
+        };
         task.run(game, &library)
     }
 }

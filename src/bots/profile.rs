@@ -115,7 +115,7 @@ impl Default for SearchFile {
             description: String::new(),
             iterations: Ranged::new(1000),
             exploration: Positive(0.3),
-            playout: "random-kind".to_owned(),
+            playout: String::new(),
             playout_epsilon: Share(0.0),
             margin_weight: Share(0.5),
             margin_scale: Positive(30.0),
@@ -132,6 +132,8 @@ pub struct Library<'a> {
     pub features: &'a [&'a str],
     /// The embedded profiles, name and text.
     pub profiles: &'a [(&'a str, &'a str)],
+    /// The bot that playouts follow where a search names none.
+    pub default_playout: &'a str,
 }
 
 impl Library<'_> {
@@ -180,7 +182,10 @@ impl Library<'_> {
                 (Spec::Heuristic(Box::new(self.heuristic(document, &file)?)), parameters(&file))
             }
             "flat" | "mcts" => {
-                let file: SearchFile = document.parse()?;
+                let mut file: SearchFile = document.parse()?;
+                if file.playout.is_empty() {
+                    self.default_playout.clone_into(&mut file.playout);
+                }
                 let settings = mcts::Settings {
                     iterations: file.iterations.get(),
                     exploration: file.exploration.0 as f32,

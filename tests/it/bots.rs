@@ -70,7 +70,7 @@ fn every_profile_beats_random() {
 #[test]
 fn search_beats_what_does_not_search() {
     for game in GameName::ALL {
-        let (tally, _) = play(game, &["mcts:iterations=200", "random-kind"], 15);
+        let (tally, _) = play(game, &["mcts:iterations=100", "random-kind"], 10);
         assert!(win_rate(&tally) > 0.8, "{}", win_rate(&tally));
     }
 }
