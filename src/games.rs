@@ -2,6 +2,7 @@
 
 pub mod glassworks;
 pub mod the_river;
+mod words;
 
 use crate::{
     bots::profile::Library,

@@ -4,7 +4,7 @@
 //! `-` for nothing. A tile shows the colours of its pieces, as in `heart=white*2+purple`. What follows from the rest (the inventories, the
 //! pieces still to be drawn) is not written.
 
-use std::{fmt::Write, str::SplitAsciiWhitespace};
+use std::fmt::Write;
 
 use super::{
     Glassworks,
@@ -12,7 +12,10 @@ use super::{
     data::EndVariant,
     state::{BAG_WORDS, Columns, End, MAX_COLOURS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Phase, Pieces, River, State},
 };
-use crate::game::{ActionSet, Game, NotationError, Seat};
+use crate::{
+    game::{ActionSet, Game, NotationError, Seat},
+    games::words::{Words, counted, list, split_count},
+};
 
 const PHASES: [(&str, Phase); 13] = [
     ("first", Phase::FirstPlayer),
@@ -70,38 +73,25 @@ pub(super) fn text(game: &Glassworks, state: &State) -> String {
     text
 }
 
-fn list(entries: impl Iterator<Item = String>) -> String {
-    let entries: Vec<_> = entries.collect();
-    if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
-}
-
-fn counted(name: &str, count: u32) -> String {
-    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
-}
-
 fn piece_list(game: &Glassworks, pieces: Pieces) -> String {
     let pieces: Vec<_> = pieces.iter().collect();
     list(pieces.chunk_by(|one, other| one == other).map(|same| counted(game.names.piece(same[0]), same.len() as u32)))
 }
 
 pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationError> {
-    let mut words = Words { text, words: text.split_ascii_whitespace() };
-    let heading = format!("{}/{}", Glassworks::NAME, game.players);
-    if words.words.next() != Some(&heading) {
-        return Err(words.error(format!("a line that begins with `{heading}`")));
-    }
+    let mut words = Words::new(text, "position of River Valley Glassworks", Glassworks::NAME, game.players)?;
     let mut state = State::new([0; BAG_WORDS]);
     let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
     state.set_phase(phase);
     state.set_round(words.number("round", game.max_rounds)?);
-    state.set_decider(words.seat("turn", game)?);
-    state.set_first_player(words.seat("first", game)?);
+    state.set_decider(words.seat("turn")?);
+    state.set_first_player(words.seat("first")?);
     state.set_end(words.find("end", |name| ENDS.iter().find(|(end, _)| *end == name).map(|&(_, end)| end))?);
     state.set_moved(words.number("moved", 1)? == 1);
     state.set_cursor(words.number("cursor", game.shapes.len().max(game.players) as u32 - 1)? as usize);
     state.set_spilled(words.find("spilled", |name| if name == "-" { Some(Piece(0)) } else { game.names.find_piece(name) })?);
     parse_river(game, &mut words, &mut state)?;
-    let lake = words.pieces("lake", game, game.lake_size)?;
+    let lake = read_pieces(&mut words, "lake", game, game.lake_size)?;
     state.set_lake(lake);
     for (name, count) in words.counts("bag")? {
         let piece = game.names.find_piece(&name).filter(|&piece| count <= game.piece(piece).count && game.in_bag(&state, piece) == 0);
@@ -112,9 +102,7 @@ pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationErro
     for seat in game.all_seats() {
         parse_seat(game, &mut words, &mut state, seat)?;
     }
-    if words.words.next().is_some() {
-        return Err(words.error("nothing after the last seat"));
-    }
+    words.end()?;
     check_pieces(game, &words, &state)?;
     check_course(game, &words, &state)?;
     if let Some(due) = due(game, &state) {
@@ -153,11 +141,11 @@ fn parse_river(game: &Glassworks, words: &mut Words<'_>, state: &mut State) -> R
 }
 
 fn parse_seat(game: &Glassworks, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
-    if words.seat("seat", game)? != seat {
+    if words.seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
     let most = if state.phase() == Phase::Overflow && state.decider() == seat { MAX_SATCHEL } else { MAX_HELD };
-    let satchel = words.pieces("satchel", game, most)?;
+    let satchel = read_pieces(words, "satchel", game, most)?;
     state.set_satchel(seat, satchel);
     let mut columns = Columns::default();
     for (name, height) in words.counts("columns")? {
@@ -281,61 +269,12 @@ fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<()
     if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
 }
 
-/// A name and how many there are of it.
-fn split_count(entry: &str) -> Option<(&str, u32)> {
-    match entry.split_once('*') {
-        None => Some((entry, 1)),
-        Some((name, count)) => count.parse().ok().map(|count| (name, count)),
+fn read_pieces(words: &mut Words<'_>, key: &str, game: &Glassworks, most: usize) -> Result<Pieces, NotationError> {
+    let mut pieces = Pieces::default();
+    for (name, count) in words.counts(key)? {
+        let piece = game.names.find_piece(&name).filter(|_| pieces.len() + count as usize <= most);
+        let piece = piece.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of pieces")))?;
+        (0..count).for_each(|_| pieces.insert(piece));
     }
-}
-
-/// The words of a position, read in their order.
-struct Words<'a> {
-    text: &'a str,
-    words: SplitAsciiWhitespace<'a>,
-}
-
-impl<'a> Words<'a> {
-    fn error(&self, expected: impl Into<String>) -> NotationError {
-        NotationError::new(self.text, "position of River Valley Glassworks", expected)
-    }
-
-    fn value(&mut self, key: &str) -> Result<&'a str, NotationError> {
-        let value = self.words.next().and_then(|word| word.split_once(':')).filter(|(name, _)| *name == key).map(|(_, value)| value);
-        value.ok_or_else(|| self.error(format!("`{key}:` next")))
-    }
-
-    fn find<T>(&mut self, key: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, NotationError> {
-        let value = self.value(key)?;
-        find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
-    }
-
-    fn number(&mut self, key: &str, most: u32) -> Result<u32, NotationError> {
-        let value = self.value(key)?;
-        value.parse().ok().filter(|&number| number <= most).ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
-    }
-
-    fn seat(&mut self, key: &str, game: &Glassworks) -> Result<Seat, NotationError> {
-        self.number(key, game.players as u32 - 1).map(|index| Seat::new(index as usize))
-    }
-
-    /// A list of names and how many there are of each.
-    fn counts(&mut self, key: &str) -> Result<Vec<(String, u32)>, NotationError> {
-        let value = self.value(key)?;
-        let entries = value.split(',').filter(|_| value != "-").map(|entry| {
-            let (name, count) = split_count(entry)?;
-            (count > 0).then(|| (name.to_owned(), count))
-        });
-        entries.collect::<Option<_>>().ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
-    }
-
-    fn pieces(&mut self, key: &str, game: &Glassworks, most: usize) -> Result<Pieces, NotationError> {
-        let mut pieces = Pieces::default();
-        for (name, count) in self.counts(key)? {
-            let piece = game.names.find_piece(&name).filter(|_| pieces.len() + count as usize <= most);
-            let piece = piece.ok_or_else(|| self.error(format!("`{key}:` with up to {most} names of pieces")))?;
-            (0..count).for_each(|_| pieces.insert(piece));
-        }
-        Ok(pieces)
-    }
+    Ok(pieces)
 }

@@ -3,7 +3,7 @@
 //! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
 //! `-` for nothing. What follows from the rest (unseen tiles and buildings, supply, symbols) is not written.
 
-use std::{collections::BTreeMap, fmt::Write, str::SplitAsciiWhitespace};
+use std::{collections::BTreeMap, fmt::Write};
 
 use super::{
     TheRiver,
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     bits::ones,
     game::{NotationError, Seat},
+    games::words::{Words, counted, list},
 };
 
 const PHASES: [(&str, Phase); 12] = [
@@ -45,10 +46,10 @@ const PLACES: [(&str, Place); Place::COUNT] = [
 pub(super) fn text(game: &TheRiver, state: &State) -> String {
     let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
     let places = PLACES.iter().filter(|&&(_, place)| state.pioneers_on(place) > 0);
-    let places = list(places.map(|&(name, place)| counted(name, state.pioneers_on(place) as usize)));
+    let places = list(places.map(|&(name, place)| counted(name, state.pioneers_on(place))));
     let counts = game.discarded_tiles(state);
     let discarded = game.tile_kinds().map(|kind| (kind, counts[usize::from(kind.0)]));
-    let discarded = list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| counted(game.names.tile(kind), count as usize)));
+    let discarded = list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| counted(game.names.tile(kind), count)));
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
         TheRiver::NAME,
@@ -88,15 +89,6 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
     text
 }
 
-fn list(entries: impl Iterator<Item = String>) -> String {
-    let entries: Vec<_> = entries.collect();
-    if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
-}
-
-fn counted(name: &str, count: usize) -> String {
-    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
-}
-
 fn row_of(kind: TileKind) -> TileRow {
     let mut row = TileRow::default();
     if kind.0 != 0 {
@@ -114,17 +106,13 @@ fn building_list(game: &TheRiver, buildings: u64) -> String {
 }
 
 pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError> {
-    let mut words = Words { text, words: text.split_ascii_whitespace() };
-    let heading = format!("{}/{}", TheRiver::NAME, game.players);
-    if words.words.next() != Some(&heading) {
-        return Err(words.error(format!("a line that begins with `{heading}`")));
-    }
+    let mut words = Words::new(text, "position of The River", TheRiver::NAME, game.players)?;
     let mut state = State::new(0);
     let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
     state.set_phase(phase);
     state.set_round(words.number("round", game.data.rules.max_rounds.get())?);
-    state.set_decider(words.seat("turn", game)?);
-    state.set_pawn(words.seat("pawn", game)?);
+    state.set_decider(words.seat("turn")?);
+    state.set_pawn(words.seat("pawn")?);
     if words.number("end", 1)? == 1 {
         state.trigger_end();
     }
@@ -135,20 +123,18 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
         let place = place.filter(|_| count <= Place::MOST_PIONEERS).ok_or_else(|| words.error("`places:` with places and pioneers"))?;
         state.set_pioneers_on(place, count);
     }
-    state.face_up_tiles = words.tiles("tiles", game, MAX_FACE_UP_TILES)?;
+    state.face_up_tiles = read_tiles(&mut words, "tiles", game, MAX_FACE_UP_TILES)?;
     let mut discarded = BTreeMap::new();
     for (name, count) in words.counts("discarded")? {
         let kind = game.names.find_tile(&name).ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
         discarded.insert(kind, count);
     }
-    state.set_removed_tile(words.tiles("removed", game, 1)?.get(0));
-    words.buildings("buildings", game, &mut state, Whereabouts::FaceUp)?;
+    state.set_removed_tile(read_tiles(&mut words, "removed", game, 1)?.get(0));
+    read_buildings(&mut words, "buildings", game, &mut state, Whereabouts::FaceUp)?;
     for seat in game.all_seats() {
         parse_seat(game, &mut words, &mut state, seat)?;
     }
-    if words.words.next().is_some() {
-        return Err(words.error("nothing after the last seat"));
-    }
+    words.end()?;
     check_seats(game, &words, &state)?;
     for kind in game.tile_kinds() {
         // No tile is unseen yet, so all that lie nowhere else count as discarded.
@@ -163,11 +149,11 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
 }
 
 fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
-    if words.seat("seat", game)? != seat {
+    if words.seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
     let board = usize::from(words.find("board", |name| game.names.find_board(name))?);
-    let tiles = words.tiles("spots", game, SPOTS)?;
+    let tiles = read_tiles(words, "spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
     if tiles.iter().any(|kind| matches!(game.tile(kind).effect, Some(Effect::Income { .. }))) {
@@ -193,8 +179,8 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
     state.set_pioneers(seat, words.number("pioneers", 7)?);
     state.set_claims(seat, words.number("claims", 7)?);
     state.set_framed(seat, words.number("framed", 7)?);
-    words.buildings("built", game, state, Whereabouts::Built(seat))?;
-    words.buildings("reserved", game, state, Whereabouts::Reserved(seat))
+    read_buildings(words, "built", game, state, Whereabouts::Built(seat))?;
+    read_buildings(words, "reserved", game, state, Whereabouts::Reserved(seat))
 }
 
 fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
@@ -281,67 +267,29 @@ fn check_phase(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), 
     if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
 }
 
-/// The words of a position, read in their order.
-struct Words<'a> {
-    text: &'a str,
-    words: SplitAsciiWhitespace<'a>,
+fn read_tiles(words: &mut Words<'_>, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
+    let mut row = TileRow::default();
+    for (name, count) in words.counts(key)? {
+        let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
+        row.push(kind.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of tiles")))?);
+    }
+    Ok(row)
 }
 
-impl<'a> Words<'a> {
-    fn error(&self, expected: impl Into<String>) -> NotationError {
-        NotationError::new(self.text, "position of The River", expected)
+fn read_buildings(
+    words: &mut Words<'_>,
+    key: &str,
+    game: &TheRiver,
+    state: &mut State,
+    whereabouts: Whereabouts,
+) -> Result<(), NotationError> {
+    for (name, _) in words.counts(key)? {
+        let unseen = state.unseen_buildings(game.building_pile);
+        let building = game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
+        state.put_building(
+            building.ok_or_else(|| words.error(format!("`{key}:` with names of buildings, each in one place")))?,
+            whereabouts,
+        );
     }
-
-    fn value(&mut self, key: &str) -> Result<&'a str, NotationError> {
-        let value = self.words.next().and_then(|word| word.split_once(':')).filter(|(name, _)| *name == key).map(|(_, value)| value);
-        value.ok_or_else(|| self.error(format!("`{key}:` next")))
-    }
-
-    fn find<T>(&mut self, key: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, NotationError> {
-        let value = self.value(key)?;
-        find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
-    }
-
-    fn number(&mut self, key: &str, most: u32) -> Result<u32, NotationError> {
-        let value = self.value(key)?;
-        value.parse().ok().filter(|&number| number <= most).ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
-    }
-
-    fn seat(&mut self, key: &str, game: &TheRiver) -> Result<Seat, NotationError> {
-        self.number(key, game.players as u32 - 1).map(|index| Seat::new(index as usize))
-    }
-
-    /// A list of names and how many there are of each.
-    fn counts(&mut self, key: &str) -> Result<Vec<(String, u32)>, NotationError> {
-        let value = self.value(key)?;
-        if value == "-" {
-            return Ok(Vec::new());
-        }
-        let entries = value.split(',').map(|entry| match entry.split_once('*') {
-            None => Some((entry.to_owned(), 1)),
-            Some((name, count)) => count.parse().ok().map(|count| (name.to_owned(), count)),
-        });
-        entries.collect::<Option<_>>().ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
-    }
-
-    fn tiles(&mut self, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
-        let mut row = TileRow::default();
-        for (name, count) in self.counts(key)? {
-            let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
-            row.push(kind.ok_or_else(|| self.error(format!("`{key}:` with up to {most} names of tiles")))?);
-        }
-        Ok(row)
-    }
-
-    fn buildings(&mut self, key: &str, game: &TheRiver, state: &mut State, whereabouts: Whereabouts) -> Result<(), NotationError> {
-        for (name, _) in self.counts(key)? {
-            let unseen = state.unseen_buildings(game.building_pile);
-            let building = game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
-            state.put_building(
-                building.ok_or_else(|| self.error(format!("`{key}:` with names of buildings, each in one place")))?,
-                whereabouts,
-            );
-        }
-        Ok(())
-    }
+    Ok(())
 }
