@@ -1,6 +1,6 @@
 //! Whole runs: games with everything that is counted of them, on one thread and on two.
 
-use std::sync::atomic::AtomicBool;
+use std::{convert::Infallible, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
@@ -38,7 +38,7 @@ impl Task for Games<'_> {
             let mut games = 0;
             let merge = |batch: watershed::arena::run::Batch| {
                 games += batch.tally.games;
-                Ok(())
+                Ok::<_, Infallible>(())
             };
             experiment.run(&AtomicBool::new(false), &|_| {}, merge).expect("counting games can't fail");
             assert_eq!(games, self.blocks);

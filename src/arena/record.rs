@@ -153,13 +153,16 @@ pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize
                 if !game.chance_outcomes(&state).iter().any(|&(outcome, _)| outcome == action) {
                     return Err(wrong("chance can't bring this here".to_owned()));
                 }
+                if listed.is_some() {
+                    return Err(wrong("`legal` lists actions of chance; expected null".to_owned()));
+                }
             }
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
                 if !legal.contains(action) {
                     return Err(wrong(format!("not legal here; legal are {}", legal_texts(game, &legal).join(" "))));
                 }
-                if listed.is_some_and(|listed| *listed != legal_texts(game, &legal)) {
+                if record.legal.is_some() && listed != Some(&legal_texts(game, &legal)) {
                     return Err(wrong(format!("`legal` differs; legal are {}", legal_texts(game, &legal).join(" "))));
                 }
             }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    io,
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
@@ -99,28 +98,25 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order; `played` hears of games as
-    /// they end, in any order. When `stop` becomes true, the games in flight are finished and what follows them is left out.
+    /// they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
     ///
     /// # Errors
     /// If `merge` fails.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync), mut merge: impl FnMut(Batch) -> io::Result<()>) -> io::Result<()> {
+    pub fn run<E>(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync), mut merge: impl FnMut(Batch) -> Result<(), E>) -> Result<(), E> {
         let tables = self.game.tables();
         let mut next = self.blocks.start;
         let mut blocks_per_job = 1;
         while next < self.blocks.end && !stop.load(Ordering::Relaxed) {
             let started = Instant::now();
             let end = self.blocks.end.min(next + JOBS * blocks_per_job);
-            let jobs: Vec<Range<u64>> =
-                (next..end).step_by(blocks_per_job as usize).map(|start| start..end.min(start + blocks_per_job)).collect();
-            let batches: Vec<(Batch, bool)> = jobs
-                .into_par_iter()
-                .map_init(|| self.bots_of_thread(), |bots, job| self.play_job(bots, &tables, job, stop, played))
-                .collect();
-            for (batch, whole) in batches {
+            // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
+            // true has no gap.
+            let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !stop.load(Ordering::Relaxed));
+            let play = |bots: &mut Vec<_>, start| (start, self.play_job(bots, &tables, start..end.min(start + blocks_per_job), played));
+            let mut batches: Vec<(u64, Batch)> = jobs.par_bridge().map_init(|| self.bots_of_thread(), play).collect();
+            batches.sort_unstable_by_key(|&(start, _)| start);
+            for (_, batch) in batches {
                 merge(batch)?;
-                if !whole {
-                    return Ok(());
-                }
             }
             let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
             let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
@@ -134,25 +130,13 @@ impl<G: FullGame> Experiment<'_, G> {
         self.bots.iter().map(|bot| bots::build(&bot.spec)).collect()
     }
 
-    /// Plays consecutive blocks; says whether it played them all.
-    fn play_job(
-        &self,
-        bots: &mut [Box<dyn Bot<G>>],
-        tables: &[ItemTable],
-        job: Range<u64>,
-        stop: &AtomicBool,
-        played: &(dyn Fn(u64) + Sync),
-    ) -> (Batch, bool) {
+    /// Plays consecutive blocks.
+    fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], tables: &[ItemTable], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> Batch {
         let rotations = self.rotations();
         let (different, places) = self.different_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
         let (mut records, mut games) = (Vec::new(), Vec::new());
-        let mut whole = true;
         for block in job {
-            if stop.load(Ordering::Relaxed) {
-                whole = false;
-                break;
-            }
             for rotation in 0..rotations.len() {
                 let index = block * rotations.len() + rotation;
                 let bot_in =
@@ -172,7 +156,7 @@ impl<G: FullGame> Experiment<'_, G> {
             counter.end_block();
             played(rotations.len());
         }
-        (Batch { tally: counter.into_tally(), records, games }, whole)
+        Batch { tally: counter.into_tally(), records, games }
     }
 
     fn play_one(

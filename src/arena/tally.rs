@@ -95,6 +95,15 @@ impl AddAssign for ResultTally {
     }
 }
 
+/// Results of an opening in one seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OpeningTally {
+    /// Whole blocks of the tally before the one that first had it.
+    first_block: u64,
+    /// Win shares and final scores.
+    pub results: ResultTally,
+}
+
 /// Everything a run counts. Tallies of parts of a run add up to that of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -119,7 +128,7 @@ pub struct Tally {
     /// What happened to each item.
     pub items: Vec<ItemTally>,
     /// Results per seat and opening.
-    pub openings: BTreeMap<(u8, Opening), ResultTally>,
+    pub openings: BTreeMap<(u8, Opening), OpeningTally>,
     /// Results per seat of all openings beyond the limit.
     pub other_openings: [ResultTally; MAX_SEATS],
 }
@@ -135,7 +144,19 @@ impl Tally {
     }
 
     /// Adds a tally of later blocks.
+    ///
+    /// Room for openings is given in the order of the blocks that first had them, so that the sums do not depend on how blocks were grouped.
     pub fn add(&mut self, later: &Self) {
+        let mut openings: Vec<_> = later.openings.iter().collect();
+        openings.sort_by_key(|(_, results)| results.first_block);
+        for (&key, &OpeningTally { first_block, results }) in openings {
+            if self.openings.len() < MAX_OPENINGS || self.openings.contains_key(&key) {
+                let unseen = OpeningTally { first_block: self.blocks + first_block, ..OpeningTally::default() };
+                self.openings.entry(key).or_insert(unseen).results += results;
+            } else {
+                self.other_openings[usize::from(key.0)] += results;
+            }
+        }
         self.blocks += later.blocks;
         self.games += later.games;
         self.capped += later.capped;
@@ -150,18 +171,7 @@ impl Tally {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
         self.items.iter_mut().zip(&later.items).for_each(|(mine, &theirs)| *mine += theirs);
-        for (&(seat, opening), &results) in &later.openings {
-            *self.opening(seat, opening) += results;
-        }
         self.other_openings.iter_mut().zip(later.other_openings).for_each(|(mine, theirs)| *mine += theirs);
-    }
-
-    fn opening(&mut self, seat: u8, opening: Opening) -> &mut ResultTally {
-        if self.openings.len() < MAX_OPENINGS || self.openings.contains_key(&(seat, opening)) {
-            self.openings.entry((seat, opening)).or_default()
-        } else {
-            &mut self.other_openings[usize::from(seat)]
-        }
     }
 }
 
@@ -287,6 +297,7 @@ impl Counter {
 
     /// Closes a block: its sums become one observation each.
     pub fn end_block(&mut self) {
+        let first_block = self.tally.blocks;
         self.tally.blocks += 1;
         self.rounds.close(&mut self.tally.rounds);
         for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
@@ -311,7 +322,8 @@ impl Counter {
         self.openings.sort_unstable();
         for same in self.openings.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| (n + 1, wins + entry.2, scores + entry.3));
-            let tally = self.tally.opening(same[0].0, same[0].1);
+            let unseen = OpeningTally { first_block, ..OpeningTally::default() };
+            let tally = &mut self.tally.openings.entry((same[0].0, same[0].1)).or_insert(unseen).results;
             tally.wins.add_block(n, wins);
             tally.scores.add_block(n, scores);
         }
@@ -429,5 +441,40 @@ impl<G: Statistics> Observer<G> for Counter {
             self.end_seat(&outcome, game.seats(), seat);
         }
         self.last_outcome = Some(outcome);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tally of one block with one game that had these openings in seat 0.
+    fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
+        let mut counter = Counter::new(&[], 0, MAX_OPENING);
+        for opening in openings {
+            let [a, b, c, d] = opening.to_be_bytes();
+            counter.openings.push((0, [a, b, c, d, 0], 0, 1));
+        }
+        counter.end_block();
+        counter.into_tally()
+    }
+
+    fn sum<'a>(tallies: impl IntoIterator<Item = &'a Tally>) -> Tally {
+        let mut sum = Tally::new(0, 0);
+        tallies.into_iter().for_each(|tally| sum.add(tally));
+        sum
+    }
+
+    #[test]
+    fn which_openings_find_room_does_not_depend_on_grouping() {
+        let most = MAX_OPENINGS as u32;
+        let blocks = [block(10..most), block([most + 8, 0]), block((1..10).chain([most + 8])), block([most, 9, 20])];
+        let one_by_one = sum(&blocks);
+        assert_eq!(one_by_one.openings.len(), MAX_OPENINGS);
+        assert_eq!(one_by_one.other_openings[0].wins.n, 3, "9 came too late, and so did the last block's other new ones");
+        for cut in 1..blocks.len() {
+            let (early, late) = blocks.split_at(cut);
+            assert_eq!(sum(&[sum(early), sum(late)]), one_by_one);
+        }
     }
 }

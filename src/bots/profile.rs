@@ -172,9 +172,8 @@ impl Library<'_> {
     }
 
     fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
-        let table: toml::Table = document.parse()?;
-        let kind = table.get("kind").and_then(toml::Value::as_str).unwrap_or_default();
-        let (spec, parameters) = match kind {
+        let kind = kind_of(document)?;
+        let (spec, parameters) = match kind.as_str() {
             "random" => (Spec::Random, parameters(&document.parse::<PlainFile>()?)),
             "random-kind" => (Spec::RandomKind, parameters(&document.parse::<PlainFile>()?)),
             "heuristic" => {
@@ -215,11 +214,16 @@ impl Library<'_> {
     }
 
     fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutKind, ConfigError> {
+        let searches = || document.error("playout", "expected a bot that does not search");
+        // A bot that searches is not read any further: it might be this very one.
+        if SEARCH_KINDS.contains(&kind_of(&self.find(&file.playout)?.0)?.as_str()) {
+            return Err(searches());
+        }
         match self.read(&file.playout)?.spec {
             Spec::Random => Ok(PlayoutKind::Random),
             Spec::RandomKind => Ok(PlayoutKind::RandomKind),
             Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(heuristic.with_epsilon(file.playout_epsilon.0)))),
-            Spec::Search { .. } => Err(document.error("playout", "expected a bot that does not search")),
+            Spec::Search { .. } => Err(searches()),
         }
     }
 }
@@ -229,6 +233,14 @@ fn parameters(file: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(file).unwrap_or_default()
 }
 
+/// What a profile says its kind is; empty if it does not say.
+fn kind_of(document: &Document) -> Result<String, ConfigError> {
+    let table: toml::Table = document.parse()?;
+    Ok(table.get("kind").and_then(toml::Value::as_str).unwrap_or_default().to_owned())
+}
+
+/// The kinds that search.
+const SEARCH_KINDS: [&str; 2] = ["flat", "mcts"];
 const KINDS: [&str; 5] = ["random", "random-kind", "heuristic", "flat", "mcts"];
 
 /// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`.

@@ -1,6 +1,6 @@
 //! `watershed replay`: checks records against the rules, or shows a game move by move.
 
-use std::path::PathBuf;
+use std::{iter::Peekable, path::PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -9,6 +9,7 @@ use super::{Ending, print, selection::GameArguments};
 use crate::{
     arena::record::{self, Record},
     bots::profile::Library,
+    config::ConfigError,
     game::{FullGame, Turn},
     games::{GameName, Task},
 };
@@ -30,50 +31,70 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let records: Vec<Record> = record::read(&arguments.file)?.collect::<Result<_, _>>()?;
-    let chosen: Vec<&Record> = records.iter().filter(|record| arguments.game_index.is_none_or(|index| record.index == index)).collect();
-    if let (Some(index), []) = (arguments.game_index, chosen.as_slice()) {
-        bail!("--game-index: {} has no game {index}", arguments.file.display());
-    }
-    for record in &chosen {
-        let name = format!("{}: game {}", arguments.file.display(), record.index);
-        let game = GameName::from_name(&record.game).with_context(|| format!("{name}: there is no game {:?}", record.game))?;
-        let selection = GameArguments { game: Some(game), config: arguments.config.clone(), players: Some(record.players) }.resolve()?;
-        if selection.document.sha256() != record.config_sha256 {
+    let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
+    let mut records = record::read(&arguments.file)?.filter(|record| record.as_ref().map_or(true, wanted)).peekable();
+    let mut checked = 0_u64;
+    while let Some(first) = records.next().transpose()? {
+        let name = format!("{}: game {}", arguments.file.display(), first.index);
+        let game = GameName::from_name(&first.game).with_context(|| format!("{name}: there is no game {:?}", first.game))?;
+        let selection = GameArguments { game: Some(game), config: arguments.config.clone(), players: Some(first.players) }.resolve()?;
+        if selection.document.sha256() != first.config_sha256 {
             bail!("{name}: was played on other data than {}; give its file with --config", selection.document.name);
         }
-        let task = Replay { record, show: arguments.game_index.is_some() };
-        if let Err(disagreement) = game.with(&selection.document, record.players, task)? {
-            super::complain(&format!("{name}: {disagreement}"));
+        let task = Replay { first, rest: &mut records, show: arguments.game_index.is_some(), checked: &mut checked };
+        if let Err((index, disagreement)) = game.with(&selection.document, selection.players, task)? {
+            super::complain(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(Ending::No);
         }
     }
-    print(&format!("{} games agree with the rules\n", chosen.len()));
+    if let (Some(index), 0) = (arguments.game_index, checked) {
+        bail!("--game-index: {} has no game {index}", arguments.file.display());
+    }
+    print(&format!("{checked} games agree with the rules\n"));
     Ok(Ending::Done)
 }
 
-struct Replay<'a> {
-    record: &'a Record,
+/// Replays a record and those that follow it for as long as they are of the same rules.
+struct Replay<'a, I: Iterator> {
+    first: Record,
+    rest: &'a mut Peekable<I>,
     show: bool,
+    checked: &'a mut u64,
 }
 
-impl Task for Replay<'_> {
-    type Output = Result<(), String>;
+impl<I: Iterator<Item = Result<Record, ConfigError>>> Task for Replay<'_, I> {
+    /// The index of the game that does not agree, and in what.
+    type Output = Result<(), (u64, String)>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Result<(), String> {
-        let step = |number: usize, state: &G::State, action: G::Action| {
-            if self.show {
-                let decider = match game.turn(state) {
-                    Turn::Seat(seat) => format!("seat {seat}"),
-                    _ => "chance".to_owned(),
-                };
-                print(&format!("{}\n{number:>4} {decider}: {}\n", game.position_text(state), game.action_text(action)));
-            }
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Self::Output {
+        let same_rules = |one: &Record, other: &Record| {
+            (&one.game, one.players, &one.config_sha256) == (&other.game, other.players, &other.config_sha256)
         };
-        let end = record::replay(game, self.record, step)?;
-        if self.show {
-            print(&format!("{}\nscores {:?}, winners {:?}\n", game.position_text(&end), self.record.scores, self.record.winners));
+        let mut record = self.first;
+        loop {
+            replay(game, &record, self.show).map_err(|disagreement| (record.index, disagreement))?;
+            *self.checked += 1;
+            match self.rest.next_if(|next| next.as_ref().is_ok_and(|next| same_rules(&record, next))) {
+                Some(Ok(next)) => record = next,
+                _ => return Ok(()),
+            }
         }
-        Ok(())
     }
+}
+
+fn replay<G: FullGame>(game: &G, record: &Record, show: bool) -> Result<(), String> {
+    let step = |number: usize, state: &G::State, action: G::Action| {
+        if show {
+            let decider = match game.turn(state) {
+                Turn::Seat(seat) => format!("seat {seat}"),
+                _ => "chance".to_owned(),
+            };
+            print(&format!("{}\n{number:>4} {decider}: {}\n", game.position_text(state), game.action_text(action)));
+        }
+    };
+    let end = record::replay(game, record, step)?;
+    if show {
+        print(&format!("{}\nscores {:?}, winners {:?}\n", game.position_text(&end), record.scores, record.winners));
+    }
+    Ok(())
 }

@@ -14,6 +14,9 @@ use crate::{
 /// The seed of runs that name none.
 pub(super) const DEFAULT_SEED: u64 = 1;
 
+/// More threads than any machine has cores.
+const MOST_THREADS: usize = 4096;
+
 /// Which game, on which data, for how many players.
 #[derive(Args, Clone, Debug)]
 pub(super) struct GameArguments {
@@ -81,8 +84,10 @@ pub(super) fn read_bots(library: &Library<'_>, players: usize, names: &[String])
 
 /// Sets up the threads of a command.
 pub(super) fn thread_pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
-    if threads == Some(0) {
-        bail!("--threads: expected at least 1");
+    if let Some(threads) = threads
+        && !(1..=MOST_THREADS).contains(&threads)
+    {
+        bail!("--threads: expected at least 1 and at most {MOST_THREADS}, found {threads}");
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().context("--threads")
 }

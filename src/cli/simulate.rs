@@ -1,8 +1,8 @@
 //! `watershed simulate`: many games between bots, and what they show.
 
 use std::{
-    io,
-    io::Write,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
@@ -30,13 +30,15 @@ use crate::{
     report::{
         csv::{self, Context},
         manifest::{self, Manifest, Timing},
-        output::{PartialFile, RunFolder},
+        output::{OutputError, PartialFile, RunFolder},
         table,
     },
 };
 
 /// Where runs go that name no folder; it is always overwritten.
 const DEFAULT_OUT: &str = "results/latest";
+/// The table with a line for each game.
+const GAMES: &str = "games.csv";
 const DEFAULT_GAMES: u64 = 20_000;
 const DEFAULT_OPENING_DEPTH: usize = 2;
 
@@ -188,7 +190,9 @@ impl Task for Simulate<'_> {
         };
         let rotations = experiment.rotations();
         experiment.blocks = 0..rotations.blocks_for(plan.games);
-        let planned = experiment.blocks.end * rotations.len();
+        let Some(planned) = experiment.blocks.end.checked_mul(rotations.len()) else {
+            bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), plan.games);
+        };
         if planned != plan.games && !arguments.quiet {
             note(&format!("{} games rounded up to {planned}: {} blocks of {}", plan.games, experiment.blocks.end, rotations.len()));
         }
@@ -224,10 +228,15 @@ impl Task for Simulate<'_> {
         };
         let (different, _) = experiment.different_bots();
         let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
+        // The manifest goes first and comes last: beside it, every file is of its run.
         let folder = outputs.folder.clone();
+        folder.remove(manifest::FILE)?;
+        if !arguments.games_csv {
+            folder.remove(GAMES)?;
+        }
         outputs.finish()?;
         write_tables(&folder, game, &context, experiment.opening_steps, &tally)?;
-        folder.write(crate::report::output::MANIFEST, &manifest.to_json()?)?;
+        folder.write(manifest::FILE, &manifest.to_json()?)?;
 
         print(&format!("{}\n", manifest.command));
         print(&table::text(&context, &game.tables(), &tally));
@@ -273,7 +282,7 @@ fn command(plan: &Plan, bots: &[Profile], arguments: &Arguments) -> String {
 struct Outputs {
     folder: RunFolder,
     records: Option<(PartialFile, RecordWriter)>,
-    games: Option<(PartialFile, io::BufWriter<std::fs::File>)>,
+    games: Option<(PartialFile, io::BufWriter<fs::File>)>,
 }
 
 impl Outputs {
@@ -284,23 +293,23 @@ impl Outputs {
         Ok(Self { folder, records, games })
     }
 
-    fn write(&mut self, context: &Context<'_>, batch: &Batch) -> io::Result<()> {
-        if let Some((_, writer)) = &mut self.records {
-            writer.write(&batch.records)?;
+    fn write(&mut self, context: &Context<'_>, batch: &Batch) -> Result<(), OutputError> {
+        if let Some((file, writer)) = &mut self.records {
+            writer.write(&batch.records).map_err(|error| file.unwritable(error))?;
         }
-        if let Some((_, writer)) = &mut self.games {
-            writer.write_all(&csv::games(context, &batch.games))?;
+        if let Some((file, writer)) = &mut self.games {
+            writer.write_all(&csv::games(context, &batch.games)).map_err(|error| file.unwritable(error))?;
         }
         Ok(())
     }
 
-    fn finish(self) -> anyhow::Result<()> {
+    fn finish(self) -> Result<(), OutputError> {
         if let Some((file, writer)) = self.records {
-            writer.finish().context("--records")?;
+            writer.finish().map_err(|error| file.unwritable(error))?;
             file.finish()?;
         }
         if let Some((file, mut writer)) = self.games {
-            writer.flush().context("games.csv")?;
+            writer.flush().map_err(|error| file.unwritable(error))?;
             drop(writer);
             file.finish()?;
         }
@@ -309,13 +318,16 @@ impl Outputs {
 }
 
 fn open_records(path: &Path) -> anyhow::Result<(PartialFile, RecordWriter)> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
+    }
     let mut file = PartialFile::create(path)?;
     let writer = RecordWriter::new(file.file().try_clone()?, path).with_context(|| path.display().to_string())?;
     Ok((file, writer))
 }
 
-fn open_games(folder: &RunFolder, players: usize) -> anyhow::Result<(PartialFile, io::BufWriter<std::fs::File>)> {
-    let mut file = PartialFile::create(&folder.path().join("games.csv"))?;
+fn open_games(folder: &RunFolder, players: usize) -> anyhow::Result<(PartialFile, io::BufWriter<fs::File>)> {
+    let mut file = PartialFile::create(&folder.path().join(GAMES))?;
     let mut writer = io::BufWriter::new(file.file().try_clone()?);
     writer.write_all(&csv::games_heading(players))?;
     Ok((file, writer))
@@ -329,14 +341,12 @@ fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, 
     let context = Context { bots: experiment.bots, different: &different, provenance: "" };
     let items = experiment.game.tables().iter().map(|table| table.items.len()).sum();
     let mut total = Tally::new(different.len(), items);
-    experiment
-        .run(stop, &|games| bar.inc(games), |batch| {
-            outputs.write(&context, &batch)?;
-            total.add(&batch.tally);
-            bar.set_message(running_win_rates(&context, &total));
-            Ok(())
-        })
-        .with_context(|| outputs.folder.path().display().to_string())?;
+    experiment.run(stop, &|games| bar.inc(games), |batch| {
+        outputs.write(&context, &batch)?;
+        total.add(&batch.tally);
+        bar.set_message(running_win_rates(&context, &total));
+        Ok::<_, OutputError>(())
+    })?;
     bar.finish_and_clear();
     Ok(total)
 }

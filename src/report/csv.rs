@@ -183,7 +183,7 @@ pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, ta
     };
     for ((seat, opening), tally) in &tally.openings {
         let names = opening[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
-        line(usize::from(*seat), names.collect(), tally);
+        line(usize::from(*seat), names.collect(), &tally.results);
     }
     for (seat, tally) in tally.other_openings.iter().enumerate().filter(|(_, tally)| tally.wins.n > 0) {
         line(seat, vec!["other".to_owned(); steps], tally);

@@ -43,7 +43,7 @@ pub struct Manifest<'a> {
     pub shared_wins: u64,
     /// Rounds per game.
     pub rounds_per_game: Mean,
-    /// Events per game, chance and decisions together.
+    /// Events of all games together, chance and decisions.
     pub events: u64,
     /// Decisions of all games together.
     pub decisions: u64,
@@ -106,6 +106,9 @@ impl Manifest<'_> {
         Ok(json)
     }
 }
+
+/// The name of the file; a folder that has it holds a run.
+pub const FILE: &str = "run.json";
 
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.run/1";

@@ -6,8 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The name of a run's manifest, whose presence marks a folder as a run.
-pub const MANIFEST: &str = "run.json";
+use super::manifest;
 
 /// A folder or file that can't be used for output.
 #[derive(Debug, thiserror::Error)]
@@ -33,11 +32,11 @@ impl RunFolder {
     /// If it holds a finished run and `overwrite` is not set, or can't be written.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
-        if !overwrite && is_finished(&path.join(MANIFEST)) {
+        if !overwrite && is_finished(&path.join(manifest::FILE)) {
             return Err(OutputError::Finished(path.to_owned()));
         }
         fs::create_dir_all(path).map_err(unwritable)?;
-        let probe = partial_name(&path.join(MANIFEST));
+        let probe = partial_name(&path.join(manifest::FILE));
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(unwritable)?;
         Ok(Self { path: path.to_owned() })
     }
@@ -59,14 +58,26 @@ impl RunFolder {
     /// If it can't be written; then a file of that name is as it was before.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
         let mut file = PartialFile::create(&self.path.join(name))?;
-        io::Write::write_all(file.file(), contents).map_err(|error| OutputError::Unwritable(self.path.join(name), error))?;
+        io::Write::write_all(file.file(), contents).map_err(|error| file.unwritable(error))?;
         file.finish()
+    }
+
+    /// Removes a file that an earlier run may have left.
+    ///
+    /// # Errors
+    /// If it is there and can't be removed.
+    pub fn remove(&self, name: &str) -> Result<(), OutputError> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OutputError::Unwritable(path, error)),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Whether a manifest says that its run was completed.
-fn is_finished(manifest: &Path) -> bool {
-    let parsed = fs::read(manifest).ok().and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+fn is_finished(path: &Path) -> bool {
+    let parsed = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
     parsed.is_some_and(|manifest| manifest["complete"] == true)
 }
 
@@ -91,6 +102,9 @@ impl PartialFile {
     /// # Errors
     /// If it can't be created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
+        if path.is_dir() {
+            return Err(OutputError::Unwritable(path.to_owned(), io::ErrorKind::IsADirectory.into()));
+        }
         let partial = partial_name(path);
         let file = File::create(&partial).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
         Ok(Self { path: path.to_owned(), partial, file, finished: false })
@@ -101,12 +115,17 @@ impl PartialFile {
         &mut self.file
     }
 
+    /// A failure to write to the file.
+    pub fn unwritable(&self, error: io::Error) -> OutputError {
+        OutputError::Unwritable(self.path.clone(), error)
+    }
+
     /// Gives the file its name.
     ///
     /// # Errors
     /// If it can't be renamed.
     pub fn finish(mut self) -> Result<(), OutputError> {
-        fs::rename(&self.partial, &self.path).map_err(|error| OutputError::Unwritable(self.path.clone(), error))?;
+        fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())
     }

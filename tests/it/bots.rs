@@ -40,7 +40,7 @@ impl Task for Play<'_> {
         experiment
             .run(&AtomicBool::new(false), &|_| {}, |batch| {
                 total.add(&batch.tally);
-                Ok(())
+                Ok::<_, std::convert::Infallible>(())
             })
             .unwrap();
         (total, items)

@@ -71,7 +71,11 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 10000000"]);
     refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
     refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
+    fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();
+    refuses(&folder, &["simulate", "--bots", "self.toml,random"], &["self.toml:2", "`playout`", "does not search"]);
     refuses(&folder, &["simulate", "--games", "0"], &["--games", "at least 1"]);
+    refuses(&folder, &["simulate", "--games", "18446744073709551615"], &["--games", "fewer than", "found 18446744073709551615"]);
+    refuses(&folder, &["simulate", "--threads", "1000000"], &["--threads", "at most 4096", "1000000"]);
     refuses(&folder, &["simulate", "--games", "many"], &["--games", "many"]);
     refuses(&folder, &["simulate", "--threads", "0"], &["--threads", "at least 1"]);
     refuses(&folder, &["simulate", "--opening-depth", "9"], &["--opening-depth", "0 to 4"]);
@@ -91,6 +95,8 @@ fn places_that_can_not_be_written() {
         &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"],
         &["file/games.jsonl", "can't be written"],
     );
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    refuses(&folder, &["simulate", "--games", "2", "--out", "run", "--records", "folder"], &["folder: can't be written", "is a directory"]);
 }
 
 #[test]
@@ -112,6 +118,26 @@ fn a_finished_run_is_overwritten_only_by_force() {
 }
 
 #[test]
+fn a_folder_holds_files_of_one_run_only() {
+    let folder = TempDir::new().unwrap();
+    let run = |more: &[&str]| {
+        let arguments = ["simulate", "--games", "20", "--quiet", "--out", "run", "--force"];
+        assert_eq!(watershed(folder.path(), &[&arguments[..], more].concat()).status.code(), Some(0));
+        files(&folder.path().join("run")).contains(&"games.csv".to_owned())
+    };
+    assert!(run(&["--games-csv"]));
+    assert!(!run(&["--seed", "2"]));
+}
+
+#[test]
+fn records_may_go_to_the_new_folder_of_the_run() {
+    let folder = TempDir::new().unwrap();
+    let made = watershed(folder.path(), &["simulate", "--games", "2", "--quiet", "--out", "run", "--records", "run/games.jsonl"]);
+    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(files(&folder.path().join("run")).contains(&"games.jsonl".to_owned()));
+}
+
+#[test]
 fn records_that_are_damaged() {
     let folder = TempDir::new().unwrap();
     let made = watershed(folder.path(), &["simulate", "--games", "4", "--quiet", "--out", "run", "--records", "games.jsonl", "--legal"]);
@@ -124,6 +150,16 @@ fn records_that_are_damaged() {
     refuses(&folder, &["replay", "half.jsonl"], &["half.jsonl:", "expected a whole record"]);
     refuses(&folder, &["replay", "missing.jsonl"], &["missing.jsonl", "can't be read"]);
     refuses(&folder, &["replay", "games.jsonl", "--game-index", "77"], &["--game-index", "no game 77"]);
+
+    // Lists of legal actions are all there or none is.
+    let first = text.lines().next().unwrap();
+    let (before, legal) = first.split_once(r#""legal":[null,null,null,null,null,null,null,null,null,null,["#).unwrap();
+    let (_, after) = legal.split_once(']').unwrap();
+    let unlisted = format!(r#"{before}"legal":[null,null,null,null,null,null,null,null,null,null,null{after}"#);
+    fs::write(folder.path().join("unlisted.jsonl"), unlisted).unwrap();
+    let answer = watershed(folder.path(), &["replay", "unlisted.jsonl"]);
+    assert_eq!(answer.status.code(), Some(1));
+    assert!(String::from_utf8(answer.stderr).unwrap().contains("game 0: event 10 (claim:"));
 
     // A record that is whole but false is no bad input: the answer is no.
     fs::write(folder.path().join("false.jsonl"), text.replacen("\"rounds\":", "\"rounds\":1", 1)).unwrap();

@@ -1,9 +1,20 @@
 //! Same binary, data and seed: same bytes, whatever the number of threads.
 
-use std::{fs, path::Path};
+use std::{
+    convert::Infallible,
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+use watershed::{
+    arena::run::{Batch, Experiment},
+    bots::profile::Library,
+    game::FullGame,
+    games::{GameName, Task},
+};
 
 fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
     let mut command = Command::cargo_bin("watershed").unwrap();
@@ -43,6 +54,57 @@ fn threads_make_no_difference() {
         }
         same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-2"));
         same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-5"));
+    }
+}
+
+/// Plays until it has heard of 30 games and then interrupts the run.
+struct Interrupted;
+
+impl Task for Interrupted {
+    /// Games played and games that came back.
+    type Output = (u64, u64);
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> (u64, u64) {
+        let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
+        let experiment = Experiment {
+            game,
+            game_name: library.game,
+            config_sha256: "",
+            bots: &bots,
+            seed: 1,
+            blocks: 0..10_000,
+            opening_steps: 1,
+            records: false,
+            legal: false,
+            games: true,
+        };
+        let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
+        let hear = |games| {
+            if played.fetch_add(games, Ordering::Relaxed) >= 30 {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let mut merged = 0;
+        let merge = |batch: Batch| {
+            for line in batch.games {
+                assert_eq!(line.index, merged);
+                merged += 1;
+            }
+            Ok::<_, Infallible>(())
+        };
+        experiment.run(&stop, &hear, merge).unwrap();
+        (played.into_inner(), merged)
+    }
+}
+
+#[test]
+fn an_interrupt_loses_no_game_that_was_played() {
+    let game = GameName::TheRiver;
+    for threads in [1, 2, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (played, merged) = pool.install(|| game.with(&game.default_document(), 2, Interrupted)).unwrap();
+        assert_eq!(played, merged);
+        assert!((30..10_000).contains(&merged), "{merged}");
     }
 }
 
