@@ -205,8 +205,8 @@ impl Library<'_> {
             let Some(index) = self.features.iter().position(|feature| feature == name) else {
                 return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.features.join(", "))));
             };
-            if !weight.is_finite() {
-                return Err(document.error(&key, format!("expected a finite number, found {weight}")));
+            if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
+                return Err(document.error(&key, format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}")));
             }
             weights[index] = weight;
         }
@@ -238,6 +238,9 @@ fn kind_of(document: &Document) -> Result<String, ConfigError> {
     let table: toml::Table = document.parse()?;
     Ok(table.get("kind").and_then(toml::Value::as_str).unwrap_or_default().to_owned())
 }
+
+/// Greater weights could add up to something that is no number.
+const MAX_WEIGHT: f64 = 1e9;
 
 /// The kinds that search.
 const SEARCH_KINDS: [&str; 2] = ["flat", "mcts"];

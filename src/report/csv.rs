@@ -56,9 +56,12 @@ fn mean_of_halves(ratio: &Ratio) -> f64 {
     ratio.mean().value / 2.0
 }
 
-/// The standard deviation of scores, in points.
+/// The standard deviation of scores, in points; not a number with fewer than two.
 pub fn score_deviation(tally: &BotTally) -> f64 {
     let n = tally.scores.n as f64;
+    if n < 2.0 {
+        return f64::NAN;
+    }
     let mean = tally.scores.mean().value;
     ((tally.squared_scores as f64 / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
 }

@@ -19,13 +19,17 @@ const SHOWN: usize = 3;
 /// The table of a run.
 pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> String {
     let mut text = String::new();
-    let rounds = tally.rounds.mean();
     let _ = writeln!(
         text,
-        "{} games in {} blocks; {} capped by the round limit; {} shared wins\n{:.2} [{:.2}, {:.2}] rounds a game",
-        tally.games, tally.blocks, tally.capped, tally.shared_wins, rounds.value, rounds.low, rounds.high
+        "{} games in {} blocks; {} capped by the round limit; {} shared wins\n{} rounds a game",
+        tally.games,
+        tally.blocks,
+        tally.capped,
+        tally.shared_wins,
+        interval(tally.rounds.mean())
     );
-    let _ = writeln!(text, "data: {} (values not all printed ones; see the data file)\n", context.provenance);
+    let provenance = context.provenance.lines().next().unwrap_or_default();
+    let _ = writeln!(text, "data: {} (the data file marks its values)\n", shortened(provenance, ITEM_WIDTH));
     let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
         let name = shortened(&context.bots[bot].name, BOT_WIDTH);
@@ -49,6 +53,12 @@ fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() <= width { name.to_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
+/// A mean and the ends of its interval, which it lacks where there are too few blocks.
+fn interval(mean: Estimate) -> String {
+    let Estimate { value, low, high, .. } = mean;
+    if low.is_finite() { format!("{value:.2} [{low:.2}, {high:.2}]") } else { format!("{value:.2}") }
+}
+
 fn percent(estimate: Estimate) -> String {
     format!("{:5.2} [{:5.2}, {:5.2}]", 100.0 * estimate.value, 100.0 * estimate.low, 100.0 * estimate.high)
 }
@@ -58,7 +68,8 @@ fn bot_line(text: &mut String, name: &str, seat: &str, cell: &BotTally) {
         let (score, margin) = (cell.scores.mean().value, cell.margins.mean().value);
         let wins = percent(cell.wins.rate(WIN));
         let deviation = score_deviation(cell);
-        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5.2} {margin:>+7.2}", cell.wins.n);
+        let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
+        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5} {margin:>+7.2}", cell.wins.n);
     }
 }
 

@@ -85,7 +85,8 @@ impl Ratio {
     /// A rate between 0 and 1, where every observation adds 0 to `unit` to x.
     ///
     /// The interval is Wilson's (1927) with the effective number of observations, that is the number of independent ones that would vary as
-    /// much as the blocks do (Korn and Graubard 1998); where blocks do not vary at all, each block counts as one observation.
+    /// much as the blocks do (Korn and Graubard 1998), but never more than there are: what is gained where the games of a block balance each
+    /// other is not claimed. Where blocks do not vary at all, each block counts as one observation.
     pub fn rate(&self, unit: i64) -> Estimate {
         let unit = unit as f64;
         if self.n == 0 {

@@ -76,7 +76,8 @@ impl Statistics for Glassworks {
             self.data.shape.iter().map(|shape| (shape.id.as_str().to_owned(), vec![shape.stones.get().to_string()])).collect();
         let columns = (1..=self.columns).flat_map(|column| {
             let colours = colours.iter();
-            colours.map(move |(colour, _)| (format!("{column}_{colour}"), vec![column.to_string(), colour.clone()]))
+            colours
+                .map(move |(colour, pieces)| (format!("{column}_{colour}"), vec![column.to_string(), colour.clone(), pieces.to_string()]))
         });
         let heights = (1..=self.columns).flat_map(|column| {
             (1..=self.rows()).map(move |height| (format!("{column}_{height}"), vec![column.to_string(), height.to_string()]))
@@ -109,7 +110,7 @@ impl Statistics for Glassworks {
                 false,
                 (0..=self.most_held()).map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()])).collect(),
             ),
-            table("columns", "column", "opened", &["column", "colour"], true, columns.collect()),
+            table("columns", "column", "opened", &["column", "colour", "pieces"], true, columns.collect()),
             table("heights", "height", "built", &["column", "height"], true, heights.collect()),
         ]
     }
