@@ -202,6 +202,9 @@ impl Task for Simulate<'_> {
         let tally = play(&experiment, planned, arguments.quiet, &mut outputs)?;
         let wall_seconds = started.elapsed().as_secs_f64();
 
+        let (different, _) = experiment.different_bots();
+        let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
+        let tables = tables(game, &context, experiment.opening_steps, &tally);
         let complete = tally.games == planned;
         let manifest = Manifest {
             format: manifest::FORMAT,
@@ -224,18 +227,16 @@ impl Task for Simulate<'_> {
             rounds_per_game: (&tally.rounds).into(),
             events: tally.events,
             decisions: tally.decisions,
+            files: tables.iter().map(|(name, _)| name.clone()).chain(arguments.games_csv.then(|| GAMES.to_owned())).collect(),
             timing: Timing::new(rayon::current_num_threads(), wall_seconds, &tally),
         };
-        let (different, _) = experiment.different_bots();
-        let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
         // The manifest goes first and comes last: beside it, every file is of its run.
         let folder = outputs.folder.clone();
-        folder.remove(manifest::FILE)?;
-        if !arguments.games_csv {
-            folder.remove(GAMES)?;
-        }
+        folder.remove_run()?;
         outputs.finish()?;
-        write_tables(&folder, game, &context, experiment.opening_steps, &tally)?;
+        for (name, contents) in &tables {
+            folder.write(name, contents)?;
+        }
         folder.write(manifest::FILE, &manifest.to_json()?)?;
 
         print(&format!("{}\n", manifest.command));
@@ -383,14 +384,15 @@ fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-fn write_tables<G: FullGame>(folder: &RunFolder, game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> anyhow::Result<()> {
-    folder.write("win_rates.csv", &csv::win_rates(context, tally))?;
-    folder.write("turn_order.csv", &csv::turn_order(context, tally))?;
+/// The tables of a run by the names of their files.
+fn tables<G: FullGame>(game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> Vec<(String, Vec<u8>)> {
+    let mut tables =
+        vec![("win_rates.csv".to_owned(), csv::win_rates(context, tally)), ("turn_order.csv".to_owned(), csv::turn_order(context, tally))];
     let mut first_item = 0;
     for items in game.tables() {
-        folder.write(&format!("{}.csv", items.name), &csv::items(context, &items, tally, first_item))?;
+        tables.push((format!("{}.csv", items.name), csv::items(context, &items, tally, first_item)));
         first_item += items.items.len();
     }
-    folder.write("openings.csv", &csv::openings(context, game, steps, tally))?;
-    Ok(())
+    tables.push(("openings.csv".to_owned(), csv::openings(context, game, steps, tally)));
+    tables
 }

@@ -47,6 +47,8 @@ pub struct Manifest<'a> {
     pub events: u64,
     /// Decisions of all games together.
     pub decisions: u64,
+    /// The tables beside the manifest.
+    pub files: Vec<String>,
     /// What differs between two equal runs.
     pub timing: Timing,
 }

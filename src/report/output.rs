@@ -62,23 +62,32 @@ impl RunFolder {
         file.finish()
     }
 
-    /// Removes a file that an earlier run may have left.
+    /// Removes an earlier run: its manifest first, then the files that the manifest names.
     ///
     /// # Errors
-    /// If it is there and can't be removed.
-    pub fn remove(&self, name: &str) -> Result<(), OutputError> {
-        let path = self.path.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OutputError::Unwritable(path, error)),
-            _ => Ok(()),
+    /// If one is there and can't be removed.
+    pub fn remove_run(&self) -> Result<(), OutputError> {
+        let manifest = read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
+        let files = manifest["files"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        // A manifest that was tampered with reaches no file outside its folder.
+        for name in [manifest::FILE].into_iter().chain(files).filter(|name| Path::new(name).file_name().is_some_and(|last| last == *name)) {
+            let path = self.path.join(name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(OutputError::Unwritable(path, error)),
+                _ => {}
+            }
         }
+        Ok(())
     }
 }
 
 /// Whether a manifest says that its run was completed.
 fn is_finished(path: &Path) -> bool {
-    let parsed = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
-    parsed.is_some_and(|manifest| manifest["complete"] == true)
+    read_manifest(path).is_some_and(|manifest| manifest["complete"] == true)
+}
+
+fn read_manifest(path: &Path) -> Option<serde_json::Value> {
+    fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
 fn partial_name(path: &Path) -> PathBuf {

@@ -137,6 +137,24 @@ fn records_may_go_to_the_new_folder_of_the_run() {
     assert!(files(&folder.path().join("run")).contains(&"games.jsonl".to_owned()));
 }
 
+/// A folder that is used again holds nothing of the run before, whatever its game, and everything else that lay there.
+#[test]
+fn a_folder_holds_one_run() {
+    let folder = TempDir::new().unwrap();
+    let run = |more: &[&str]| {
+        let arguments = [&["simulate", "--games", "4", "--quiet", "--out", "run", "--force"], more].concat();
+        assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
+        files(&folder.path().join("run"))
+    };
+    assert!(run(&["--games-csv"]).contains(&"games.csv".to_owned()));
+    fs::write(folder.path().join("run/notes.csv"), "mine").unwrap();
+    let written = run(&["--game", "glassworks"]);
+    assert!(written.contains(&"colours.csv".to_owned()) && written.contains(&"notes.csv".to_owned()), "{written:?}");
+    for stale in ["buildings.csv", "tiles.csv", "games.csv"] {
+        assert!(!written.contains(&stale.to_owned()), "{written:?}");
+    }
+}
+
 #[test]
 fn records_that_are_damaged() {
     let folder = TempDir::new().unwrap();
