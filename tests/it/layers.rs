@@ -1,8 +1,8 @@
-//! Modules know only those to their left: config → game → games → search → bots → arena → stats → report → cli.
+//! Modules know only those below them, as the table says; `stats` is plain numbers and lies below `arena`, which sums them.
 
 use std::{fs, path::Path};
 
-/// What each module may use. `games` may name `bots` only to hand a task its profiles.
+/// What each module may use. `games` names `bots` only to hand a task its profiles.
 const MAY_USE: [(&str, &[&str]); 11] = [
     ("bits", &[]),
     ("rng", &[]),
