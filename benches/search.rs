@@ -7,9 +7,8 @@ use watershed::{
     games::{GameName, Task},
     rng::{Purpose, stream},
     search::{
-        mcts::{Search, Settings},
+        mcts::{Guide, Search, Settings},
         playout::{Uniform, UniformKind},
-        reward::Reward,
     },
 };
 
@@ -27,18 +26,17 @@ impl Task for Mcts<'_> {
             let outcome = game.sample_chance(&state, &mut rng);
             game.apply(&mut state, outcome);
         }
-        let reward = Reward { margin_weight: 0.0, margin_scale: 1.0 };
-        let mut search = Search::new(Settings { iterations: ITERATIONS, exploration: 1.0, depth: u32::MAX, reward });
-        search.run(game, &Uniform, &mut rng, |_| state);
-        assert_eq!(search.root().visits, ITERATIONS);
+        let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
+        search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state);
+        assert_eq!(search.root().map(|root| root.visits), Some(ITERATIONS));
 
         let mut group = self.0.benchmark_group("mcts");
         group.throughput(Throughput::Elements(ITERATIONS.into()));
         group.bench_function(format!("{}/uniform", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &Uniform, &mut rng, |_| state));
+            bencher.iter(|| search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state));
         });
         group.bench_function(format!("{}/by_kind", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &UniformKind, &mut rng, |_| state));
+            bencher.iter(|| search.run(game, &Guide::playouts(&UniformKind), &mut rng, |_| state));
         });
         group.finish();
     }

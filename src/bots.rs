@@ -2,14 +2,16 @@
 
 pub mod profile;
 
-use profile::{PlayoutKind, Spec};
+use profile::{PlayoutKind, SearchSpec, Spec};
 
 use crate::{
-    game::{Features, Game, Seat},
+    game::{ActionSet, Features, Game, Seat},
     rng::Rng,
     search::{
+        Evaluator,
+        ensemble::{Ensemble, Findings},
         heuristic::Heuristic,
-        mcts::Search,
+        mcts::Guide,
         playout::{Policy, Uniform, UniformKind},
     },
 };
@@ -47,8 +49,19 @@ impl<'a, G: Game> View<'a, G> {
 
 /// What chooses for a seat.
 pub trait Bot<G: Game>: Send {
-    /// Chooses one of the legal actions. The choice depends on nothing but the arguments.
+    /// A game begins: forgets everything.
+    fn begin(&mut self) {}
+
+    /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what was observed of this game.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
+
+    /// Some seat has chosen; all decisions are public.
+    fn observe(&mut self, _seat: Seat, _action: G::Action) {}
+
+    /// What the last choice was based on, if it was a search.
+    fn findings(&self) -> Option<Findings<G::Action>> {
+        None
+    }
 }
 
 /// A bot that follows a policy in one determinization.
@@ -63,18 +76,47 @@ impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
 
 /// A bot that searches before every choice that is one.
 struct SearchBot<A, P> {
-    search: Search<A>,
+    ensemble: Ensemble<A>,
     playout: P,
+    prior: Option<Heuristic>,
+    value: Option<Heuristic>,
+    /// The share of their weight that visits of the search before keep; none if each search begins anew.
+    reuse: Option<f32>,
+    /// The decisions since the last search.
+    since: Vec<(Seat, A)>,
+    searched: bool,
 }
 
-impl<G: Game, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
+impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
+    fn begin(&mut self) {
+        self.since.clear();
+        self.searched = false;
+    }
+
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
-        use crate::game::ActionSet;
         if legal.len() == 1 {
             return legal.nth(0);
         }
-        self.search.run(view.game(), &self.playout, rng, |rng| view.determinize(rng));
-        self.search.best_action().unwrap_or_else(|| legal.nth(0))
+        let guide = Guide {
+            playout: &self.playout,
+            prior: self.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
+            value: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
+        };
+        let since = self.reuse.filter(|_| self.searched).map(|share| (&self.since[..], share));
+        self.ensemble.run(view.game(), &guide, rng, |rng| view.determinize(rng), since);
+        self.since.clear();
+        self.searched = true;
+        self.ensemble.best_action().unwrap_or_else(|| legal.nth(0))
+    }
+
+    fn observe(&mut self, seat: Seat, action: G::Action) {
+        if self.reuse.is_some() {
+            self.since.push((seat, action));
+        }
+    }
+
+    fn findings(&self) -> Option<Findings<G::Action>> {
+        self.searched.then(|| self.ensemble.findings())
     }
 }
 
@@ -84,13 +126,22 @@ pub fn build<G: Features>(spec: &Spec) -> Box<dyn Bot<G>> {
         Spec::Random => Box::new(PolicyBot(Uniform)),
         Spec::RandomKind => Box::new(PolicyBot(UniformKind)),
         Spec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
-        Spec::Search { settings, playout, .. } => {
-            let search = Search::new(*settings);
-            match playout {
-                PlayoutKind::Random => Box::new(SearchBot { search, playout: Uniform }),
-                PlayoutKind::RandomKind => Box::new(SearchBot { search, playout: UniformKind }),
-                PlayoutKind::Heuristic(heuristic) => Box::new(SearchBot::<G::Action, Heuristic> { search, playout: (**heuristic).clone() }),
-            }
-        }
+        Spec::Search(search) => match &search.playout {
+            PlayoutKind::Random => searching::<G, _>(search, Uniform),
+            PlayoutKind::RandomKind => searching::<G, _>(search, UniformKind),
+            PlayoutKind::Heuristic(heuristic) => searching::<G, _>(search, (**heuristic).clone()),
+        },
     }
+}
+
+fn searching<G: Features, P: Policy<G> + Send + 'static>(spec: &SearchSpec, playout: P) -> Box<dyn Bot<G>> {
+    Box::new(SearchBot {
+        ensemble: Ensemble::new(spec.settings, spec.trees, spec.worlds),
+        playout,
+        prior: spec.prior.clone(),
+        value: spec.value.clone(),
+        reuse: spec.reuse,
+        since: Vec::new(),
+        searched: false,
+    })
 }

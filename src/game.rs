@@ -164,11 +164,20 @@ pub trait Game: Sync {
     /// Carries out a legal action or a possible chance outcome.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
+    /// The round a position is in, 0 during setup; it never falls.
+    fn round(&self, state: &Self::State) -> u32;
+
     /// How the game stands; final once the turn is [`Turn::Over`].
     fn outcome(&self, state: &Self::State) -> Outcome;
 
     /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
     fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
+
+    /// What only `seat` knows, as a number that differs between positions that `seat` can tell apart and the others can't. Always 0 in a game
+    /// without secrets.
+    fn secret(&self, _state: &Self::State, _seat: Seat) -> u32 {
+        0
+    }
 }
 
 /// A text that is not the notation of an action or a position.
@@ -229,6 +238,9 @@ pub trait Features: Game {
 
     /// The features of a position from the point of view of one seat.
     fn features(&self, state: &Self::State, seat: Seat) -> FeatureVector;
+
+    /// How near the end the game is, from 0 at the beginning to 1.
+    fn progress(&self, state: &Self::State) -> f64;
 }
 
 /// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all tables of [`Statistics::tables`] in order.
@@ -273,9 +285,6 @@ pub enum ItemEvent {
 pub trait Statistics: Game {
     /// The tables of items.
     fn tables(&self) -> Vec<ItemTable>;
-
-    /// The round a position is in, 0 during setup.
-    fn round(&self, state: &Self::State) -> u32;
 
     /// Reports what an action does to items; `state` is the position before it.
     fn action_events(&self, state: &Self::State, action: Self::Action, emit: impl FnMut(ItemEvent));

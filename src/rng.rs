@@ -17,6 +17,8 @@ pub enum Purpose {
     Bot(u8),
     /// Playouts that no game belongs to (benchmarks, perft).
     Playout,
+    /// One of several trees that search a position together.
+    Tree,
 }
 
 /// The stream for one purpose in one game of one block.

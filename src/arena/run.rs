@@ -169,9 +169,16 @@ impl<G: FullGame> Experiment<'_, G> {
     ) {
         let mut chance = ChanceStreams::new(self.seed, block, self.game.sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
+        for bot in bots.iter_mut() {
+            bot.begin();
+        }
         let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
-            bots[bot_in[seat]].choose(view, legal, &mut streams[seat])
+            let action = bots[bot_in[seat]].choose(view, legal, &mut streams[seat]);
+            for bot in bots.iter_mut() {
+                bot.observe(view.seat(), action);
+            }
+            action
         };
         play_game(self.game, &mut chance, choose, observer);
     }

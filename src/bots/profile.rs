@@ -1,13 +1,19 @@
 //! Reading a bot from a profile in `bots/<game>/`, a file, or a line such as `mcts:iterations=2000`.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     config::{ConfigError, Document, Ranged},
-    game::MAX_FEATURES,
-    search::{heuristic::Heuristic, mcts, reward::Reward},
+    game::{FeatureVector, MAX_FEATURES},
+    search::{
+        heuristic::Heuristic,
+        mcts::{self, Branching, Budget, FinalChoice, Opponents, Widening},
+        reward::Reward,
+        select::{Bound, Selection},
+        tree::MAX_VISITS,
+    },
 };
 
 /// A bot with all its parameters, ready to be built.
@@ -20,12 +26,26 @@ pub enum Spec {
     /// One-ply choice by weighted features.
     Heuristic(Box<Heuristic>),
     /// Flat Monte Carlo or Monte Carlo tree search.
-    Search {
-        /// What the search does.
-        settings: mcts::Settings,
-        /// How its playouts choose.
-        playout: PlayoutKind,
-    },
+    Search(Box<SearchSpec>),
+}
+
+/// A bot that searches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchSpec {
+    /// What each search does, with the budget of all together.
+    pub settings: mcts::Settings,
+    /// How many trees search side by side.
+    pub trees: u32,
+    /// Whether each tree keeps to one determinization.
+    pub worlds: bool,
+    /// How playouts choose.
+    pub playout: PlayoutKind,
+    /// What actions are expected to be good.
+    pub prior: Option<Heuristic>,
+    /// What positions are worth.
+    pub value: Option<Heuristic>,
+    /// The share of their weight that visits keep from one decision to the next; none if each search begins anew.
+    pub reuse: Option<f32>,
 }
 
 /// How playouts choose.
@@ -48,6 +68,23 @@ pub struct Profile {
     pub spec: Spec,
     /// All parameters, those left to their defaults included, for manifests.
     pub parameters: serde_json::Value,
+}
+
+/// A positive finite number.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
+#[serde(try_from = "f64")]
+struct Temperature(f64);
+
+impl TryFrom<f64> for Temperature {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, String> {
+        if value.is_finite() && value >= MIN_TEMPERATURE {
+            Ok(Self(value))
+        } else {
+            Err(format!("expected a number of at least {MIN_TEMPERATURE}, found {value}"))
+        }
+    }
 }
 
 /// A share or a chance.
@@ -92,7 +129,20 @@ struct HeuristicFile {
     description: String,
     #[serde(default)]
     epsilon: Share,
+    #[serde(default)]
+    rivals: bool,
+    #[serde(default = "HeuristicFile::default_temperature")]
+    temperature: Temperature,
     weights: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    weights_at_end: BTreeMap<String, f64>,
+}
+
+impl HeuristicFile {
+    /// About the margin at which hand-made weights, whose unit is a point, begin to tell who wins.
+    fn default_temperature() -> Temperature {
+        Temperature(8.0)
+    }
 }
 
 #[derive(Deserialize, Serialize)]
@@ -100,26 +150,125 @@ struct HeuristicFile {
 struct SearchFile {
     kind: String,
     description: String,
-    iterations: Ranged<1, 10_000_000>,
+    iterations: Option<Ranged<1, { MAX_VISITS as i64 }>>,
+    steps: Option<Ranged<1, { u32::MAX as i64 }>>,
+    time_ms: Option<Ranged<1, 3_600_000>>,
+    trees: Ranged<1, 1024>,
+    worlds: bool,
+    nodes: Ranged<64, 100_000_000>,
+    selection: Selection,
     exploration: Positive,
+    prior: Option<String>,
+    prior_temperature: Option<Temperature>,
+    bias: Positive,
+    first_play_reduction: Share,
+    widening: Option<Positive>,
+    widening_exponent: Share,
+    chance_nodes: Option<Positive>,
+    chance_exponent: Share,
+    branching: Branching,
+    opponents: Opponents,
     playout: String,
     playout_epsilon: Share,
+    cut_off: Option<Ranged<0, 1000>>,
+    value: Option<String>,
+    value_temperature: Option<Temperature>,
+    implicit_minimax: Share,
     margin_weight: Share,
     margin_scale: Positive,
+    rank_weight: Share,
+    final_choice: FinalChoice,
+    reuse: Share,
 }
-
 impl Default for SearchFile {
     fn default() -> Self {
         Self {
             kind: String::new(),
             description: String::new(),
-            iterations: Ranged::new(1000),
+            iterations: None,
+            steps: None,
+            time_ms: None,
+            trees: Ranged::new(1),
+            worlds: false,
+            nodes: Ranged::new(i64::from(MAX_VISITS)),
+            selection: Selection::Ucb1,
             exploration: Positive(0.3),
+            prior: None,
+            prior_temperature: None,
+            bias: Positive(0.0),
+            first_play_reduction: Share(0.0),
+            widening: None,
+            widening_exponent: Share(0.5),
+            chance_nodes: None,
+            chance_exponent: Share(0.5),
+            branching: Branching::Shared,
+            opponents: Opponents::MaxN,
             playout: String::new(),
             playout_epsilon: Share(0.0),
+            cut_off: None,
+            value: None,
+            value_temperature: None,
+            implicit_minimax: Share(0.0),
             margin_weight: Share(0.5),
             margin_scale: Positive(30.0),
+            rank_weight: Share(0.0),
+            final_choice: FinalChoice::Visits,
+            reuse: Share(0.0),
         }
+    }
+}
+
+impl SearchFile {
+    /// The limits that are given; without any, 1000 iterations.
+    fn budget(&self) -> Budget {
+        let unlimited = if self.steps.is_some() || self.time_ms.is_some() { MAX_VISITS } else { 1000 };
+        Budget {
+            iterations: self.iterations.map_or(unlimited, Ranged::get),
+            steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
+            time: self.time_ms.map(|milliseconds| Duration::from_millis(milliseconds.get().into())),
+        }
+    }
+
+    fn settings(&self) -> mcts::Settings {
+        let widening = |factor: Option<Positive>, exponent: Share| {
+            factor.map(|factor| Widening { factor: factor.0 as f32, exponent: exponent.0 as f32 })
+        };
+        mcts::Settings {
+            budget: self.budget(),
+            nodes: self.nodes.get(),
+            depth: if self.kind == "flat" { 1 } else { u32::MAX },
+            reward: Reward {
+                margin_weight: self.margin_weight.0 as f32,
+                margin_scale: (self.margin_scale.0 as f32).max(1.0),
+                rank_weight: self.rank_weight.0 as f32,
+            },
+            bound: Bound { selection: self.selection, exploration: self.exploration.0 as f32, bias: self.bias.0 as f32 },
+            first_play_reduction: self.first_play_reduction.0 as f32,
+            widening: widening(self.widening, self.widening_exponent),
+            chance_nodes: widening(self.chance_nodes, self.chance_exponent),
+            branching: self.branching,
+            opponents: self.opponents,
+            cut_off: self.cut_off.map(Ranged::get),
+            implicit_minimax: self.implicit_minimax.0 as f32,
+            mast: (self.playout == MAST).then_some(self.playout_epsilon.0 as f32),
+            final_choice: self.final_choice,
+        }
+    }
+
+    /// The first key that asks for another one that is missing, or can't go with it.
+    fn contradiction(&self) -> Option<(&'static str, &'static str)> {
+        let shared = self.branching == Branching::Shared;
+        let contradictions = [
+            (self.selection == Selection::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
+            (self.bias.0 > 0.0 && self.prior.is_none(), "bias", "expected a `prior` with it"),
+            (self.widening.is_some() && self.prior.is_none(), "widening", "expected a `prior` with it"),
+            (self.cut_off.is_some() && self.value.is_none(), "cut_off", "expected a `value` with it"),
+            (self.implicit_minimax.0 > 0.0 && self.value.is_none(), "implicit_minimax", "expected a `value` with it"),
+            (self.implicit_minimax.0 > 0.0 && !shared, "implicit_minimax", "expected `branching` to be `shared` with it"),
+            (self.chance_nodes.is_some() && !shared, "chance_nodes", "expected `branching` to be `shared` with it"),
+            (self.reuse.0 > 0.0 && !shared, "reuse", "expected `branching` to be `shared` with it"),
+        ];
+        contradictions.into_iter().find(|&(wrong, ..)| wrong).map(|(_, key, message)| (key, message))
     }
 }
 
@@ -185,13 +334,7 @@ impl Library<'_> {
                 if file.playout.is_empty() {
                     self.default_playout.clone_into(&mut file.playout);
                 }
-                let settings = mcts::Settings {
-                    iterations: file.iterations.get(),
-                    exploration: file.exploration.0 as f32,
-                    depth: if kind == "flat" { 1 } else { u32::MAX },
-                    reward: Reward { margin_weight: file.margin_weight.0 as f32, margin_scale: (file.margin_scale.0 as f32).max(1.0) },
-                };
-                (Spec::Search { settings, playout: self.playout(document, &file)? }, parameters(&file))
+                (Spec::Search(Box::new(self.search(document, &file)?)), parameters(&file))
             }
             _ => return Err(document.error("kind", format!("expected one of {}", KINDS.join(", ")))),
         };
@@ -199,9 +342,16 @@ impl Library<'_> {
     }
 
     fn heuristic(&self, document: &Document, file: &HeuristicFile) -> Result<Heuristic, ConfigError> {
+        let weights = self.weights(document, "weights", &file.weights)?;
+        let at_end = self.weights(document, "weights_at_end", &file.weights_at_end)?;
+        let drift = (!file.weights_at_end.is_empty()).then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
+        Ok(Heuristic { weights, drift, rivals: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
+    }
+
+    fn weights(&self, document: &Document, table: &str, named: &BTreeMap<String, f64>) -> Result<FeatureVector, ConfigError> {
         let mut weights = [0.0; MAX_FEATURES];
-        for (name, &weight) in &file.weights {
-            let key = format!("weights.{name}");
+        for (name, &weight) in named {
+            let key = format!("{table}.{name}");
             let Some(index) = self.features.iter().position(|feature| feature == name) else {
                 return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.features.join(", "))));
             };
@@ -210,21 +360,55 @@ impl Library<'_> {
             }
             weights[index] = weight;
         }
-        Ok(Heuristic::new(weights, file.epsilon.0))
+        Ok(weights)
+    }
+
+    fn search(&self, document: &Document, file: &SearchFile) -> Result<SearchSpec, ConfigError> {
+        if let Some((key, message)) = file.contradiction() {
+            return Err(document.error(key, message));
+        }
+        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Temperature>| {
+            let heuristic = name.as_ref().map(|name| self.evaluator(document, key, name)).transpose()?;
+            Ok(heuristic
+                .map(|heuristic| Heuristic { temperature: temperature.map_or(heuristic.temperature, |value| value.0), ..heuristic }))
+        };
+        Ok(SearchSpec {
+            settings: file.settings(),
+            trees: file.trees.get(),
+            worlds: file.worlds,
+            playout: self.playout(document, file)?,
+            prior: evaluator("prior", &file.prior, file.prior_temperature)?,
+            value: evaluator("value", &file.value, file.value_temperature)?,
+            reuse: (file.reuse.0 > 0.0).then_some(file.reuse.0 as f32),
+        })
     }
 
     fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutKind, ConfigError> {
-        let searches = || document.error("playout", "expected a bot that does not search");
-        // A bot that searches is not read any further: it might be this very one.
-        if SEARCH_KINDS.contains(&kind_of(&self.find(&file.playout)?.0)?.as_str()) {
-            return Err(searches());
+        // Playouts that learn as they go follow no bot.
+        if file.playout == MAST {
+            return Ok(PlayoutKind::Random);
         }
-        match self.read(&file.playout)?.spec {
+        match self.simple(document, "playout", &file.playout)? {
             Spec::Random => Ok(PlayoutKind::Random),
-            Spec::RandomKind => Ok(PlayoutKind::RandomKind),
-            Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(heuristic.with_epsilon(file.playout_epsilon.0)))),
-            Spec::Search { .. } => Err(searches()),
+            Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(Heuristic { epsilon: file.playout_epsilon.0, ..*heuristic }))),
+            _ => Ok(PlayoutKind::RandomKind),
         }
+    }
+
+    fn evaluator(&self, document: &Document, key: &str, name: &str) -> Result<Heuristic, ConfigError> {
+        match self.simple(document, key, name)? {
+            Spec::Heuristic(heuristic) => Ok(*heuristic),
+            _ => Err(document.error(key, "expected a heuristic")),
+        }
+    }
+
+    /// A bot that does not search, as part of one that does.
+    fn simple(&self, document: &Document, key: &str, name: &str) -> Result<Spec, ConfigError> {
+        // A bot that searches is not read any further: it might be this very one.
+        if SEARCH_KINDS.contains(&kind_of(&self.find(name)?.0)?.as_str()) {
+            return Err(document.error(key, "expected a bot that does not search"));
+        }
+        Ok(self.read(name)?.spec)
     }
 }
 
@@ -242,6 +426,12 @@ fn kind_of(document: &Document) -> Result<String, ConfigError> {
 /// Greater weights could add up to something that is no number.
 const MAX_WEIGHT: f64 = 1e9;
 
+/// Smaller differences of value would make certainties of everything.
+const MIN_TEMPERATURE: f64 = 1e-3;
+
+/// The name of playouts that learn as they go.
+const MAST: &str = "mast";
+
 /// The kinds that search.
 const SEARCH_KINDS: [&str; 2] = ["flat", "mcts"];
 const KINDS: [&str; 5] = ["random", "random-kind", "heuristic", "flat", "mcts"];
@@ -253,8 +443,8 @@ fn inline_toml(kind: &str, parameters: &str) -> String {
     for parameter in parameters.split(':').filter(|parameter| !parameter.is_empty()) {
         let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         let quoted = toml::Value::String(value.to_owned()).to_string();
-        let value = if value.parse::<f64>().is_ok() { value } else { &quoted };
-        let is_weight = kind == "heuristic" && key != "epsilon";
+        let value = if value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok() { value } else { &quoted };
+        let is_weight = kind == "heuristic" && !["epsilon", "rivals", "temperature"].contains(&key);
         let section = if is_weight { &mut weights } else { &mut text };
         *section += &format!("{} = {value}\n", toml::Value::String(key.to_owned()));
     }

@@ -17,9 +17,8 @@ use crate::{
     games::{GameName, Task},
     rng::{Purpose, stream},
     search::{
-        mcts::{Search, Settings},
+        mcts::{Guide, Search, Settings},
         playout::{Policy, Uniform, UniformKind, play_out},
-        reward::Reward,
     },
 };
 
@@ -155,13 +154,12 @@ fn time_search<G: Game>(game: &G) -> f64 {
         let outcome = game.sample_chance(&state, &mut rng);
         game.apply(&mut state, outcome);
     }
-    let reward = Reward { margin_weight: 0.0, margin_scale: 1.0 };
-    let mut search = Search::new(Settings { iterations: MCTS_ITERATIONS, exploration: 1.0, depth: u32::MAX, reward });
+    let mut search = Search::new(Settings::uct(MCTS_ITERATIONS, 1.0));
     let mut measure = || {
         let started = Instant::now();
         let mut iterations = 0.0;
         while started.elapsed() < MEASURED {
-            search.run(game, &Uniform, &mut rng, |_| state);
+            search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state);
             iterations += f64::from(MCTS_ITERATIONS);
         }
         iterations / started.elapsed().as_secs_f64()

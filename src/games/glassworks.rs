@@ -309,6 +309,10 @@ impl Game for Glassworks {
         self.carry_out(state, action);
     }
 
+    fn round(&self, state: &State) -> u32 {
+        state.round()
+    }
+
     fn outcome(&self, state: &State) -> Outcome {
         self.final_outcome(state)
     }
@@ -349,5 +353,9 @@ impl Features for Glassworks {
     #[inline]
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         features::features(self, state, seat)
+    }
+
+    fn progress(&self, state: &State) -> f64 {
+        features::progress(self, state)
     }
 }

@@ -364,6 +364,10 @@ impl Game for TheRiver {
         self.carry_out(state, action);
     }
 
+    fn round(&self, state: &State) -> u32 {
+        state.round()
+    }
+
     fn outcome(&self, state: &State) -> Outcome {
         self.final_outcome(state)
     }
@@ -404,5 +408,9 @@ impl Features for TheRiver {
     #[inline]
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         features::features(self, state, seat)
+    }
+
+    fn progress(&self, state: &State) -> f64 {
+        features::progress(self, state)
     }
 }

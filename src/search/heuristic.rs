@@ -1,48 +1,101 @@
-//! One-ply choice by a weighted sum of named features of the position after the action.
+//! The value of a position as a weighted sum of named features, and one-ply choice by it.
 
 use rand::RngExt;
 
-use super::playout::{Policy, Uniform};
+use super::{
+    Evaluator,
+    playout::{Policy, Uniform},
+};
 use crate::{
-    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, Seat},
+    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, MAX_SEATS, PerSeat, Seat},
     rng::{Rng, below},
 };
 
-/// Chooses the action after which the weighted sum of the seat's features is greatest; equal sums are decided by chance.
+/// A value function: the sum of a seat's features, each times its weight. The weights may drift as the game goes on.
+///
+/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a multinomial logistic regression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
-    weights: FeatureVector,
-    /// The chance of a uniform choice instead, from 0 to 1.
-    epsilon: f64,
+    /// Weights at the beginning of the game, in the order of the game's features.
+    pub weights: FeatureVector,
+    /// What is added to them by its end, in proportion to [`Features::progress`]; none if the weights stay.
+    pub drift: Option<FeatureVector>,
+    /// Whether a choice looks at the seat's chance to win, and so at the values of all seats, instead of its own value alone.
+    pub rivals: bool,
+    /// The difference of value, in units of the weights, that makes a seat e times as likely to win; positive.
+    pub temperature: f64,
+    /// The chance of a uniform choice instead of the best, from 0 to 1.
+    pub epsilon: f64,
 }
 
 impl Heuristic {
-    /// A policy with these weights, in the order of the game's features.
-    pub fn new(weights: FeatureVector, epsilon: f64) -> Self {
-        Self { weights, epsilon }
+    /// The weights that hold in a position.
+    fn weights<G: Features>(&self, game: &G, state: &G::State) -> FeatureVector {
+        let Some(drift) = &self.drift else { return self.weights };
+        let progress = game.progress(state);
+        std::array::from_fn(|index| self.weights[index] + progress * drift[index])
     }
 
-    /// The same policy with another chance of a uniform choice.
-    #[must_use]
-    pub fn with_epsilon(self, epsilon: f64) -> Self {
-        Self { epsilon, ..self }
-    }
-
-    /// The weighted sum of a seat's features.
+    /// The value of a position for a seat.
     #[inline]
     pub fn value<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        let features = game.features(state, seat);
-        // Four sums side by side: the order of additions is fixed, and none waits for the one before.
-        let mut sums = [0.0; 4];
-        for index in 0..MAX_FEATURES {
-            sums[index % 4] += features[index] * self.weights[index];
+        dot(&game.features(state, seat), &self.weights(game, state))
+    }
+
+    /// What a choice maximises: the seat's value, or the logarithm of its odds against the others together.
+    #[inline]
+    fn worth<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
+        if !self.rivals || game.seats() == 1 {
+            return self.value(game, state, seat);
         }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
+        let weights = self.weights(game, state);
+        let value = |seat: usize| dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
+        let others = (0..game.seats()).filter(|&other| other != seat.index());
+        value(seat.index()) - log_sum_exp(others.map(value))
+    }
+}
+
+#[inline]
+fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
+    // Four sums side by side: the order of additions is fixed, and none waits for the one before.
+    let mut sums = [0.0; 4];
+    for index in 0..MAX_FEATURES {
+        sums[index % 4] += features[index] * weights[index];
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+/// ln Σ exp(x) of at most [`MAX_SEATS`] numbers.
+fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut all = [f64::NEG_INFINITY; MAX_SEATS];
+    for (place, number) in all.iter_mut().zip(numbers) {
+        *place = number;
+    }
+    let greatest = all.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
+    greatest + all.iter().map(|number| (number - greatest).exp()).sum::<f64>().ln()
+}
+
+impl<G: Features> Evaluator<G> for Heuristic {
+    fn win_shares(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        let weights = self.weights(game, state);
+        let mut values = [f64::NEG_INFINITY; MAX_SEATS];
+        for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
+            *value = dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
+        }
+        // Who plays alone wins against the game, which has the value 0.
+        let alone = (game.seats() == 1).then_some(0.0);
+        let all = log_sum_exp(values.into_iter().take(game.seats()).chain(alone));
+        values.map(|value| (value - all).exp() as f32)
+    }
+
+    fn worth(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        let unit = if self.rivals { 1.0 } else { self.temperature };
+        (self.worth(game, state, seat) / unit) as f32
     }
 }
 
 impl<G: Features> Policy<G> for Heuristic {
-    #[expect(clippy::float_cmp, reason = "only actions of the very same value are left to chance")]
+    #[expect(clippy::float_cmp, reason = "only actions of the very same worth are left to chance")]
     fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
         if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
             return Uniform.choose(game, state, seat, legal, rng);
@@ -51,15 +104,15 @@ impl<G: Features> Policy<G> for Heuristic {
         if legal.len() == 1 {
             return best;
         }
-        let mut best_value = f64::NEG_INFINITY;
+        let mut best_worth = f64::NEG_INFINITY;
         let mut equals = 0;
         for action in legal.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            let value = self.value(game, &after, seat);
-            if value > best_value {
-                (best, best_value, equals) = (action, value, 1);
-            } else if value == best_value {
+            let worth = self.worth(game, &after, seat);
+            if worth > best_worth {
+                (best, best_worth, equals) = (action, worth, 1);
+            } else if worth == best_worth {
                 equals += 1;
                 if below(rng, equals) == 0 {
                     best = action;

@@ -1,12 +1,15 @@
 //! Search on a game that is solved: take 1 to 3 stones, whoever takes the last one wins.
 
 use watershed::{
-    game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn},
+    game::{ActionSet, Game, MAX_SEATS, Outcome, PerSeat, Seat, Source, Turn},
     rng::{Purpose, Rng, stream},
     search::{
-        mcts::{Search, Settings},
+        Evaluator,
+        ensemble::{Ensemble, Findings},
+        mcts::{Branching, Budget, FinalChoice, Guide, Opponents, Search, Settings, Widening},
         playout::Uniform,
         reward::Reward,
+        select::{Bound, Selection},
     },
 };
 
@@ -98,6 +101,10 @@ impl Game for Nim {
         }
     }
 
+    fn round(&self, state: &Position) -> u32 {
+        u32::from(self.stones - state.stones)
+    }
+
     fn outcome(&self, state: &Position) -> Outcome {
         let mut scores = [0; MAX_SEATS];
         scores[state.turn.index()] = 1;
@@ -109,40 +116,138 @@ impl Game for Nim {
     }
 }
 
-fn search(seats: usize, stones: u8, iterations: u32) -> Search<u8> {
+/// Knows nothing: no action is better than another, and everybody wins as often.
+struct Ignorant;
+
+impl Evaluator<Nim> for Ignorant {
+    fn win_shares(&self, game: &Nim, _state: &Position) -> PerSeat<f32> {
+        std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
+    }
+
+    fn worth(&self, _game: &Nim, _state: &Position, _seat: Seat) -> f32 {
+        0.0
+    }
+}
+
+fn uct(iterations: u32) -> Settings {
+    Settings::uct(iterations, 0.7)
+}
+
+fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u8>, Findings<u8>) {
     let game = Nim { seats, stones };
-    let reward = Reward { margin_weight: 0.0, margin_scale: 1.0 };
-    let mut search = Search::new(Settings { iterations, exploration: 0.7, depth: u32::MAX, reward });
-    search.run(&game, &Uniform, &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial());
-    search
+    let mut ensemble = Ensemble::new(settings, trees, false);
+    let guide = Guide { playout: &Uniform, prior: Some(&Ignorant as &dyn Evaluator<Nim>), value: Some(&Ignorant) };
+    let guide = if settings.bound.uses_prior() || settings.widening.is_some() { guide } else { Guide { prior: None, ..guide } };
+    ensemble.run(&game, &guide, &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial(), None);
+    (ensemble.best_action(), ensemble.findings())
+}
+
+/// Every option of the search, each on its own.
+fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
+    let plain = uct(iterations);
+    let bound = |selection, bias| Bound { selection, bias, ..plain.bound };
+    let widening = Some(Widening { factor: 1.0, exponent: 0.5 });
+    vec![
+        ("plain", plain),
+        ("tuned", Settings { bound: bound(Selection::Ucb1Tuned, 0.0), ..plain }),
+        ("puct", Settings { bound: bound(Selection::Puct, 0.0), ..plain }),
+        ("bias", Settings { bound: bound(Selection::Ucb1, 1.0), ..plain }),
+        ("widening", Settings { widening, ..plain }),
+        ("chance nodes", Settings { chance_nodes: widening, ..plain }),
+        ("a tree per seat", Settings { branching: Branching::PerSeat, ..plain }),
+        ("paranoid", Settings { opponents: Opponents::Paranoid, ..plain }),
+        ("margin", Settings { reward: Reward { margin_weight: 1.0, ..Reward::WIN }, ..plain }),
+        ("rank", Settings { reward: Reward { rank_weight: 1.0, ..Reward::WIN }, ..plain }),
+        ("cut-off", Settings { cut_off: Some(2), ..plain }),
+        ("implicit minimax", Settings { implicit_minimax: 0.3, ..plain }),
+        ("mast", Settings { mast: Some(0.3), ..plain }),
+        ("by value", Settings { final_choice: FinalChoice::Value, ..plain }),
+        ("halving", Settings { final_choice: FinalChoice::Halving, ..plain }),
+        ("few nodes", Settings { nodes: 500, ..plain }),
+    ]
 }
 
 /// With two players, leaving a multiple of four wins, and from a multiple of four every action loses.
 #[test]
-fn search_finds_the_winning_take() {
-    for stones in [5, 6, 7, 9, 10, 11] {
-        let search = search(2, stones, 20_000);
-        assert_eq!(search.best_action(), Some(stones % 4), "{stones} stones");
-        assert!(search.root().value[0] > 0.9, "{stones} stones: {:?}", search.root().value);
+fn every_option_finds_the_winning_take() {
+    for (name, settings) in variants(20_000) {
+        for stones in [5, 6, 7, 9, 10, 11] {
+            let (best, findings) = search(2, stones, settings, 1);
+            assert_eq!(best, Some(stones % 4), "{name}, {stones} stones: {findings:?}");
+        }
     }
     for stones in [4, 8] {
-        assert!(search(2, stones, 20_000).root().value[0] < 0.15, "{stones} stones are lost");
+        let (_, findings) = search(2, stones, uct(20_000), 1);
+        assert!(findings.values[0] < 0.15, "{stones} stones are lost: {findings:?}");
     }
+}
+
+/// Without the others' moves in its tree, a seat still learns to leave the last stones to itself.
+#[test]
+fn a_tree_of_own_moves_finds_the_last_take() {
+    let (best, _) = search(2, 3, Settings { branching: Branching::OwnMoves, ..uct(2000) }, 1);
+    assert_eq!(best, Some(3));
 }
 
 /// The values of all seats add up to one win, and each seat plays for itself: with three players and four stones, the first can't win.
 /// Whatever it takes, the second takes the rest if it can.
 #[test]
 fn every_seat_plays_for_itself() {
-    let search = search(3, 4, 20_000);
-    let value = search.root().value;
-    assert!((value.iter().sum::<f32>() - 1.0).abs() < 1e-3, "{value:?}");
+    let value = search(3, 4, uct(20_000), 1).1.values;
+    assert!((value.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{value:?}");
     assert!(value[1] > 0.95, "{value:?}");
 }
 
 #[test]
 fn every_iteration_is_one_visit() {
-    let search = search(2, 10, 500);
-    assert_eq!(search.root().visits, 500);
-    assert_eq!(search.root_actions().map(|node| node.visits).sum::<u32>(), 500);
+    for (name, settings) in variants(500) {
+        for trees in [1, 3] {
+            let (_, findings) = search(2, 10, settings, trees);
+            let expected = u64::from(500_u32.div_ceil(trees) * trees);
+            assert_eq!(findings.iterations, expected, "{name}");
+            assert_eq!(findings.actions.iter().map(|action| action.visits).sum::<u64>(), expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_of_steps_ends_a_search() {
+    let budget = Budget { steps: 1000, ..Budget::iterations(1_000_000) };
+    let (_, findings) = search(2, 20, Settings { budget, ..uct(1) }, 1);
+    assert!((40..1000).contains(&findings.iterations), "{findings:?}");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let (_, findings) = search(2, 40, Settings { nodes: 100, ..uct(5000) }, 1);
+    assert!(findings.nodes <= 100, "{}", findings.nodes);
+    assert_eq!(findings.iterations, 5000);
+}
+
+/// Trees side by side are added up in their order, whatever threads there are.
+#[test]
+fn trees_side_by_side_find_the_same_on_any_number_of_threads() {
+    let with_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| search(2, 11, uct(900), 4).1)
+    };
+    let one = with_threads(1);
+    assert_eq!(one, with_threads(2));
+    assert_eq!(one, with_threads(5));
+}
+
+/// A search that goes on from the one before knows at once what that one knew.
+#[test]
+fn a_subtree_is_used_again() {
+    let game = Nim { seats: 2, stones: 11 };
+    let mut search = Search::new(uct(3000));
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let guide = Guide::playouts(&Uniform);
+    search.run(&game, &guide, &mut rng, |_| game.initial());
+    let after_three = search.root_actions().iter().find(|node| node.action == 3).unwrap().visits;
+    let next = Position { stones: 8, turn: Seat::new(1) };
+    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
+    assert_eq!(search.root().unwrap().visits, after_three + 3000);
+    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)], 0.5);
+    assert!(search.root().unwrap().visits >= 3000, "unknown or known, it searches on");
 }

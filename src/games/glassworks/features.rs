@@ -50,7 +50,8 @@ pub(super) fn features(game: &Glassworks, state: &State, seat: Seat) -> FeatureV
     let score = game.score(columns);
     let satchel = Satchel::of(game, state, seat);
     let turns_left = turns_left(game, state, seat);
-    let end_near = end_near(game, state, seat, columns);
+    let inventory = |other: Seat| if other == seat { columns.inventory() } else { state.columns(other).inventory() };
+    let end_near = end_near(game, state, game.all_seats().map(inventory).max().unwrap_or(0));
     let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
     let heights = descending_heights(game, columns);
     let (growing, new, lost) = shares(game, state, columns);
@@ -222,12 +223,16 @@ fn shares(game: &Glassworks, state: &State, columns: Columns) -> (f64, f64, f64)
 }
 
 /// How near the end is by the seat that is nearest to it, from 0 to 1.
-fn end_near(game: &Glassworks, state: &State, seat: Seat, columns: Columns) -> f64 {
+pub(super) fn progress(game: &Glassworks, state: &State) -> f64 {
+    let most = game.all_seats().map(|seat| state.columns(seat).inventory()).max().unwrap_or(0);
+    end_near(game, state, most)
+}
+
+/// How near the end is if this is the fullest inventory, from 0 to 1.
+fn end_near(game: &Glassworks, state: &State, most: u32) -> f64 {
     if state.end() != End::Open {
         return 1.0;
     }
-    let inventory = |other: Seat| if other == seat { columns.inventory() } else { state.columns(other).inventory() };
-    let most = game.all_seats().map(inventory).max().unwrap_or(0);
     // The whole 1 is for the end triggered: until then a seat has turns left whatever the inventories.
     0.9 * (f64::from(most) / f64::from(game.end_trigger.max(1))).min(1.0)
 }

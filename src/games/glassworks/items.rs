@@ -115,10 +115,6 @@ impl Statistics for Glassworks {
         ]
     }
 
-    fn round(&self, state: &State) -> u32 {
-        state.round()
-    }
-
     fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
         let seat = state.decider();
         match action {

@@ -83,7 +83,7 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
 }
 
 /// How near the end the seat is that is nearest to it, from 0 to 1.
-fn progress(game: &TheRiver, state: &State) -> f64 {
+pub(super) fn progress(game: &TheRiver, state: &State) -> f64 {
     let nearest = game.all_seats().map(|seat| {
         let by_tokens = f64::from(state.tokens(seat)) / f64::from(game.bonus_spots);
         let by_tiles = state.tiles(seat).len() as f64 / SPOTS as f64;

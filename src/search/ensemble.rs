@@ -1,0 +1,152 @@
+//! Several searches of one position, added up: on all cores, or each in a world of its own.
+
+use std::hash::Hash;
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::{
+    mcts::{Budget, FinalChoice, Guide, Search, Settings},
+    playout::Policy,
+    tree::UNIT,
+};
+use crate::{
+    game::{Game, MAX_SEATS, PerSeat, Seat},
+    rng::{Purpose, Rng, stream},
+};
+
+/// What several searches found out together about an action.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Finding<A> {
+    /// The action.
+    pub action: A,
+    /// Iterations that began with it.
+    pub visits: u64,
+    /// The mean reward of each seat in them, from 0 to 1.
+    pub values: PerSeat<f64>,
+}
+
+/// What several searches found out together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Findings<A> {
+    /// The seat that decides.
+    pub seat: Seat,
+    /// Iterations of all searches.
+    pub iterations: u64,
+    /// Nodes of all trees.
+    pub nodes: usize,
+    /// The length of the longest way down a tree, in nodes.
+    pub depth: u32,
+    /// The mean reward of each seat, from 0 to 1.
+    pub values: PerSeat<f64>,
+    /// The actions that were tried, in the order in which the first search has them.
+    pub actions: Vec<Finding<A>>,
+    /// What the first search thinks will be decided, with the seats that decide.
+    pub line: Vec<(Seat, A)>,
+}
+
+/// Searches side by side, merged in their order: what they find together does not depend on the number of threads.
+#[derive(Clone, Debug)]
+pub struct Ensemble<A> {
+    searches: Vec<Search<A>>,
+    /// Whether each search keeps to one determinization.
+    worlds: bool,
+    final_choice: FinalChoice,
+}
+
+impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
+    /// So many searches, at least one, among which the iterations and steps of the budget are divided; each takes the whole of its time. With
+    /// `worlds`, each search keeps to one determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
+    pub fn new(settings: Settings, trees: u32, worlds: bool) -> Self {
+        let trees = trees.max(1);
+        let Budget { iterations, steps, time } = settings.budget;
+        let budget = Budget { iterations: iterations.div_ceil(trees), steps: steps.div_ceil(trees.into()), time };
+        let searches = vec![Search::new(Settings { budget, ..settings }); trees as usize];
+        Self { searches, worlds, final_choice: settings.final_choice }
+    }
+
+    /// Searches a position in which a seat decides. `since` and `share` are those of [`Search::run_on`]; without `since` nothing is kept of an
+    /// earlier search.
+    pub fn run<G, P>(
+        &mut self,
+        game: &G,
+        guide: &Guide<'_, G, P>,
+        rng: &mut Rng,
+        determinize: impl Fn(&mut Rng) -> G::State + Sync,
+        since: Option<(&[(Seat, A)], f32)>,
+    ) where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        let worlds = self.worlds;
+        let run = |search: &mut Search<A>, rng: &mut Rng| {
+            let world = worlds.then(|| determinize(rng));
+            let determinize = |rng: &mut Rng| world.unwrap_or_else(|| determinize(rng));
+            match since {
+                Some((since, share)) => search.run_on(game, guide, rng, determinize, since, share),
+                None => search.run(game, guide, rng, determinize),
+            }
+        };
+        match &mut self.searches[..] {
+            [search] => run(search, rng),
+            searches => {
+                let seed = rng.random();
+                searches
+                    .par_iter_mut()
+                    .enumerate()
+                    .for_each(|(index, search)| run(search, &mut stream(seed, 0, index as u64, Purpose::Tree)));
+            }
+        }
+    }
+
+    /// The action to choose, by what all searches found.
+    pub fn best_action(&self) -> Option<A> {
+        let findings = self.sum();
+        let key = |(_, visits, sums): &(A, u64, PerSeat<u64>)| {
+            let mean = sums[self.searches[0].seat().index()] as f64 / (*visits).max(1) as f64;
+            if self.final_choice == FinalChoice::Value { (mean, *visits as f64) } else { (*visits as f64, mean) }
+        };
+        let better = |one: (f64, f64), other: (f64, f64)| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt();
+        let mut best: Option<&(A, u64, PerSeat<u64>)> = None;
+        for finding in &findings {
+            if best.is_none_or(|best| better(key(finding), key(best))) {
+                best = Some(finding);
+            }
+        }
+        best.map(|(action, _, _)| *action)
+    }
+
+    /// Visits and sums of rewards of the actions at the root, over all searches.
+    fn sum(&self) -> Vec<(A, u64, PerSeat<u64>)> {
+        let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
+        for node in self.searches.iter().flat_map(Search::root_actions).filter(|node| node.visits > 0) {
+            let index = sums.iter().position(|(action, _, _)| *action == node.action).unwrap_or_else(|| {
+                sums.push((node.action, 0, [0; MAX_SEATS]));
+                sums.len() - 1
+            });
+            let (_, visits, rewards) = &mut sums[index];
+            *visits += u64::from(node.visits);
+            for (sum, reward) in rewards.iter_mut().zip(node.sums()) {
+                *sum += u64::from(*reward);
+            }
+        }
+        sums
+    }
+
+    /// What all searches found.
+    pub fn findings(&self) -> Findings<A> {
+        let mean = |sums: PerSeat<u64>, visits: u64| sums.map(|sum| sum as f64 / f64::from(UNIT) / visits.max(1) as f64);
+        let sums = self.sum();
+        let visits = sums.iter().map(|(_, visits, _)| visits).sum();
+        let all = sums.iter().fold([0; MAX_SEATS], |all, (_, _, sums)| std::array::from_fn(|seat| all[seat] + sums[seat]));
+        Findings {
+            seat: self.searches[0].seat(),
+            iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
+            nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
+            depth: self.searches.iter().map(|search| search.tree().depth()).max().unwrap_or(0),
+            values: mean(all, visits),
+            actions: sums.into_iter().map(|(action, visits, sums)| Finding { action, visits, values: mean(sums, visits) }).collect(),
+            line: self.searches[0].line(),
+        }
+    }
+}

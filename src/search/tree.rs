@@ -1,0 +1,300 @@
+//! The nodes of a search tree in one allocation that is used again and again; the children of a node lie side by side.
+
+use crate::game::{MAX_SEATS, PerSeat, Seat};
+
+/// The reward 1 in the units in which nodes add up rewards.
+pub const UNIT: f32 = 1024.0;
+
+/// The most visits of a node: beyond, sums of rewards could overflow.
+pub const MAX_VISITS: u32 = (1 << 22) - 1;
+
+/// An action and what the search found out about it. One cache line.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(align(64))]
+pub struct Node<A> {
+    /// The action or chance outcome that leads here; at a root it has no meaning.
+    pub action: A,
+    /// The seat that chose it; [`Node::CHANCE`] for chance.
+    pub mover: u8,
+    /// How many iterations went through here.
+    pub visits: u32,
+    /// How many iterations could have.
+    pub available: u32,
+    /// What the prior thinks of the action: e to the power of its gain.
+    pub prior: f32,
+    /// The sum of each seat's rewards, in units of 1 / [`UNIT`].
+    sums: PerSeat<u32>,
+    /// The sum of the mover's squared rewards, in the same units.
+    squares: u32,
+    /// What each seat can expect by the evaluator if all choose the best children, from 0 to `u16::MAX`.
+    minimax: PerSeat<u16>,
+    first_child: u32,
+    children: u16,
+    /// The children's block has room for two to the power of this many; meaningless without children.
+    room: u8,
+}
+
+/// The rewards of an iteration in the units of the sums.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rewards(PerSeat<u32>);
+
+impl Rewards {
+    /// Rewards from 0 to 1, rounded.
+    #[inline]
+    pub fn new(rewards: &PerSeat<f32>) -> Self {
+        Self(rewards.map(|reward| (reward * UNIT + 0.5) as u32))
+    }
+}
+
+impl<A: Copy> Node<A> {
+    /// The mover of what chance brings.
+    pub const CHANCE: u8 = MAX_SEATS as u8;
+
+    /// A node without visits.
+    pub fn new(action: A, mover: u8, prior: f32) -> Self {
+        Self {
+            action,
+            mover,
+            visits: 0,
+            available: 0,
+            prior,
+            sums: [0; MAX_SEATS],
+            squares: 0,
+            minimax: [0; MAX_SEATS],
+            first_child: 0,
+            children: 0,
+            room: 0,
+        }
+    }
+
+    /// The mean reward of a seat over the visits, from 0 to 1; 0 without visits.
+    pub fn value(&self, seat: Seat) -> f32 {
+        self.sum(seat) / (self.visits.max(1) as f32)
+    }
+
+    /// The sum of each seat's rewards, in units of 1 / [`UNIT`].
+    pub fn sums(&self) -> &PerSeat<u32> {
+        &self.sums
+    }
+
+    /// The sum of a seat's rewards.
+    #[inline]
+    pub fn sum(&self, seat: Seat) -> f32 {
+        self.sums[seat.index()] as f32 * (1.0 / UNIT)
+    }
+
+    /// The sum of the mover's squared rewards.
+    #[inline]
+    pub fn sum_of_squares(&self) -> f32 {
+        self.squares as f32 * (1.0 / UNIT)
+    }
+
+    /// What a seat can expect by the evaluator, from 0 to 1.
+    #[inline]
+    pub fn minimax(&self, seat: Seat) -> f32 {
+        f32::from(self.minimax[seat.index()]) / f32::from(u16::MAX)
+    }
+
+    /// Counts an iteration that went through here.
+    #[inline]
+    pub fn update(&mut self, rewards: &Rewards) {
+        self.visits += 1;
+        for (sum, reward) in self.sums.iter_mut().zip(rewards.0) {
+            *sum += reward;
+        }
+        let own = rewards.0.get(usize::from(self.mover)).copied().unwrap_or(0);
+        self.squares += own * own / UNIT as u32;
+    }
+
+    /// Sets what each seat can expect, from 0 to 1.
+    pub fn set_minimax(&mut self, values: &PerSeat<f32>) {
+        self.minimax = values.map(|value| (value * f32::from(u16::MAX)) as u16);
+    }
+
+    /// Takes over what each seat can expect from another node.
+    pub fn copy_minimax(&mut self, other: &Self) {
+        self.minimax = other.minimax;
+    }
+
+    /// The places of the children in the tree.
+    #[inline]
+    pub fn children(&self) -> std::ops::Range<usize> {
+        self.first_child as usize..self.first_child as usize + usize::from(self.children)
+    }
+
+    fn decay(&mut self, share: f32) {
+        let shrink = |count: u32| (count as f32 * share) as u32;
+        self.visits = shrink(self.visits);
+        self.available = shrink(self.available).max(self.visits);
+        self.sums = self.sums.map(shrink);
+        self.squares = shrink(self.squares);
+    }
+}
+
+/// A place that is none.
+const NOWHERE: u32 = u32::MAX;
+/// Blocks of up to two to the power of this many children.
+const MOST_ROOM: usize = 15;
+
+/// Nodes by their places. The memory is bounded: when all places are taken, nothing can be added.
+#[derive(Clone, Debug)]
+pub struct Tree<A> {
+    nodes: Vec<Node<A>>,
+    capacity: usize,
+    /// For each size of block the first that is free; each has the next one as the first child of its first node.
+    free: [u32; MOST_ROOM + 1],
+    deepest: u32,
+}
+
+impl<A: Copy + Eq> Tree<A> {
+    /// A tree of at most `capacity` nodes, with memory for `expected` of them.
+    pub fn new(capacity: u32, expected: u32) -> Self {
+        let nodes = Vec::with_capacity(expected.min(capacity) as usize);
+        Self { nodes, capacity: capacity as usize, free: [NOWHERE; MOST_ROOM + 1], deepest: 0 }
+    }
+
+    /// Forgets everything but keeps the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.free = [NOWHERE; MOST_ROOM + 1];
+        self.deepest = 0;
+    }
+
+    /// How many nodes there is memory in use for.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Adds a node that is nobody's child.
+    pub fn add_root(&mut self, action: A) -> u32 {
+        self.nodes.push(Node::new(action, Node::<A>::CHANCE, 1.0));
+        self.nodes.len() as u32 - 1
+    }
+
+    /// The node at a place.
+    #[inline]
+    pub fn node(&self, place: u32) -> &Node<A> {
+        &self.nodes[place as usize]
+    }
+
+    /// The node at a place, to change.
+    #[inline]
+    pub fn node_mut(&mut self, place: u32) -> &mut Node<A> {
+        &mut self.nodes[place as usize]
+    }
+
+    /// The children of a node.
+    #[inline]
+    pub fn children(&self, place: u32) -> &[Node<A>] {
+        &self.nodes[self.node(place).children()]
+    }
+
+    /// The children of a node, to change.
+    #[inline]
+    pub fn children_mut(&mut self, place: u32) -> &mut [Node<A>] {
+        let children = self.node(place).children();
+        &mut self.nodes[children]
+    }
+
+    /// The place of a node's child with this index.
+    #[inline]
+    pub fn child(&self, place: u32, index: usize) -> u32 {
+        self.node(place).first_child + index as u32
+    }
+
+    /// The place of the child by this action of this mover.
+    pub fn find(&self, place: u32, action: A, mover: u8) -> Option<u32> {
+        let index = self.children(place).iter().position(|child| child.action == action && child.mover == mover)?;
+        Some(self.child(place, index))
+    }
+
+    /// Adds a child behind those of at least its prior and gives its index; none if all places are taken.
+    pub fn add_child(&mut self, parent: u32, child: Node<A>) -> Option<usize> {
+        let Node { children, room, .. } = *self.node(parent);
+        if children == 0 || children == 1 << room {
+            self.move_children(parent)?;
+        }
+        let siblings = self.children(parent);
+        let behind = siblings.iter().rposition(|other| other.prior >= child.prior).map_or(0, |index| index + 1);
+        let node = self.node_mut(parent);
+        node.children += 1;
+        let siblings = self.children_mut(parent);
+        siblings.copy_within(behind..siblings.len() - 1, behind + 1);
+        siblings[behind] = child;
+        Some(behind)
+    }
+
+    /// Gives the children of a node a block of twice the room, or of room for two.
+    fn move_children(&mut self, parent: u32) -> Option<()> {
+        let Node { first_child, children, room, .. } = *self.node(parent);
+        let new_room = if children == 0 { 1 } else { usize::from(room) + 1 };
+        if new_room > MOST_ROOM {
+            return None;
+        }
+        let block = self.free[new_room];
+        let new = if block == NOWHERE {
+            let end = self.nodes.len() + (1 << new_room);
+            if end > self.capacity {
+                return None;
+            }
+            let filler = *self.node(parent);
+            self.nodes.resize(end, filler);
+            (end - (1 << new_room)) as u32
+        } else {
+            self.free[new_room] = self.node(block).first_child;
+            block
+        };
+        if children > 0 {
+            let old = self.node(parent).children();
+            self.nodes.copy_within(old, new as usize);
+            self.node_mut(first_child).first_child = self.free[usize::from(room)];
+            self.free[usize::from(room)] = first_child;
+        }
+        let node = self.node_mut(parent);
+        (node.first_child, node.room) = (new, new_room as u8);
+        Some(())
+    }
+
+    /// The longest way from a root that was noted.
+    pub fn depth(&self) -> u32 {
+        self.deepest
+    }
+
+    /// Notes a node so many steps from a root.
+    #[inline]
+    pub fn note_depth(&mut self, depth: usize) {
+        self.deepest = self.deepest.max(depth as u32);
+    }
+
+    /// Fills this tree with the part of another below one of its nodes, which becomes the root; counts keep this share of theirs.
+    pub fn copy_from(&mut self, other: &Self, root: u32, share: f32) -> u32 {
+        self.clear();
+        self.nodes.push(*other.node(root));
+        self.node_mut(0).decay(share);
+        let mut place = 0;
+        // Copied nodes still point into the other tree until their turn comes; blocks shrink to what they hold.
+        while place < self.nodes.len() {
+            let Node { children, .. } = self.nodes[place];
+            if children > 0 {
+                let first = self.nodes.len();
+                let old = self.nodes[place].children();
+                let block = usize::from(children).next_power_of_two().max(2);
+                self.nodes.extend_from_slice(&other.nodes[old]);
+                let used = self.nodes.len();
+                self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
+                let node = &mut self.nodes[place];
+                (node.first_child, node.room) = (first as u32, block.ilog2() as u8);
+                // Room that holds no child is never read; it must have none to be copied.
+                let filler = Node::new(other.node(root).action, Node::<A>::CHANCE, 1.0);
+                self.nodes.resize(first + block, filler);
+            }
+            place += 1;
+        }
+        0
+    }
+}
