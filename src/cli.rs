@@ -5,6 +5,7 @@ mod perft;
 mod replay;
 mod selection;
 mod simulate;
+mod train;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -32,6 +33,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Check records against the rules, or show a game move by move
     Replay(replay::Arguments),
+    /// Learn a value function from self-play and write it as a profile
+    Train(train::Arguments),
     /// Print a script that completes commands in a shell
     Completions {
         /// The shell
@@ -67,6 +70,7 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "watershed", &mut script);
@@ -83,7 +87,7 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, perft, bench, replay or completions; see --help");
+        complain("expected a command: simulate, perft, bench, replay, train or completions; see --help");
         return Ending::Refused;
     }
     let text = error.to_string();

@@ -1,3 +1,4 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
+pub mod choice;
 pub mod ratio;

@@ -372,7 +372,7 @@ fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
 }
 
 /// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
-fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
+pub(super) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     let stop_or_exit = || {
         if STOP.swap(true, Ordering::Relaxed) {

@@ -68,7 +68,7 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced"], &["--bots", "expected 3 bots", "found 1", "`balanced*`"]);
     refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
     refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 10000000"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 4194303"]);
     refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
     refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
     fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();

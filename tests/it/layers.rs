@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// What each module may use. `games` names `bots` only to hand a task its profiles.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("bits", &[]),
     ("rng", &[]),
     ("config", &[]),
@@ -13,8 +13,9 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("bots", &["config", "game", "rng", "search"]),
     ("stats", &[]),
     ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
+    ("training", &["arena", "game", "rng", "search", "stats"]),
     ("report", &["arena", "bots", "game", "stats"]),
-    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats"]),
+    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training"]),
 ];
 
 fn sources(path: &Path, found: &mut Vec<(String, String)>) {
