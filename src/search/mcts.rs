@@ -531,19 +531,48 @@ impl<A: Copy + Eq + Hash> Search<A> {
     #[inline]
     fn best_child<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
         let Settings { bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
-        let mover = seat.index() as u8;
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
+        // Plain UCT on its own, because it is told from the rest once and not for every child.
+        if bound.is_plain() && widening.is_none() && implicit_minimax == 0.0 && eye == seat {
+            return self.greatest(place, seat, legal, usize::MAX, |child| bound.plain(child.sum(seat), child.visits, child.available));
+        }
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
         let first_play = node.value(seat) - first_play_reduction;
         let all = if bound.uses_prior() {
-            let open = |child: &&Node<A>| child.mover == mover && legal.contains(child.action);
+            let open = |child: &&Node<A>| child.mover == seat.index() as u8 && legal.contains(child.action);
             self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()
         } else {
             1.0
         };
+        self.greatest(place, seat, legal, limit, |child| {
+            let per_visit = 1.0 / child.visits.max(1) as f32;
+            let mut mean = child.sum(eye) * per_visit;
+            mean += implicit_minimax * (child.minimax(eye) - mean);
+            if eye != seat {
+                mean = 1.0 - mean;
+            }
+            if child.visits == 0 {
+                mean = first_play;
+            }
+            let mean_square = child.sum_of_squares() * per_visit;
+            bound.of(&Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all })
+        })
+    }
+
+    /// How many of the legal actions have a child, and of the first `limit` of these children the one for which `bound` is greatest.
+    #[inline]
+    fn greatest<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+        limit: usize,
+        bound: impl Fn(&Node<A>) -> f32,
+    ) -> (usize, Option<usize>) {
+        let mover = seat.index() as u8;
         let mut known = 0;
-        let (mut best, mut greatest) = (None, f32::NEG_INFINITY);
+        let (mut best, mut greatest) = (usize::MAX, f32::NEG_INFINITY);
         for (index, child) in self.tree.children_mut(place).iter_mut().enumerate() {
             if child.mover != mover || !legal.contains(child.action) {
                 continue;
@@ -553,22 +582,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if known > limit {
                 continue;
             }
-            let per_visit = 1.0 / child.visits as f32;
-            let mut mean = if child.visits == 0 { first_play } else { child.sum(eye) * per_visit };
-            if implicit_minimax > 0.0 && child.visits > 0 {
-                mean += implicit_minimax * (child.minimax(eye) - mean);
-            }
-            if eye != seat {
-                mean = 1.0 - mean;
-            }
-            let mean_square = child.sum_of_squares() * per_visit;
-            let arm = Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all };
-            let value = bound.of(&arm);
-            if value > greatest {
-                (best, greatest) = (Some(index), value);
-            }
+            let value = bound(child);
+            let better = value > greatest;
+            best = if better { index } else { best };
+            greatest = if better { value } else { greatest };
         }
-        (known, best)
+        (known, (best != usize::MAX).then_some(best))
     }
 
     /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.

@@ -36,13 +36,22 @@ pub struct Node<A> {
 
 /// The rewards of an iteration in the units of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rewards(PerSeat<u32>);
+pub struct Rewards {
+    rewards: PerSeat<u32>,
+    /// The square of the reward of each mover; chance has none.
+    squares: [u32; MAX_SEATS + 1],
+}
 
 impl Rewards {
     /// Rewards from 0 to 1, rounded.
     #[inline]
     pub fn new(rewards: &PerSeat<f32>) -> Self {
-        Self(rewards.map(|reward| (reward * UNIT + 0.5) as u32))
+        let rewards = rewards.map(|reward| (reward * UNIT + 0.5) as u32);
+        let mut squares = [0; MAX_SEATS + 1];
+        for (square, reward) in squares.iter_mut().zip(rewards) {
+            *square = reward * reward / UNIT as u32;
+        }
+        Self { rewards, squares }
     }
 }
 
@@ -99,11 +108,10 @@ impl<A: Copy> Node<A> {
     #[inline]
     pub fn update(&mut self, rewards: &Rewards) {
         self.visits += 1;
-        for (sum, reward) in self.sums.iter_mut().zip(rewards.0) {
+        for (sum, reward) in self.sums.iter_mut().zip(rewards.rewards) {
             *sum += reward;
         }
-        let own = rewards.0.get(usize::from(self.mover)).copied().unwrap_or(0);
-        self.squares += own * own / UNIT as u32;
+        self.squares += rewards.squares[usize::from(self.mover)];
     }
 
     /// Sets what each seat can expect, from 0 to 1.
