@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use crate::rng::Rng;
 
 /// The standard deviation of the first candidates, in widths of the box.
-const FIRST_STEP: f64 = 0.2;
+const FIRST_STEP: f64 = 0.1;
 
 /// A normal distribution with independent coordinates over the box from 0 to 1 in every direction, which moves to where candidates do well.
 #[derive(Clone, Debug)]

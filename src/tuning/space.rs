@@ -26,10 +26,9 @@ impl Key {
     /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the range, so that profiles read well.
     pub fn value(&self, place: f64) -> f64 {
         let exact = self.low + place * (self.high - self.low);
-        let digits = if self.whole { 0 } else { (3.0 - (self.high - self.low).log10().floor()).clamp(0.0, 15.0) as usize };
-        let rounded = format!("{exact:.digits$}").parse().unwrap_or(exact);
+        let rounded = if self.whole { exact.round() } else { round(exact, self.high - self.low) };
         // No negative zero.
-        f64::clamp(rounded, self.low, self.high) + 0.0
+        rounded.clamp(self.low, self.high) + 0.0
     }
 
     /// Where the profile's own value lies, from 0 to 1; the middle if it has none.
@@ -91,8 +90,9 @@ impl Space {
         let (low, high) = match range {
             Some(range) => read_range(name, range)?,
             None if name.contains('.') => {
-                let width = self.width_of_weight(name, present.unwrap_or(0.0));
-                (present.unwrap_or(0.0) - width, present.unwrap_or(0.0) + width)
+                let weight = present.unwrap_or(0.0);
+                let width = self.width_of_weight(name, weight);
+                (round(weight - width, width), round(weight + width, width))
             }
             None => match present.filter(|&value| value > 0.0) {
                 Some(value) if value <= 1.0 && 2.0 * value > 1.0 && may_be(Value::Float(2.0 * value)).is_err() => (0.0, 1.0),
@@ -194,6 +194,12 @@ fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
     let ends = range.split_once("..").and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
     ends.filter(|(low, high)| low < high && (high - low).is_finite())
         .ok_or_else(|| refusal(name, &format!("expected a range of two numbers, the lower first, as in `{name}=0..1`, found {range:?}")))
+}
+
+/// A number to about a thousandth of a range.
+fn round(number: f64, range: f64) -> f64 {
+    let digits = (3.0 - range.log10().floor()).clamp(0.0, 15.0) as usize;
+    format!("{number:.digits$}").parse().unwrap_or(number)
 }
 
 fn number(value: &Value) -> Option<f64> {
