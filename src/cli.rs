@@ -2,6 +2,7 @@
 
 mod bench;
 mod perft;
+mod progress;
 mod replay;
 mod selection;
 mod simulate;

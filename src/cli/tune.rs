@@ -4,15 +4,15 @@ use std::{fs, ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use rand::RngExt;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     Ending, note, print,
+    progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
-    simulate::stop_on_interrupt,
 };
 use crate::{
     arena::{
@@ -49,7 +49,7 @@ middle of its last distribution. These and the profile as it was meet in a play-
 must then beat the profile as it was, in all other seats, on fresh blocks again: with the lower end of the 95 % interval of its win rate above one
 in the number of players. If it does not, no profile is written, and the exit code is 1.
 
-Without a range, a weight may change by its own size, but at least by the mean size of all weights; another number may become anything from 0 to
+Without a range, a weight may change by its own size, but at least by the mean size of all weights; another number may become anything from half to
 twice what it is, or to 1 where that is its limit.
 
 Examples:
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=MOST))]
     games: u64,
     /// Candidates per run, rounded up to whole generations
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     evaluations: u64,
     /// Independent runs
     #[arg(long, value_name = "R", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
@@ -102,7 +102,7 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// More games or candidates than anyone waits for, so that their products can be counted.
+/// More games than anyone waits for, so that those of all candidates can be counted.
 const MOST: u64 = 1_000_000_000;
 
 /// What decides the result: two tunings with equal setups find the same.
@@ -204,7 +204,8 @@ impl Task for Tune<'_> {
             setup: &setup,
             complete: false,
             improved: false,
-            files: vec![EVALUATIONS],
+            // What a run that is begun anew must not leave behind.
+            files: vec![EVALUATIONS, PLAY_OFF, BEST],
             timing: None,
         };
 
@@ -225,8 +226,13 @@ impl Task for Tune<'_> {
         folder.write(manifest::FILE, &json(&manifest)?)?;
 
         let started = Instant::now();
-        let table =
-            Table { game, game_name: library.game, config_sha256: &sha256, stop: stop_on_interrupt()?, bar: progress_bar(arguments.quiet) };
+        let table = Table {
+            game,
+            game_name: library.game,
+            config_sha256: &sha256,
+            stop: stop_on_interrupt()?,
+            bar: progress_bar(0, arguments.quiet),
+        };
         let mut tuning = Tuning { arguments, library, space: &space, setup: &setup, opponents: &opponents, table: &table, log, best: 0.0 };
         let finalists = tuning.finalists()?;
         let play_off = finalists.map(|finalists| tuning.play_off(&profile, &finalists)).transpose()?.flatten();
@@ -238,7 +244,7 @@ impl Task for Tune<'_> {
         table.bar.finish_and_clear();
 
         folder.write(PLAY_OFF, &play_off.table)?;
-        manifest.files.push(PLAY_OFF);
+        manifest.files = vec![EVALUATIONS, PLAY_OFF];
         let evidence = play_off.evidence(&profile.name, selection.players);
         if let Some(values) = play_off.improvement(selection.players) {
             let description = format!("{}, tuned by self-play: {evidence}; made by: {command}", profile.name);
@@ -278,7 +284,8 @@ fn opponents(library: &Library<'_>, names: &[String], profile: &Profile, seats: 
 fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Value>> {
     let path = arguments.out.join(manifest::FILE);
     let Some(before) = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else { return Ok(None) };
-    let setup = serde_json::to_value(setup)?;
+    // Read back like the manifest, so that equal numbers are equal.
+    let setup: Value = serde_json::from_slice(&serde_json::to_vec(setup)?)?;
     let different = setup.as_object().into_iter().flatten().find(|(key, value)| before.get(key.as_str()) != Some(value));
     if let Some((key, value)) = different {
         let found = before.get(key).unwrap_or(&Value::Null);
@@ -308,12 +315,6 @@ fn json(manifest: &Manifest<'_>) -> serde_json::Result<Vec<u8>> {
     let mut json = serde_json::to_vec_pretty(manifest)?;
     json.push(b'\n');
     Ok(json)
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {eta} left  {wide_msg}");
-    ProgressBar::with_draw_target(Some(0), target).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 fn heading(begins: &[&str], space: &Space) -> Vec<String> {

@@ -53,7 +53,7 @@ impl Space {
     /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights of a heuristic.
     ///
     /// A weight without a range may change by its own size, but at least by the mean size of all weights of its table. Another number may
-    /// become anything from nothing to twice what it is, or to 1 where that is the most it may be.
+    /// become anything from half to twice what it is, or to 1 where that is the most it may be.
     ///
     /// # Errors
     /// If there is no such profile or key, or it can't have the values of the range.
@@ -95,8 +95,8 @@ impl Space {
                 (round(weight - width, width), round(weight + width, width))
             }
             None => match present.filter(|&value| value > 0.0) {
-                Some(value) if value <= 1.0 && 2.0 * value > 1.0 && may_be(Value::Float(2.0 * value)).is_err() => (0.0, 1.0),
-                Some(value) => (0.0, 2.0 * value),
+                Some(value) if value <= 1.0 && 2.0 * value > 1.0 && may_be(Value::Float(2.0 * value)).is_err() => (value / 2.0, 1.0),
+                Some(value) => (value / 2.0, 2.0 * value),
                 None => {
                     // A key that does not exist is told as such.
                     may_be(Value::Integer(1))?;
@@ -112,10 +112,10 @@ impl Space {
         if let Some(value) = present.filter(|value| !(low..=high).contains(value)) {
             return Err(refusal(name, &format!("expected a range that holds the profile's own value {value}, found {low}..{high}")));
         }
-        // A default range begins at nothing, which some whole numbers can't be.
-        let least = if whole && range.is_none() && may_be(Value::Integer(low as i64)).is_err() { 1.0 } else { low };
-        let key = Key { name: name.to_owned(), low: least, high, start: present, whole };
-        for end in [least, high] {
+        // Half of an odd number.
+        let low = if whole && range.is_none() { low.ceil() } else { low };
+        let key = Key { name: name.to_owned(), low, high, start: present, whole };
+        for end in [low, high] {
             if whole && end.fract() != 0.0 {
                 return Err(refusal(name, &format!("expected a range of whole numbers, found {low}..{high}")));
             }

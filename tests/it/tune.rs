@@ -134,7 +134,7 @@ fn numbers_of_a_search_are_tuned_too() {
     let mut seen = [false; 2];
     for row in &table(folder.path(), "tuned", "evaluations.csv")[1..] {
         let value = |index: usize| row[index].parse::<f64>().unwrap();
-        assert!((0.0..=0.6).contains(&value(3)) && (1.0..=30.0).contains(&value(4)) && (0.2..=0.8).contains(&value(5)), "{row:?}");
+        assert!((0.15..=0.6).contains(&value(3)) && (1.0..=30.0).contains(&value(4)) && (0.2..=0.8).contains(&value(5)), "{row:?}");
         assert!(value(4).fract() == 0.0, "{row:?}");
         seen[0] |= value(4) > 5.0;
         seen[1] |= value(3).fract() != 0.0;
@@ -220,7 +220,7 @@ fn another_run_is_not_gone_on_with() {
 fn a_run_that_was_killed_is_gone_on_with() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
-    let arguments = [&HURT[..], &["--games", "100", "--evaluations", "18", "--runs", "2", "--playoff-games", "100"]].concat();
+    let arguments = [&HURT[..], &["--games", "100", "--evaluations", "18", "--runs", "2", "--playoff-games", "1000"]].concat();
     tunes(folder.path(), "whole", &arguments);
 
     let mut command = Command::cargo_bin("watershed").unwrap();
@@ -233,8 +233,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!((9..37).contains(&lines()), "killed in the middle");
-    assert_eq!(manifest(folder.path(), "killed")["complete"], false);
+    assert_eq!(manifest(folder.path(), "killed")["complete"], false, "killed in the middle");
 
     tunes(folder.path(), "killed", &[&arguments[..], &["--resume"]].concat());
     same(folder.path(), "whole", "killed");
