@@ -295,7 +295,11 @@ impl Library<'_> {
         self.parse(name, &document).map_err(|error| if inline { ConfigError { line: None, ..error } } else { error })
     }
 
-    fn find(&self, name: &str) -> Result<(Document, bool), ConfigError> {
+    /// The text of a bot by any of its names, and whether it was written for a line that has none.
+    ///
+    /// # Errors
+    /// If there is no such bot, or its file can't be read.
+    pub fn find(&self, name: &str) -> Result<(Document, bool), ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
             return Ok((Document::embedded(&format!("bots/{}/{name}.toml", self.game), text), false));
         }
@@ -320,7 +324,11 @@ impl Library<'_> {
         })
     }
 
-    fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
+    /// Reads a bot from the text of a profile, and gives it this name.
+    ///
+    /// # Errors
+    /// If the text has a mistake.
+    pub fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
         let kind = kind_of(document)?;
         let (spec, parameters) = match kind.as_str() {
             "random" => (Spec::Random, parameters(&document.parse::<PlainFile>()?)),
