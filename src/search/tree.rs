@@ -130,12 +130,15 @@ impl<A: Copy> Node<A> {
         self.first_child as usize..self.first_child as usize + usize::from(self.children)
     }
 
+    /// Keeps this share of the visits, rounded down, and the mean rewards as they are.
     fn decay(&mut self, share: f32) {
-        let shrink = |count: u32| (count as f32 * share) as u32;
-        self.visits = shrink(self.visits);
-        self.available = shrink(self.available).max(self.visits);
-        self.sums = self.sums.map(shrink);
-        self.squares = shrink(self.squares);
+        let shrink = |count: u32, share: f64| (f64::from(count) * share) as u32;
+        let visits = shrink(self.visits, share.into());
+        let kept = f64::from(visits) / f64::from(self.visits.max(1));
+        self.visits = visits;
+        self.available = shrink(self.available, share.into()).max(visits);
+        self.sums = self.sums.map(|sum| shrink(sum, kept));
+        self.squares = shrink(self.squares, kept);
     }
 }
 
@@ -176,6 +179,11 @@ impl<A: Copy + Eq> Tree<A> {
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// Whether all places are taken.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= self.capacity
     }
 
     /// Adds a node that is nobody's child.
@@ -235,6 +243,19 @@ impl<A: Copy + Eq> Tree<A> {
         siblings.copy_within(behind..siblings.len() - 1, behind + 1);
         siblings[behind] = child;
         Some(behind)
+    }
+
+    /// Forgets the children of a node for which this does not hold.
+    pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
+        let all = self.node(parent).children();
+        let mut end = all.start;
+        for place in all.clone() {
+            if keep(&self.nodes[place]) {
+                self.nodes[end] = self.nodes[place];
+                end += 1;
+            }
+        }
+        self.node_mut(parent).children = (end - all.start) as u16;
     }
 
     /// Gives the children of a node a block of twice the room, or of room for two.
