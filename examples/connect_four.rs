@@ -7,15 +7,16 @@
 //!
 //! A game is a type that implements [`Game`]: who decides, what is legal, what an action does, how it ended. Everything else follows.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program")]
+#![expect(clippy::print_stderr, reason = "it is a program")]
 
 use std::{
+    io::Write,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
 use watershed::{
-    bits::select,
+    bits::{select, select_bit},
     game::{ActionSet, Game, Outcome, Seat, Turn},
     rng::{Purpose, Rng, below, stream},
     search::{
@@ -31,6 +32,9 @@ const HEIGHT: u32 = ROWS + 1;
 /// The lowest place of each column.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
 const TOP: u64 = BOTTOM << (ROWS - 1);
+
+/// Nobody can have four in a line before these moves are made.
+const MOVES_WITHOUT_LINE: u8 = 6;
 
 /// The rules need no data.
 struct ConnectFour;
@@ -68,8 +72,8 @@ impl Board {
         let mover = self.own | disc;
         self.own = self.others();
         self.all |= disc;
+        self.over = self.moves >= MOVES_WITHOUT_LINE && four_in_a_line(mover) || self.all & TOP == TOP;
         self.moves += 1;
-        self.over = four_in_a_line(mover) || self.all & TOP == TOP;
     }
 }
 
@@ -174,16 +178,21 @@ impl Game for ConnectFour {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    match arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).collect::<Vec<_>>()[..] {
         [] => play_itself(),
         ["bench"] => {
             let speeds = bench();
-            println!("bare: {:.0} playouts/s, UCT: {:.0} iterations/s, ratio {:.3}", speeds.bare, speeds.mcts, speeds.mcts / speeds.bare);
+            print(&format!(
+                "bare: {:.0} playouts/s, UCT: {:.0} iterations/s, ratio {:.3}",
+                speeds.bare,
+                speeds.mcts,
+                speeds.mcts / speeds.bare
+            ));
         }
         ["bench", "--json"] => {
             let speeds = bench();
-            println!("{{\"bare_playouts_per_s\": {:.0}, \"mcts_iterations_per_s\": {:.0}}}", speeds.bare, speeds.mcts);
+            print(&format!("{{\"bare_playouts_per_s\": {:.0}, \"mcts_iterations_per_s\": {:.0}}}", speeds.bare, speeds.mcts));
         }
         _ => {
             eprintln!("error: expected no argument, `bench` or `bench --json`");
@@ -191,6 +200,11 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Writes a line to stdout. A reader that has gone away is no error.
+fn print(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 const ITERATIONS: u32 = 10_000;
@@ -209,7 +223,7 @@ fn play_itself() {
     while let Turn::Seat(seat) = ConnectFour.turn(&board) {
         let Some((column, value)) = best_column(&mut search, board, &mut rng) else { return };
         board.drop_disc(column);
-        println!("{} drops into column {} and wins {:.0} % of the iterations", ["x", "o"][seat.index()], column + 1, 100.0 * value);
+        print(&format!("{} drops into column {} and wins {:.0} % of the iterations", ["x", "o"][seat.index()], column + 1, 100.0 * value));
     }
     let [x, o] = if board.moves.is_multiple_of(2) { [board.own, board.others()] } else { [board.others(), board.own] };
     for row in (0..ROWS).rev() {
@@ -225,7 +239,7 @@ fn play_itself() {
                 }
             })
             .collect();
-        println!("{}", line.join(" "));
+        print(&line.join(" "));
     }
 }
 
@@ -274,8 +288,8 @@ fn bare_playout(rng: &mut Rng) -> u8 {
         let open = (BOTTOM + (own | other)) & !(own | other);
         // Of a full column the place above the top is open; it is no place.
         let open = open & !(BOTTOM << ROWS);
-        own |= 1 << select(open, below(rng, open.count_ones()));
-        if four_in_a_line(own) {
+        own |= select_bit(open, below(rng, open.count_ones()));
+        if moves >= MOVES_WITHOUT_LINE && four_in_a_line(own) {
             return moves % 2;
         }
         (own, other) = (other, own);
@@ -334,7 +348,10 @@ mod tests {
             assert!(board.over, "{line:?}");
             assert_eq!(ConnectFour.outcome(&board).winners, 0b01, "{line:?}");
         }
-        assert!(!four_in_a_line(0b1011_1000), "from the top of one column to the bottom of the next");
+        // The top two of one column and the lowest two of the next are not four in a line.
+        let mut board = after(&[0, 0, 0, 0, 1, 2, 0, 2, 0, 2]);
+        board.drop_disc(1);
+        assert!(!board.over);
     }
 
     #[test]

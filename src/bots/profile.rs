@@ -304,7 +304,11 @@ impl SearchFile {
             (self.chance_nodes.is_some() && !shared, "chance_nodes", "expected `branching` to be `shared` with it"),
             (self.reuse.0 > 0.0 && !shared, "reuse", "expected `branching` to be `shared` with it"),
             // Halving counts on visits being equal before it begins.
-            (self.reuse.0 > 0.0 && self.final_choice == FinalChoice::Halving, "reuse", "expected `final_choice` not to be `halving` with it"),
+            (
+                self.reuse.0 > 0.0 && self.final_choice == FinalChoice::Halving,
+                "reuse",
+                "expected `final_choice` not to be `halving` with it",
+            ),
             (self.prior_temperature.is_some() && self.prior.is_none(), "prior_temperature", "expected a `prior` with it"),
             (self.value_temperature.is_some() && self.value.is_none(), "value_temperature", "expected a `value` with it"),
         ];
