@@ -11,8 +11,8 @@ use clap::Args;
 
 use super::{
     Ending, note, print,
+    progress::stop_on_interrupt,
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
-    simulate::stop_on_interrupt,
 };
 use crate::{
     arena::{
