@@ -95,28 +95,30 @@ mod tests {
     }
 
     #[test]
-    fn gives_back_whole_lines_and_goes_on_after_them() {
-        let folder = tempfile::tempdir().unwrap();
+    fn gives_back_whole_lines_and_goes_on_after_them() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
-        fs::write(&path, "a,b\n1,2\n3,4\n5,").unwrap();
-        let mut log = Log::open(&path, &words("a b"), true).unwrap();
+        fs::write(&path, "a,b\n1,2\n3,4\n5,")?;
+        let mut log = Log::open(&path, &words("a b"), true)?;
         assert_eq!(log.next(&words("1")), Found::Line(words("2")));
         assert_eq!(log.next(&words("4")), Found::Other);
         assert_eq!(log.line(), 3);
         assert_eq!(log.next(&words("5")), Found::End);
-        log.push(&words("5 6,7")).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "a,b\n1,2\n3,4\n5,\"6,7\"\n");
+        log.push(&words("5 6,7"))?;
+        assert_eq!(fs::read_to_string(&path)?, "a,b\n1,2\n3,4\n5,\"6,7\"\n");
+        Ok(())
     }
 
     #[test]
-    fn begins_anew_where_it_should() {
-        let folder = tempfile::tempdir().unwrap();
+    fn begins_anew_where_it_should() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         for (before, go_on) in [("a,b\n1,2\n", false), ("a,c\n1,2\n", true), ("a,", true)] {
-            fs::write(&path, before).unwrap();
-            let mut log = Log::open(&path, &words("a b"), go_on).unwrap();
+            fs::write(&path, before)?;
+            let mut log = Log::open(&path, &words("a b"), go_on)?;
             assert_eq!(log.next(&words("1")), Found::End);
-            assert_eq!(fs::read_to_string(&path).unwrap(), "a,b\n");
+            assert_eq!(fs::read_to_string(&path)?, "a,b\n");
         }
+        Ok(())
     }
 }

@@ -79,7 +79,7 @@ impl Space {
 
     fn key(&self, library: &Library<'_>, parameters: &serde_json::Value, asked: &str) -> Result<Key, ConfigError> {
         let (name, range) = asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
-        let may_be = |value: Value| self.read(library, name, &self.table([(name, value)])).map(|_| ());
+        let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let present = match name.split_once('.') {
             // A weight that is not given is nothing.
             Some((table, weight)) if parameters[table].is_object() => Some(parameters[table][weight].as_f64().unwrap_or(0.0)),
@@ -147,7 +147,7 @@ impl Space {
     /// # Errors
     /// If the values contradict each other.
     pub fn profile(&self, library: &Library<'_>, name: &str, values: &[f64]) -> Result<Profile, ConfigError> {
-        self.read(library, name, &self.with(values))
+        read(library, name, &self.with(values))
     }
 
     /// The text of the profile with these values, one per key, and another description.
@@ -174,17 +174,17 @@ impl Space {
         }
         table
     }
-
-    fn read(&self, library: &Library<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
-        let document = Document { name: FLAG.to_owned(), text: table.to_string() };
-        library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
-    }
 }
 
 /// What mistakes in keys are reported under.
 const FLAG: &str = "--keys";
 const WEIGHTS: &str = "weights";
 const AT_END: &str = "weights_at_end";
+
+fn read(library: &Library<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
+    let document = Document { name: FLAG.to_owned(), text: table.to_string() };
+    library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
+}
 
 fn refusal(key: &str, message: &str) -> ConfigError {
     ConfigError { file: FLAG.to_owned(), line: None, key: key.to_owned(), message: message.to_owned() }
