@@ -1,7 +1,9 @@
 //! The command line: types that clap reads, and one file per subcommand.
 
 mod bench;
+mod matches;
 mod perft;
+mod progress;
 mod replay;
 mod selection;
 mod simulate;
@@ -27,6 +29,8 @@ struct Cli {
 enum Command {
     /// Play many games between bots and write win rates and card statistics
     Simulate(simulate::Arguments),
+    /// Play bots against each other and rate them, or test whether one is stronger
+    Match(matches::Arguments),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),
     /// Measure speed, and print a signature of behaviour
@@ -67,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
@@ -87,7 +92,7 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, perft, bench, replay, train or completions; see --help");
+        complain("expected a command: simulate, match, perft, bench, replay, train or completions; see --help");
         return Ending::Refused;
     }
     let text = error.to_string();

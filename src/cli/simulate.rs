@@ -4,18 +4,17 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Deserialize;
 
 use super::{
     Ending, note, print,
-    selection::{DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+    progress::{progress_bar, stop_on_interrupt},
+    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
 };
 use crate::{
     arena::{
@@ -35,8 +34,6 @@ use crate::{
     },
 };
 
-/// Where runs go that name no folder; it is always overwritten.
-const DEFAULT_OUT: &str = "results/latest";
 /// The table with a line for each game.
 const GAMES: &str = "games.csv";
 const DEFAULT_GAMES: u64 = 20_000;
@@ -352,36 +349,12 @@ fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, 
     Ok(total)
 }
 
-fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}");
-    let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        // A progress bar that can't be drawn is no reason to stop.
-        let _ = write!(text, "{:.0}", state.per_sec());
-    };
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
-    ProgressBar::with_draw_target(Some(games), target).with_style(style)
-}
-
 fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
     let rates = context.different.iter().zip(&tally.bots).map(|(&bot, cells)| {
         let wins = cells[ALL_SEATS].wins.rate(WIN);
         format!("{} {:.1} ± {:.1} %", context.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
     });
     rates.collect::<Vec<_>>().join(", ")
-}
-
-/// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
-pub(super) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    let stop_or_exit = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(Ending::No as i32);
-        }
-        note("stopping when the games in flight are finished; once more to stop at once");
-    };
-    ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
-    Ok(&STOP)
 }
 
 /// The tables of a run by the names of their files.

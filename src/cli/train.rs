@@ -11,8 +11,8 @@ use clap::Args;
 
 use super::{
     Ending, note, print,
+    progress::stop_on_interrupt,
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
-    simulate::stop_on_interrupt,
 };
 use crate::{
     arena::{
@@ -128,13 +128,19 @@ impl Task for Train<'_> {
         let mut file = PartialFile::create(&arguments.out)?;
         let stop = stop_on_interrupt()?;
         let mut latest = None;
-        train(game, first, &plan, || !stop.load(Ordering::Relaxed), |progress, value| {
-            if !arguments.quiet {
-                let Progress { generation, positions, loss } = progress;
-                note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
-            }
-            latest = Some((value.clone(), *progress));
-        });
+        train(
+            game,
+            first,
+            &plan,
+            || !stop.load(Ordering::Relaxed),
+            |progress, value| {
+                if !arguments.quiet {
+                    let Progress { generation, positions, loss } = progress;
+                    note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                }
+                latest = Some((value.clone(), *progress));
+            },
+        );
         let Some((value, progress)) = latest else {
             note("interrupted before the first generation was done");
             return Ok(Ending::No);

@@ -140,7 +140,7 @@ const NEWTON_STEPS: usize = 12;
 const MOST_STEP: f64 = 4.0;
 
 /// Solves a symmetric positive definite system by Cholesky's decomposition.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+pub(super) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for row in 0..size {
         for column in 0..=row {
@@ -186,7 +186,8 @@ mod tests {
         };
         let mut observations = Observations { alternatives: 3, attributes: 3, ..Observations::default() };
         for observation in 0..2000 {
-            let rows: Vec<[f32; 3]> = (0..3).map(|alternative| std::array::from_fn(|index| attribute(observation, alternative, index))).collect();
+            let rows: Vec<[f32; 3]> =
+                (0..3).map(|alternative| std::array::from_fn(|index| attribute(observation, alternative, index))).collect();
             let odds: Vec<f64> =
                 rows.iter().map(|row| row.iter().zip(truth).map(|(&value, weight)| f64::from(value) * weight).sum::<f64>().exp()).collect();
             let all: f64 = odds.iter().sum();

@@ -17,7 +17,10 @@ use std::collections::BTreeMap;
 
 use statrs::function::factorial::binomial;
 
-use super::ratio::{Estimate, quantile};
+use super::{
+    choice::solve,
+    ratio::{Estimate, quantile},
+};
 
 /// Elo points per unit of strength: 400 points are odds of ten to one.
 pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -29,7 +32,9 @@ pub struct Ranking(Vec<Vec<usize>>);
 impl Ranking {
     /// The ranking of these groups, best first.
     pub fn new(mut groups: Vec<Vec<usize>>) -> Self {
-        groups.iter_mut().for_each(|group| group.sort_unstable());
+        for group in &mut groups {
+            group.sort_unstable();
+        }
         Self(groups)
     }
 
@@ -97,8 +102,9 @@ impl Games {
         let likelihoods: BTreeMap<_, _> = counts.keys().map(|&ranking| (ranking, Likelihood::new(ranking, self.players))).collect();
         let terms: Vec<_> = likelihoods.values().zip(counts.into_values()).collect();
         let strengths = maximum(&terms, self.players);
-        let model = inverse(information(&terms, &strengths));
-        let gradients: BTreeMap<_, _> = likelihoods.iter().map(|(&ranking, likelihood)| (ranking, likelihood.gradient(&strengths))).collect();
+        let model = inverse(&information(&terms, &strengths));
+        let gradients: BTreeMap<_, _> =
+            likelihoods.iter().map(|(&ranking, likelihood)| (ranking, likelihood.gradient(&strengths))).collect();
         let robust = product(&product(&model, &self.spread(&gradients)), &model);
         let of = |player, weight: fn(&[Ranking], usize) -> u64| {
             self.blocks.iter().map(|(block, times)| weight(block, player) * times).sum::<u64>()
@@ -286,8 +292,7 @@ fn maximum(terms: &[(&Likelihood, f64)], players: usize) -> Vec<f64> {
         for (likelihood, times) in terms {
             gradient.iter_mut().zip(likelihood.gradient(&strengths)).for_each(|(sum, part)| *sum += times * part);
         }
-        let inverse = inverse(information(terms, &strengths));
-        let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&gradient).map(|(entry, slope)| entry * slope).sum()).collect();
+        let step = solve(information(terms, &strengths).concat(), gradient);
         let moved = |length: f64| strengths.iter().zip(&step).map(|(strength, step)| strength + length * step).collect::<Vec<_>>();
         let (here, mut length) = (value(&strengths), 1.0);
         while value(&moved(length)) < here - 1e-12 * here.abs() {
@@ -318,22 +323,10 @@ fn product(one: &Matrix, other: &Matrix) -> Matrix {
     (0..size).map(|row| (0..size).map(|column| (0..size).map(|k| one[row][k] * other[k][column]).sum()).collect()).collect()
 }
 
-/// The inverse of a positive definite matrix, by elimination, which needs no pivots there.
-fn inverse(mut matrix: Matrix) -> Matrix {
-    let size = matrix.len();
-    for (index, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|column| f64::from(u8::from(column == index))));
-    }
-    for pivot in 0..size {
-        let scale = matrix[pivot][pivot];
-        matrix[pivot].iter_mut().for_each(|entry| *entry /= scale);
-        let pivot_row = matrix[pivot].clone();
-        for row in (0..size).filter(|&row| row != pivot) {
-            let factor = matrix[row][pivot];
-            matrix[row].iter_mut().zip(&pivot_row).for_each(|(entry, above)| *entry -= factor * above);
-        }
-    }
-    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
+/// The inverse of a symmetric positive definite matrix.
+fn inverse(matrix: &Matrix) -> Matrix {
+    let unit = |one: usize| (0..matrix.len()).map(|other| f64::from(u8::from(one == other))).collect();
+    (0..matrix.len()).map(|row| solve(matrix.concat(), unit(row))).collect()
 }
 
 #[cfg(test)]
@@ -366,7 +359,10 @@ mod tests {
         let variance: f64 = (50.0 * 0.35 * 0.35 + 30.0 * 0.15 * 0.15 + 20.0 * 0.65 * 0.65) / 99.0 / 100.0;
         let half_width = 1.984_217 * ELO * variance.sqrt() / (0.65 * 0.35);
         let rating = ratings.rating(1);
-        assert!((rating.high - rating.value - half_width).abs() < 1e-3 && (rating.value - rating.low - half_width).abs() < 1e-3, "{rating:?}");
+        assert!(
+            (rating.high - rating.value - half_width).abs() < 1e-3 && (rating.value - rating.low - half_width).abs() < 1e-3,
+            "{rating:?}"
+        );
         assert_eq!(rating.n, 100);
     }
 
@@ -374,7 +370,18 @@ mod tests {
     /// parameter, times 400 / ln 10.
     #[test]
     fn pairings_are_fitted_as_choix_fits_them() {
-        let won = [(7, [0, 1]), (3, [1, 0]), (6, [1, 2]), (4, [2, 1]), (8, [0, 2]), (5, [2, 0]), (2, [3, 0]), (9, [0, 3]), (5, [3, 2]), (5, [2, 3])];
+        let won = [
+            (7, [0, 1]),
+            (3, [1, 0]),
+            (6, [1, 2]),
+            (4, [2, 1]),
+            (8, [0, 2]),
+            (5, [2, 0]),
+            (2, [3, 0]),
+            (9, [0, 3]),
+            (5, [3, 2]),
+            (5, [2, 3]),
+        ];
         let mut all = Games::new(4);
         for (times, [winner, loser]) in won {
             (0..times).for_each(|_| all.add_block(vec![Ranking::new(vec![vec![winner], vec![loser]])]));

@@ -178,9 +178,11 @@ mod tests {
     /// program to the ends only.
     #[test]
     fn llr_is_that_of_fishtest() {
-        for (counts, [elo0, elo1], expected) in
-            [([10, 50, 100, 60, 20], [0.0, 5.0], 0.805_130_7), ([0, 3, 10, 30, 7], [0.0, 50.0], 6.678_821_0), ([0, 0, 0, 0, 104], [0.0, 5.0], 1.485_9)]
-        {
+        for (counts, [elo0, elo1], expected) in [
+            ([10, 50, 100, 60, 20], [0.0, 5.0], 0.805_130_7),
+            ([0, 3, 10, 30, 7], [0.0, 50.0], 6.678_821_0),
+            ([0, 0, 0, 0, 104], [0.0, 5.0], 1.485_9),
+        ] {
             let llr = llr(&counts, elo0, elo1);
             assert!((llr - expected).abs() < 1e-4, "{llr}, expected {expected}");
         }
@@ -199,7 +201,8 @@ mod tests {
     #[test]
     fn hypotheses_that_make_no_sense_are_refused() {
         assert!("0,10,0.05,0.1".parse::<Hypotheses>().is_ok_and(|test| test.elo1 > 9.0 && test.beta > 0.09));
-        for text in ["", "0,10,0.05", "0,10,0.05,x", "10,0,0.05,0.05", "0,10,0,0.05", "0,10,0.6,0.4", "0,nan,0.05,0.05", "0,1e9,0.05,0.05"] {
+        for text in ["", "0,10,0.05", "0,10,0.05,x", "10,0,0.05,0.05", "0,10,0,0.05", "0,10,0.6,0.4", "0,nan,0.05,0.05", "0,1e9,0.05,0.05"]
+        {
             assert!(text.parse::<Hypotheses>().is_err(), "{text}");
         }
     }
