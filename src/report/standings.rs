@@ -91,13 +91,16 @@ impl Standings<'_> {
         for (row, bot) in self.bots.iter().enumerate() {
             let cells = (0..self.bots.len()).map(|column| self.tally.wins.get(&(row, column)).map(|wins| wins.rate(WIN)));
             let cells: Vec<_> = cells.collect();
+            if cells.iter().all(Option::is_none) {
+                continue;
+            }
             let line = |shown: &dyn Fn(Estimate) -> String, missing: &str| -> String {
                 cells.iter().map(|cell| format!("{:>CELL_WIDTH$}", cell.map_or(missing.to_owned(), shown))).collect()
             };
             let rates = line(&|wins| format!("{:.1}", 100.0 * wins.value), "-");
             let intervals = line(&|wins| format!("[{:.1}, {:.1}]", 100.0 * wins.low, 100.0 * wins.high), "");
             let _ = writeln!(text, "{:>2} {:<NAME_WIDTH$}{rates}", row + 1, shortened(&bot.name, NAME_WIDTH));
-            let _ = writeln!(text, "{}", format!("{:1$}{intervals}", "", NAME_WIDTH + 3).trim_end());
+            let _ = writeln!(text, "{:2$}{}", "", intervals.trim_end(), NAME_WIDTH + 3);
         }
         text
     }
@@ -131,7 +134,7 @@ pub fn elo(estimate: Estimate) -> String {
     let end = |value: f64| match value {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),
-        value => format!("{value:+.1}"),
+        value => format!("{value:+.*}", usize::from(value.abs() < 1000.0)),
     };
     format!("{} [{}, {}]", end(estimate.value), end(estimate.low), end(estimate.high))
 }
