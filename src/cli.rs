@@ -1,6 +1,7 @@
 //! The command line: types that clap reads, and one file per subcommand.
 
 mod bench;
+mod matches;
 mod perft;
 mod progress;
 mod replay;
@@ -29,6 +30,8 @@ struct Cli {
 enum Command {
     /// Play many games between bots and write win rates and card statistics
     Simulate(simulate::Arguments),
+    /// Play bots against each other and rate them, or test whether one is stronger
+    Match(matches::Arguments),
     /// Find better numbers for a bot's profile by self-play
     Tune(tune::Arguments),
     /// Count the positions that decisions lead to, depth by depth
@@ -71,6 +74,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
@@ -92,7 +96,8 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, tune, perft, bench, replay, train or completions; see --help");
+        let commands: Vec<_> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        complain(&format!("expected a command: {}; see --help", commands.join(", ")));
         return Ending::Refused;
     }
     let text = error.to_string();

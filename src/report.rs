@@ -3,4 +3,5 @@
 pub mod csv;
 pub mod manifest;
 pub mod output;
+pub mod standings;
 pub mod table;

@@ -1,4 +1,6 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
 pub mod choice;
+pub mod rating;
 pub mod ratio;
+pub mod sprt;

@@ -14,6 +14,9 @@ use crate::{
 /// The seed of runs that name none.
 pub(super) const DEFAULT_SEED: u64 = 1;
 
+/// Where runs go that name no folder; it is always overwritten.
+pub(super) const DEFAULT_OUT: &str = "results/latest";
+
 /// More threads than any machine has cores.
 const MOST_THREADS: usize = 4096;
 

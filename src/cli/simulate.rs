@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
 };
 use crate::{
     arena::{
@@ -34,8 +34,6 @@ use crate::{
     },
 };
 
-/// Where runs go that name no folder; it is always overwritten.
-const DEFAULT_OUT: &str = "results/latest";
 /// The table with a line for each game.
 const GAMES: &str = "games.csv";
 const DEFAULT_GAMES: u64 = 20_000;

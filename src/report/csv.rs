@@ -22,29 +22,29 @@ pub struct Context<'a> {
 }
 
 /// A table as bytes.
-struct Table(csv::Writer<Vec<u8>>);
+pub(super) struct Table(csv::Writer<Vec<u8>>);
 
 impl Table {
-    fn new(heading: &[String]) -> Self {
+    pub(super) fn new(heading: &[String]) -> Self {
         let mut table = Self(csv::Writer::from_writer(Vec::new()));
         table.row(heading);
         table
     }
 
-    fn row<T: AsRef<[u8]>>(&mut self, fields: &[T]) {
+    pub(super) fn row<T: AsRef<[u8]>>(&mut self, fields: &[T]) {
         self.0.write_record(fields).expect("memory takes every record, and all rows of a table have the same length");
     }
 
-    fn into_bytes(self) -> Vec<u8> {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0.into_inner().expect("memory can always be flushed")
     }
 }
 
-fn number(value: f64, decimals: usize) -> String {
+pub(super) fn number(value: f64, decimals: usize) -> String {
     if value.is_finite() { format!("{value:.decimals$}") } else { String::new() }
 }
 
-fn rate(estimate: Estimate) -> [String; 3] {
+pub(super) fn rate(estimate: Estimate) -> [String; 3] {
     if estimate.n == 0 { Default::default() } else { [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6)) }
 }
 
@@ -66,7 +66,7 @@ pub fn score_deviation(tally: &BotTally) -> f64 {
     ((tally.squared_scores as f64 / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
 }
 
-fn words(names: &[&str]) -> Vec<String> {
+pub(super) fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 

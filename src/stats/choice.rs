@@ -140,7 +140,7 @@ const NEWTON_STEPS: usize = 12;
 const MOST_STEP: f64 = 4.0;
 
 /// Solves a symmetric positive definite system by Cholesky's decomposition.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+pub(super) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for row in 0..size {
         for column in 0..=row {

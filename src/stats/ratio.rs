@@ -50,6 +50,12 @@ pub struct Estimate {
 
 const LEVEL: f64 = 0.95;
 
+/// How many standard errors the interval of an estimate from this many blocks reaches: the quantile of Student's t.
+pub(super) fn quantile(blocks: u64) -> f64 {
+    let freedom = (blocks as f64 - 1.0).max(1.0);
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + LEVEL / 2.0))
+}
+
 impl Ratio {
     /// Adds one block's observations.
     #[inline]
@@ -76,10 +82,8 @@ impl Ratio {
         spread as f64 / (n as f64).powi(4) * blocks / (blocks - 1.0) / (unit * unit)
     }
 
-    /// The quantile of Student's t for this many blocks.
     fn quantile(&self) -> f64 {
-        let freedom = (self.blocks as f64 - 1.0).max(1.0);
-        StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + LEVEL / 2.0))
+        quantile(self.blocks)
     }
 
     /// A rate between 0 and 1, where every observation adds 0 to `unit` to x.

@@ -5,13 +5,13 @@ use std::{fs, path::Path};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Output {
+pub(crate) fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Output {
     let mut command = Command::cargo_bin("watershed").unwrap();
     command.current_dir(folder).args(arguments).output().unwrap()
 }
 
 /// Runs the program and expects it to refuse: exit code 2, one line on stderr that has all of `parts`, nothing on stdout, no file written.
-fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
+pub(crate) fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
     let files_before = files(folder.path());
     let output = watershed(folder.path(), arguments);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -24,7 +24,7 @@ fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
     assert_eq!(files(folder.path()), files_before, "{arguments:?}");
 }
 
-fn files(folder: &Path) -> Vec<String> {
+pub(crate) fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names

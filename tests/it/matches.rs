@@ -1,0 +1,185 @@
+//! `watershed match`: what it refuses, that threads make no difference, and that its tables agree with each other.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::command_line::{files, refuses, watershed};
+
+/// Plays a match into `out` and returns what it printed.
+#[track_caller]
+fn play(folder: &Path, out: &str, arguments: &[&str], code: i32) -> String {
+    let output = watershed(folder, &[&["match", "--quiet", "--out", out], arguments].concat());
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn manifest(folder: &Path, out: &str) -> serde_json::Value {
+    let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
+    assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
+    manifest["timing"].take();
+    manifest
+}
+
+/// The rows of a table, each field by the name of its column.
+fn rows(folder: &Path, out: &str, table: &str) -> Vec<BTreeMap<String, String>> {
+    let text = fs::read_to_string(folder.join(out).join(table)).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let heading = lines.next().unwrap();
+    lines.map(|line| heading.iter().cloned().zip(line).collect()).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap()
+}
+
+#[test]
+fn matches_that_make_no_sense() {
+    let folder = TempDir::new().unwrap();
+    refuses(&folder, &["match"], &["--bots"]);
+    refuses(&folder, &["match", "--bots", "balanced"], &["--bots", "at least two", "found 1"]);
+    refuses(&folder, &["match", "--bots", "balanced,random,balanced"], &["--bots", "different bots", "`balanced` twice"]);
+    refuses(&folder, &["match", "--bots", "balanced,oracle"], &["--bots", "`oracle`"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--games", "0"], &["--games", "0"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--games", "18446744073709551615"], &["--games", "fewer than"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--players", "5"], &["2 to 4 players", "5"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--mode", "knockout"], &["--mode", "round-robin", "gauntlet"]);
+    refuses(&folder, &["match", "--bots", "balanced,random,builder", "--sprt", "0,10,0.05,0.05"], &["--sprt", "two bots", "found 3"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--sprt", "0,10,0.05"], &["--sprt", "elo0,elo1,alpha,beta", "0,10,0.05"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--sprt", "-5,-10,0.05,0.05"], &["--sprt", "elo0 less than elo1"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--sprt", "0,10,0.5,0.5"], &["--sprt", "sum below 1"]);
+    refuses(&folder, &["match", "--bots", "balanced,random", "--sprt", "0,9,0.1,0.1", "--mode", "gauntlet"], &["--sprt", "--mode"]);
+}
+
+#[test]
+fn a_finished_match_is_overwritten_only_by_force() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--bots", "balanced,random", "--games", "4"];
+    play(folder.path(), "run", &arguments, 0);
+    assert_eq!(files(&folder.path().join("run")), ["crosstable.csv", "ratings.csv", "run.json"]);
+    let again = watershed(folder.path(), &[&["match", "--out", "run"], &arguments[..]].concat());
+    assert_eq!(again.status.code(), Some(2));
+    play(folder.path(), "run", &[&arguments[..], &["--force"]].concat(), 0);
+}
+
+#[test]
+fn threads_make_no_difference_to_a_match() {
+    let folder = TempDir::new().unwrap();
+    for (name, players, bots, rest) in [
+        ("two", "2", "balanced,random,random-kind,mcts:iterations=8", &["--games", "50"][..]),
+        ("three", "3", "balanced,random,builder", &["--games", "100"]),
+        ("gauntlet", "4", "balanced,settler,random", &["--games", "60", "--mode", "gauntlet"]),
+        ("test", "2", "balanced,settler", &["--sprt", "0,40,0.1,0.1"]),
+    ] {
+        let runs = ["1", "2", "3"].map(|threads| {
+            let out = format!("{name}-{threads}");
+            let arguments = [&["--players", players, "--bots", bots, "--seed", "3", "--threads", threads], rest].concat();
+            let printed = play(folder.path(), &out, &arguments, 0);
+            let tables = ["crosstable.csv", "ratings.csv"].map(|table| fs::read_to_string(folder.path().join(&out).join(table)).unwrap());
+            (printed, tables, manifest(folder.path(), &out))
+        });
+        assert_eq!(runs[0], runs[1], "{name}");
+        assert_eq!(runs[0], runs[2], "{name}");
+    }
+}
+
+#[test]
+fn a_crosstable_of_two_players_is_each_other_turned_round_and_agrees_with_the_ratings() {
+    let folder = TempDir::new().unwrap();
+    play(folder.path(), "run", &["--bots", "balanced,settler,random-kind", "--games", "60"], 0);
+    let cells: BTreeMap<_, _> =
+        rows(folder.path(), "run", "crosstable.csv").into_iter().map(|row| ((row["bot"].clone(), row["against"].clone()), row)).collect();
+    assert_eq!(cells.len(), 6);
+    for ((bot, against), cell) in &cells {
+        let turned = &cells[&(against.clone(), bot.clone())];
+        assert_eq!((number(cell, "games"), cell["provenance"].as_str()), (60.0, "reconstruction"));
+        assert!((number(cell, "wins") + number(turned, "wins") - 60.0).abs() < 1e-9);
+        assert!((number(cell, "win_rate") + number(turned, "win_rate") - 1.0).abs() < 2e-6);
+        assert!((number(cell, "ci_low") + number(turned, "ci_high") - 1.0).abs() < 2e-6);
+    }
+
+    let printed = play(folder.path(), "pair", &["--bots", "balanced,settler", "--games", "400"], 0);
+    assert!(printed.contains("data: reconstruction") && printed.contains("400 games each"), "{printed}");
+    assert_eq!(printed.lines().skip(1).find(|line| line.chars().count() > 80), None);
+    let wins = number(&rows(folder.path(), "pair", "crosstable.csv")[1], "win_rate");
+    let ratings = rows(folder.path(), "pair", "ratings.csv");
+    let settler = ratings.iter().find(|row| row["bot"] == "settler").unwrap();
+    let expected = 400.0 * (wins / (1.0 - wins)).log10();
+    assert!((number(settler, "elo") - expected).abs() < 0.01, "{settler:?}");
+    assert!(number(settler, "ci_low") < expected && expected < number(settler, "ci_high"));
+}
+
+#[test]
+fn at_larger_tables_one_bot_meets_copies_of_another() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--players", "3", "--bots", "balanced,random,builder", "--games", "100"];
+    play(folder.path(), "all", &arguments, 0);
+    play(folder.path(), "first", &[&arguments[..], &["--mode", "gauntlet"]].concat(), 0);
+    let pairs = |out: &str| {
+        let rows = rows(folder.path(), out, "crosstable.csv");
+        rows.iter().map(|row| format!("{}-{}", row["bot"], row["against"])).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        pairs("all"),
+        ["balanced-random", "balanced-builder", "random-balanced", "random-builder", "builder-balanced", "builder-random"]
+    );
+    assert_eq!(pairs("first"), ["balanced-random", "balanced-builder"]);
+    let manifest = manifest(folder.path(), "all");
+    assert_eq!((manifest["games"].as_u64(), manifest["games_per_block"].as_u64()), (Some(6 * 102), Some(3)));
+}
+
+#[test]
+fn a_bot_that_never_wins_has_an_open_interval() {
+    let folder = TempDir::new().unwrap();
+    let printed = play(folder.path(), "run", &["--bots", "balanced,random", "--games", "40"], 0);
+    assert!(printed.contains("-∞") && printed.contains("a draw with bot 1"), "{printed}");
+    let ratings = rows(folder.path(), "run", "ratings.csv");
+    assert_eq!((ratings[1]["bot"].as_str(), ratings[1]["ci_low"].as_str()), ("random", ""));
+    // 40 losses and the added draw: half a point of 41.
+    assert!((number(&ratings[1], "elo") + 400.0 * (40.5_f64 / 0.5).log10()).abs() < 0.01, "{ratings:?}");
+    assert!(number(&ratings[1], "ci_high") < -200.0);
+}
+
+#[test]
+fn a_test_stops_when_it_is_clear_who_is_stronger() {
+    let folder = TempDir::new().unwrap();
+    let stronger = play(folder.path(), "stronger", &["--bots", "balanced,random", "--sprt", "0,50,0.05,0.05"], 0);
+    assert!(stronger.contains("H1 accepted"), "{stronger}");
+    let stronger = manifest(folder.path(), "stronger");
+    let blocks = stronger["blocks"].as_u64().unwrap();
+    assert!((10..60).contains(&blocks), "{blocks}");
+    assert_eq!((stronger["complete"].as_bool(), stronger["sprt"]["verdict"].as_str()), (Some(true), Some("H1 accepted")));
+    assert!(stronger["sprt"]["llr"].as_f64().unwrap() >= stronger["sprt"]["upper_bound"].as_f64().unwrap());
+
+    let weaker = play(folder.path(), "weaker", &["--players", "3", "--bots", "random,balanced", "--sprt=-50,0,0.05,0.05"], 1);
+    assert!(weaker.contains("H0 accepted"), "{weaker}");
+
+    let undecided = play(folder.path(), "undecided", &["--bots", "balanced,builder", "--sprt", "0,1,0.05,0.05", "--games", "20"], 1);
+    assert!(undecided.contains("undecided") && undecided.contains("n = 20"), "{undecided}");
+}
+
+/// The first interrupt ends a match: what was played is written and marked as incomplete.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_keeps_what_it_finished() {
+    let folder = TempDir::new().unwrap();
+    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_watershed"))
+        .current_dir(folder.path())
+        .args(["match", "--bots", "random,random-kind,balanced", "--games", "100000000", "--out", "run", "--quiet"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    assert_eq!(run.wait().unwrap().code(), Some(1));
+    let manifest = manifest(folder.path(), "run");
+    let games = manifest["games"].as_u64().unwrap();
+    assert_eq!(manifest["complete"], false);
+    assert!(games > 0 && games < 100_000_000);
+    let ratings = rows(folder.path(), "run", "ratings.csv");
+    let unplayed = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
+    assert_eq!((unplayed["games"].as_str(), unplayed["ci_low"].as_str(), unplayed["ci_high"].as_str()), ("0", "", ""));
+}

@@ -1,0 +1,89 @@
+//! Ratings and the sequential test against simulated truths: intervals hold as often as they say, and verdicts err as rarely.
+
+use rand::RngExt;
+use watershed::{
+    rng::{Purpose, Rng, stream},
+    stats::{
+        rating::{ELO, Games, Ranking},
+        sprt::{Hypotheses, Sprt, Verdict, expected_score},
+    },
+};
+
+/// A ranking by the model of Plackett and Luce, a group of equals each.
+fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
+    let mut left = seats.to_vec();
+    let mut groups = Vec::new();
+    while !left.is_empty() {
+        let chances: Vec<f64> = left.iter().map(|&player| (elo[player] / ELO).exp()).collect();
+        let mut draw = rng.random::<f64>() * chances.iter().sum::<f64>();
+        let chosen = chances.iter().position(|chance| {
+            draw -= chance;
+            draw < 0.0
+        });
+        groups.push(vec![left.remove(chosen.unwrap_or(0))]);
+    }
+    Ranking::new(groups)
+}
+
+/// Three bots, one against two copies of another. In half of the blocks all games end alike, so that games of a block are not independent but each
+/// follows the model.
+#[test]
+fn intervals_of_ratings_hold_the_truth_as_often_as_they_say() {
+    const MATCHES: u64 = 400;
+    let truth = [0.0, 90.0, -60.0];
+    let (mut rating_holds, mut difference_holds) = (0, 0);
+    for seed in 0..MATCHES {
+        let mut games = Games::new(truth.len());
+        for block in 0..240 {
+            let mut rng = stream(seed, block, 0, Purpose::Playout);
+            let (one, other) = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)][block as usize % 6];
+            let seats = [one, other, other];
+            let first = ranking(&mut rng, &seats, &truth);
+            let alike = rng.random::<bool>();
+            let mut of_block = vec![first.clone()];
+            of_block.extend((1..3).map(|_| if alike { first.clone() } else { ranking(&mut rng, &seats, &truth) }));
+            games.add_block(of_block);
+        }
+        let ratings = games.ratings();
+        let (rating, difference) = (ratings.rating(1), ratings.difference(1, 2));
+        rating_holds += i32::from(rating.low <= truth[1] && truth[1] <= rating.high);
+        difference_holds += i32::from(difference.low <= truth[1] - truth[2] && truth[1] - truth[2] <= difference.high);
+    }
+    // 95 % of 400 is 380, with a standard deviation of 4.4. Intervals for independent games would hold 83 % of the time.
+    for holds in [rating_holds, difference_holds] {
+        assert!((366..=394).contains(&holds), "{rating_holds} and {difference_holds} of {MATCHES}");
+    }
+}
+
+/// How many of 400 tests end with H1, if the bot is `elo` stronger. A block has one game a rotation; a tenth of the games is shared by all.
+fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
+    let (mean, shared) = (expected_score(elo, players), 0.1);
+    let even = 1.0 / players as f64;
+    let wins = (mean - shared * even) / (1.0 - shared);
+    let won = 60_i64;
+    let mut accepted = 0;
+    for seed in 0..400 {
+        let mut test = Sprt::new(hypotheses, players, won * players as i64);
+        let mut rng = stream(seed, players as u64, elo as u64, Purpose::Playout);
+        let verdict = loop {
+            let game = |rng: &mut Rng| if rng.random_bool(shared) { won / players as i64 } else { won * i64::from(rng.random_bool(wins)) };
+            test.add_block((0..players).map(|_| game(&mut rng)).sum());
+            if let Some(verdict) = test.verdict() {
+                break verdict;
+            }
+        };
+        accepted += u64::from(verdict == Verdict::H1);
+    }
+    accepted
+}
+
+#[test]
+fn verdicts_err_as_rarely_as_they_should() {
+    let hypotheses: Hypotheses = "10,60,0.1,0.05".parse().unwrap();
+    for players in [2, 3] {
+        let (under_h0, under_h1) = (accepted(&hypotheses, players, 10.0), accepted(&hypotheses, players, 60.0));
+        // 40 and 380 are what was allowed, with standard deviations of 6 and 4.4; a test errs a little less, for it passes its bounds by a step.
+        assert!((15..=55).contains(&under_h0), "{under_h0} of 400 at {players} players");
+        assert!((368..=396).contains(&under_h1), "{under_h1} of 400 at {players} players");
+    }
+}
