@@ -273,6 +273,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
+                self.forget_what_is_not_legal(&game.legal_actions(&state));
                 if self.settings.final_choice == FinalChoice::Halving {
                     self.candidates.extend(game.legal_actions(&state).iter());
                 }
@@ -291,6 +292,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.settings.final_choice == FinalChoice::Halving {
                 self.halve(spent);
             }
+        }
+    }
+
+    /// At a root that is kept from an earlier search, chance may have brought other actions then, or let another seat decide.
+    fn forget_what_is_not_legal(&mut self, legal: &impl ActionSet<Action = A>) {
+        let mover = self.seat.index() as u8;
+        if let Some(root) = self.root_place() {
+            self.tree.retain_children(root, |child| child.mover == mover && legal.contains(child.action));
         }
     }
 

@@ -229,6 +229,19 @@ impl<A: Copy + Eq> Tree<A> {
         Some(behind)
     }
 
+    /// Forgets the children of a node for which this does not hold.
+    pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
+        let all = self.node(parent).children();
+        let mut end = all.start;
+        for place in all.clone() {
+            if keep(&self.nodes[place]) {
+                self.nodes[end] = self.nodes[place];
+                end += 1;
+            }
+        }
+        self.node_mut(parent).children = (end - all.start) as u16;
+    }
+
     /// Gives the children of a node a block of twice the room, or of room for two.
     fn move_children(&mut self, parent: u32) -> Option<()> {
         let Node { first_child, children, room, .. } = *self.node(parent);
