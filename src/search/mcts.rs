@@ -245,9 +245,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             since.iter().try_fold(root.place, step)
         });
         let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
-        // With the visits to come, those kept must not exceed what a node can count.
-        let most = (MAX_VISITS - self.settings.budget.iterations) as f32 / self.tree.node(kept).visits.max(1) as f32;
-        let share = share.min(most);
+        // Half of what a node can count is left for the visits to come.
+        let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
         let mut tree = self.spare.take().unwrap_or_else(|| Tree::new(self.settings.nodes, EXPECTED_NODES));
         let place = tree.copy_from(&self.tree, kept, share);
         self.spare = Some(std::mem::replace(&mut self.tree, tree));
@@ -267,6 +266,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.candidates.clear();
         (self.halvings, self.iterations, self.steps) = (0, 0, 0);
         let Budget { iterations, steps, time } = self.settings.budget;
+        let iterations = iterations.min(MAX_VISITS - self.root().map_or(0, |root| root.visits));
         let started = time.map(|_| Instant::now());
         while self.iterations < iterations && self.steps < steps {
             let state = determinize(rng);

@@ -122,12 +122,15 @@ impl<A: Copy> Node<A> {
         self.first_child as usize..self.first_child as usize + usize::from(self.children)
     }
 
+    /// Keeps this share of the visits, rounded down, and the mean rewards as they are.
     fn decay(&mut self, share: f32) {
-        let shrink = |count: u32| (count as f32 * share) as u32;
-        self.visits = shrink(self.visits);
-        self.available = shrink(self.available).max(self.visits);
-        self.sums = self.sums.map(shrink);
-        self.squares = shrink(self.squares);
+        let shrink = |count: u32, share: f64| (f64::from(count) * share) as u32;
+        let visits = shrink(self.visits, share.into());
+        let kept = f64::from(visits) / f64::from(self.visits.max(1));
+        self.visits = visits;
+        self.available = shrink(self.available, share.into()).max(visits);
+        self.sums = self.sums.map(|sum| shrink(sum, kept));
+        self.squares = shrink(self.squares, kept);
     }
 }
 
