@@ -280,7 +280,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
             self.iterate(game, guide, state, rng);
             self.iterations += 1;
-            let mut spent = f64::from(self.iterations) / f64::from(iterations);
+            let mut spent = (f64::from(self.iterations) / f64::from(iterations)).max(self.steps as f64 / steps as f64);
             if let (Some(time), Some(started)) = (time, started)
                 && self.iterations.is_multiple_of(CLOCK_INTERVAL)
             {
@@ -644,8 +644,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Of the candidates that are left, the one visited least.
     fn least_visited_candidate(&mut self, place: u32, seat: Seat) -> Option<u32> {
         let mover = seat.index() as u8;
+        // Those for which there is no memory are never visited.
         for index in 0..self.candidates.len() {
-            self.child_by(place, self.candidates[index], mover)?;
+            self.child_by(place, self.candidates[index], mover);
         }
         let candidates = self.candidates.iter().filter_map(|&action| self.tree.find(place, action, mover));
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
