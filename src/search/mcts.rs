@@ -544,7 +544,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
-        let first_play = node.value(seat) - first_play_reduction;
+        let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };
+        let first_play = worth - first_play_reduction;
         let all = if bound.uses_prior() {
             let open = |child: &&Node<A>| child.mover == mover && legal.contains(child.action);
             self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()
@@ -563,12 +564,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 continue;
             }
             let per_visit = 1.0 / child.visits as f32;
-            let mut mean = if child.visits == 0 { first_play } else { child.sum(eye) * per_visit };
-            if implicit_minimax > 0.0 && child.visits > 0 {
+            let mut mean = child.sum(eye) * per_visit;
+            if implicit_minimax > 0.0 {
                 mean += implicit_minimax * (child.minimax(eye) - mean);
             }
             if eye != seat {
                 mean = 1.0 - mean;
+            }
+            if child.visits == 0 {
+                mean = first_play;
             }
             let mean_square = child.sum_of_squares() * per_visit;
             let arm = Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all };
