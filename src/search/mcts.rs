@@ -515,6 +515,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
         }
         let new = if let Some(prior) = guide.prior {
+            // All children are counted as available once more below.
+            let all = game.legal_actions(state);
+            for child in self.tree.children_mut(place) {
+                child.available -= u32::from(child.mover == mover && all.contains(child.action));
+            }
             let before = prior.worth(game, state, seat);
             for action in legal.iter() {
                 let mut after = *state;
@@ -524,7 +529,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     break;
                 }
             }
-            self.best_child(place, seat, &game.legal_actions(state)).1
+            self.best_child(place, seat, &all).1
         } else {
             let action = Uniform.choose(game, state, seat, &legal, rng);
             self.tree.add_child(place, Node::new(action, mover, 1.0))
