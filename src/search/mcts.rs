@@ -391,8 +391,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
             let secret = if self.settings.branching == Branching::PerSeat { game.secret(state, seat) } else { 0 };
-            let root = self.roots.iter().find(|root| root.seat == seat && root.secret == secret).map(|root| root.place);
-            *place = root.unwrap_or_else(|| self.add_root(game, state, seat, secret));
+            *place = match self.root_of(seat, secret) {
+                Some(root) => root.place,
+                None => self.add_root(game, state, seat, secret),
+            };
             self.path.push(*place);
         }
         let mut last = places[self.seat.index()];
@@ -437,6 +439,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
             }
         }
+    }
+
+    /// The root of a seat with this secret; when there is no memory for another, the first that the seat has.
+    fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
+        let full = self.tree.is_full();
+        let mut roots = self.roots.iter().filter(|root| root.seat == seat);
+        let first = roots.clone().next().filter(|_| full);
+        roots.find(|root| root.secret == secret).or(first)
     }
 
     fn add_root<G: Game<Action = A>>(&mut self, game: &G, state: &G::State, seat: Seat, secret: u32) -> u32 {

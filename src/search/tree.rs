@@ -173,6 +173,11 @@ impl<A: Copy + Eq> Tree<A> {
         self.nodes.is_empty()
     }
 
+    /// Whether all places are taken.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= self.capacity
+    }
+
     /// Adds a node that is nobody's child.
     pub fn add_root(&mut self, action: A) -> u32 {
         self.nodes.push(Node::new(action, Node::<A>::CHANCE, 1.0));
