@@ -73,16 +73,16 @@ pub struct Profile {
 /// A positive finite number.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(try_from = "f64")]
-struct Temperature(f64);
+struct Scale(f64);
 
-impl TryFrom<f64> for Temperature {
+impl TryFrom<f64> for Scale {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, String> {
-        if value.is_finite() && value >= MIN_TEMPERATURE {
+        if value.is_finite() && value >= MIN_SCALE {
             Ok(Self(value))
         } else {
-            Err(format!("expected a number of at least {MIN_TEMPERATURE}, found {value}"))
+            Err(format!("expected a number of at least {MIN_SCALE}, found {value}"))
         }
     }
 }
@@ -100,7 +100,7 @@ impl TryFrom<f64> for Share {
     }
 }
 
-/// A finite number that is not negative.
+/// A number that is not negative, nor so great that products of it are no numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(try_from = "f64")]
 struct Positive(f64);
@@ -109,7 +109,11 @@ impl TryFrom<f64> for Positive {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, String> {
-        if value.is_finite() && value >= 0.0 { Ok(Self(value)) } else { Err(format!("expected a number of at least 0, found {value}")) }
+        if (0.0..=MAX_WEIGHT).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(format!("expected a number from 0 to {MAX_WEIGHT}, found {value}"))
+        }
     }
 }
 
@@ -132,7 +136,7 @@ struct HeuristicFile {
     #[serde(default)]
     rivals: bool,
     #[serde(default = "HeuristicFile::default_temperature")]
-    temperature: Temperature,
+    temperature: Scale,
     weights: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     weights_at_end: BTreeMap<String, f64>,
@@ -140,8 +144,8 @@ struct HeuristicFile {
 
 impl HeuristicFile {
     /// About the margin at which hand-made weights, whose unit is a point, begin to tell who wins.
-    fn default_temperature() -> Temperature {
-        Temperature(8.0)
+    fn default_temperature() -> Scale {
+        Scale(8.0)
     }
 }
 
@@ -159,7 +163,7 @@ struct SearchFile {
     selection: Selection,
     exploration: Positive,
     prior: Option<String>,
-    prior_temperature: Option<Temperature>,
+    prior_temperature: Option<Scale>,
     bias: Positive,
     first_play_reduction: Share,
     widening: Option<Positive>,
@@ -172,10 +176,10 @@ struct SearchFile {
     playout_epsilon: Share,
     cut_off: Option<Ranged<0, 1000>>,
     value: Option<String>,
-    value_temperature: Option<Temperature>,
+    value_temperature: Option<Scale>,
     implicit_minimax: Share,
     margin_weight: Share,
-    margin_scale: Positive,
+    margin_scale: Scale,
     rank_weight: Share,
     final_choice: FinalChoice,
     reuse: Share,
@@ -210,7 +214,7 @@ impl Default for SearchFile {
             value_temperature: None,
             implicit_minimax: Share(0.0),
             margin_weight: Share(0.5),
-            margin_scale: Positive(30.0),
+            margin_scale: Scale(30.0),
             rank_weight: Share(0.0),
             final_choice: FinalChoice::Visits,
             reuse: Share(0.0),
@@ -239,7 +243,7 @@ impl SearchFile {
             depth: if self.kind == "flat" { 1 } else { u32::MAX },
             reward: Reward {
                 margin_weight: self.margin_weight.0 as f32,
-                margin_scale: (self.margin_scale.0 as f32).max(1.0),
+                margin_scale: self.margin_scale.0 as f32,
                 rank_weight: self.rank_weight.0 as f32,
             },
             bound: Bound { selection: self.selection, exploration: self.exploration.0 as f32, bias: self.bias.0 as f32 },
@@ -267,6 +271,14 @@ impl SearchFile {
             (self.implicit_minimax.0 > 0.0 && !shared, "implicit_minimax", "expected `branching` to be `shared` with it"),
             (self.chance_nodes.is_some() && !shared, "chance_nodes", "expected `branching` to be `shared` with it"),
             (self.reuse.0 > 0.0 && !shared, "reuse", "expected `branching` to be `shared` with it"),
+            // Halving counts on visits being equal before it begins.
+            (
+                self.reuse.0 > 0.0 && self.final_choice == FinalChoice::Halving,
+                "reuse",
+                "expected `final_choice` not to be `halving` with it",
+            ),
+            (self.prior_temperature.is_some() && self.prior.is_none(), "prior_temperature", "expected a `prior` with it"),
+            (self.value_temperature.is_some() && self.value.is_none(), "value_temperature", "expected a `value` with it"),
         ];
         contradictions.into_iter().find(|&(wrong, ..)| wrong).map(|(_, key, message)| (key, message))
     }
@@ -367,7 +379,7 @@ impl Library<'_> {
         if let Some((key, message)) = file.contradiction() {
             return Err(document.error(key, message));
         }
-        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Temperature>| {
+        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
             let heuristic = name.as_ref().map(|name| self.evaluator(document, key, name)).transpose()?;
             Ok(heuristic
                 .map(|heuristic| Heuristic { temperature: temperature.map_or(heuristic.temperature, |value| value.0), ..heuristic }))
@@ -426,8 +438,8 @@ fn kind_of(document: &Document) -> Result<String, ConfigError> {
 /// Greater weights could add up to something that is no number.
 const MAX_WEIGHT: f64 = 1e9;
 
-/// Smaller differences of value would make certainties of everything.
-const MIN_TEMPERATURE: f64 = 1e-3;
+/// Smaller differences of value or score would make certainties of everything.
+const MIN_SCALE: f64 = 1e-3;
 
 /// The name of playouts that learn as they go.
 const MAST: &str = "mast";
@@ -436,14 +448,21 @@ const MAST: &str = "mast";
 const SEARCH_KINDS: [&str; 2] = ["flat", "mcts"];
 const KINDS: [&str; 5] = ["random", "random-kind", "heuristic", "flat", "mcts"];
 
+/// Writes a value as TOML, which is stricter about numbers.
+fn inline_value(text: &str) -> toml::Value {
+    let integer = text.parse().map(toml::Value::Integer).ok();
+    let float = || text.parse().map(toml::Value::Float).ok();
+    let boolean = || text.parse().map(toml::Value::Boolean).ok();
+    integer.or_else(float).or_else(boolean).unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
 /// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`.
 fn inline_toml(kind: &str, parameters: &str) -> String {
     let mut text = format!("kind = \"{kind}\"\n");
     let mut weights = String::new();
     for parameter in parameters.split(':').filter(|parameter| !parameter.is_empty()) {
         let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-        let quoted = toml::Value::String(value.to_owned()).to_string();
-        let value = if value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok() { value } else { &quoted };
+        let value = inline_value(value);
         let is_weight = kind == "heuristic" && !["epsilon", "rivals", "temperature"].contains(&key);
         let section = if is_weight { &mut weights } else { &mut text };
         *section += &format!("{} = {value}\n", toml::Value::String(key.to_owned()));

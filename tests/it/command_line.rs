@@ -68,7 +68,7 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced"], &["--bots", "expected 3 bots", "found 1", "`balanced*`"]);
     refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
     refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 10000000"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 4194303"]);
     refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
     refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
     fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();
@@ -83,6 +83,38 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["perft"], &["--depth"]);
     refuses(&folder, &["fly"], &["fly"]);
     refuses(&folder, &[], &["expected a command"]);
+}
+
+/// Each names the key that is wrong or that another one is missing for.
+#[test]
+fn bots_that_contradict_themselves() {
+    let folder = TempDir::new().unwrap();
+    let refused = [
+        ("selection=puct", "`selection`", "`prior`"),
+        ("bias=1", "`bias`", "`prior`"),
+        ("widening=2", "`widening`", "`prior`"),
+        ("prior_temperature=2", "`prior_temperature`", "`prior`"),
+        ("value_temperature=2", "`value_temperature`", "`value`"),
+        ("cut_off=2", "`cut_off`", "`value`"),
+        ("implicit_minimax=0.2", "`implicit_minimax`", "`value`"),
+        ("implicit_minimax=0.2:value=balanced:branching=own-moves", "`implicit_minimax`", "`branching`"),
+        ("chance_nodes=2:branching=per-seat", "`chance_nodes`", "`branching`"),
+        ("reuse=0.5:branching=per-seat", "`reuse`", "`branching`"),
+        ("reuse=0.5:final_choice=halving", "`reuse`", "`final_choice`"),
+        ("prior=random", "`prior`", "a heuristic"),
+        ("value=mcts", "`value`", "does not search"),
+        ("playout=nobody", "`nobody`", "a profile of"),
+        ("margin_scale=0", "`margin_scale`", "at least 0.001"),
+        ("exploration=1e300", "`exploration`", "from 0 to 1000000000"),
+        ("exploration=NaN", "`exploration`", "from 0 to 1000000000"),
+        ("reuse=1.5", "`reuse`", "from 0 to 1"),
+        ("branching=both", "`branching`", "own-moves"),
+        ("iterations=many", "`iterations`", "an integer"),
+        ("trees=0", "`trees`", "from 1 to 1024"),
+    ];
+    for (parameters, key, expected) in refused {
+        refuses(&folder, &["simulate", "--bots", &format!("mcts:{parameters},random")], &[key, expected]);
+    }
 }
 
 #[test]
