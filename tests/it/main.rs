@@ -17,3 +17,4 @@ mod river_examples;
 mod river_perturbed;
 mod river_random;
 mod river_variants;
+mod tree_model;
