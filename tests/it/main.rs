@@ -8,6 +8,7 @@ mod glass_naive;
 mod glass_random;
 mod glass_variants;
 mod golden;
+mod hidden;
 mod layers;
 mod naive_river;
 mod nim;
