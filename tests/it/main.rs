@@ -3,6 +3,7 @@
 
 mod bots;
 mod command_line;
+mod every_bot;
 mod glass_examples;
 mod glass_naive;
 mod glass_random;
