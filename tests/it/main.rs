@@ -4,6 +4,7 @@
 mod bots;
 mod command_line;
 mod every_bot;
+mod expectimax;
 mod glass_examples;
 mod glass_naive;
 mod glass_random;
