@@ -92,3 +92,89 @@ impl Mast {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    /// The numbers from 0 on.
+    #[derive(Clone, Copy, Debug)]
+    struct Numbers(u8);
+
+    impl ActionSet for Numbers {
+        type Action = u8;
+
+        fn len(&self) -> usize {
+            self.0.into()
+        }
+
+        fn nth(&self, index: usize) -> u8 {
+            index as u8
+        }
+
+        fn contains(&self, action: u8) -> bool {
+            action < self.0
+        }
+
+        fn remove(&mut self, _action: u8) {}
+
+        fn kinds(&self) -> u32 {
+            1
+        }
+
+        fn of_kind(&self, _kind: u32) -> Self {
+            *self
+        }
+    }
+
+    const SEAT: Seat = Seat::new(1);
+
+    /// How often each of five actions is chosen in 5000 times.
+    fn chosen(mast: &Mast, seat: Seat) -> [u32; 5] {
+        let mut counts = [0; 5];
+        let mut rng = stream(1, 0, 0, Purpose::Playout);
+        for _ in 0..5000 {
+            counts[usize::from(mast.choose(&Numbers(5), seat, &mut rng))] += 1;
+        }
+        counts
+    }
+
+    /// A table after an iteration for each action and the reward it brought.
+    fn taught(epsilon: f32, lessons: &[(u8, f32)]) -> Mast {
+        let mut mast = Mast::new(epsilon);
+        for (action, reward) in lessons {
+            mast.note(action, SEAT);
+            let mut rewards = [0.0; MAX_SEATS];
+            rewards[SEAT.index()] = *reward;
+            mast.learn(&rewards);
+        }
+        mast
+    }
+
+    #[test]
+    fn what_is_unknown_comes_first_each_as_often() {
+        let mast = taught(0.0, &[(0, 0.9), (3, 0.5)]);
+        let counts = chosen(&mast, SEAT);
+        assert_eq!((counts[0], counts[3]), (0, 0));
+        assert!([1, 2, 4].iter().all(|&action| (1500..1840).contains(&counts[action])), "{counts:?}");
+        assert!(chosen(&mast, Seat::new(0)).iter().all(|count| (870..1130).contains(count)), "another seat has learned nothing");
+    }
+
+    #[test]
+    fn the_greatest_mean_is_chosen_but_for_epsilon() {
+        let lessons = [(0, 0.2), (1, 1.0), (1, 0.0), (2, 0.6), (3, 0.1), (4, 0.0)];
+        assert_eq!(chosen(&taught(0.0, &lessons), SEAT), [0, 0, 5000, 0, 0]);
+        let counts = chosen(&taught(0.5, &lessons), SEAT);
+        assert!((2850..3150).contains(&counts[2]) && counts[4] > 400, "{counts:?}");
+    }
+
+    #[test]
+    fn a_table_that_is_cleared_knows_nothing() {
+        let mut mast = taught(0.0, &[(0, 0.0), (1, 0.0)]);
+        mast.note(&2_u8, SEAT);
+        mast.clear();
+        mast.learn(&[0.0; MAX_SEATS]);
+        assert!(chosen(&mast, SEAT).iter().all(|count| (870..1130).contains(count)));
+    }
+}

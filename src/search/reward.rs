@@ -49,3 +49,65 @@ fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
     // The seat itself is one of those with its score.
     (halves - 1) as f32 / (2 * seats.max(2) - 2) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An outcome in which those with the highest score win.
+    fn outcome(scores: &[i32]) -> Outcome {
+        let mut all = [0; MAX_SEATS];
+        all[..scores.len()].copy_from_slice(scores);
+        Outcome { scores: all, winners: crate::game::highest_scores(&all, scores.len()), rounds: 1, capped: false }
+    }
+
+    #[track_caller]
+    fn check(reward: Reward, scores: &[i32], expected: &[f32]) {
+        let rewards = reward.of(&outcome(scores), scores.len());
+        for (seat, reward) in rewards.iter().enumerate() {
+            let expected = expected.get(seat).copied().unwrap_or(0.0);
+            assert!((reward - expected).abs() < 1e-6, "{scores:?}: {rewards:?}");
+        }
+    }
+
+    const RANK: Reward = Reward { rank_weight: 1.0, ..Reward::WIN };
+    const MARGIN: Reward = Reward { margin_weight: 1.0, margin_scale: 10.0, ..Reward::WIN };
+
+    #[test]
+    fn a_win_is_shared() {
+        check(Reward::WIN, &[5, 7], &[0.0, 1.0]);
+        check(Reward::WIN, &[7, 3, 7], &[0.5, 0.0, 0.5]);
+        check(Reward::WIN, &[2, 2, 2, 2, 2], &[0.2; 5]);
+    }
+
+    #[test]
+    fn a_rank_is_the_share_of_opponents_with_less() {
+        check(RANK, &[5, 7], &[0.0, 1.0]);
+        check(RANK, &[4, 1, 3, 2], &[1.0, 0.0, 2.0 / 3.0, 1.0 / 3.0]);
+        check(RANK, &[7, 3, 7], &[0.75, 0.0, 0.75]);
+        check(RANK, &[2, 2, 2, 2, 2], &[0.5; 5]);
+        check(RANK, &[-1, 0, 0], &[0.0, 0.75, 0.75]);
+    }
+
+    #[test]
+    fn a_margin_is_to_the_best_other_and_has_limits() {
+        check(MARGIN, &[5, 7], &[0.4, 0.6]);
+        check(MARGIN, &[10, 0, 8], &[0.6, 0.0, 0.4]);
+        check(MARGIN, &[3, 3], &[0.5, 0.5]);
+        check(MARGIN, &[100, -100], &[1.0, 0.0]);
+    }
+
+    #[test]
+    fn who_plays_alone_is_measured_against_no_points() {
+        check(MARGIN, &[5], &[0.75]);
+        check(MARGIN, &[-20], &[0.0]);
+        check(Reward::WIN, &[5], &[1.0]);
+        check(RANK, &[5], &[0.0]);
+    }
+
+    #[test]
+    fn a_mixture_is_between_its_parts() {
+        check(Reward { margin_weight: 0.5, ..MARGIN }, &[5, 7], &[0.2, 0.8]);
+        check(Reward { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN }, &[7, 3, 7], &[0.625, 0.075, 0.625]);
+    }
+}

@@ -85,6 +85,38 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &[], &["expected a command"]);
 }
 
+/// Each names the key that is wrong or that another one is missing for.
+#[test]
+fn bots_that_contradict_themselves() {
+    let folder = TempDir::new().unwrap();
+    let refused = [
+        ("selection=puct", "`selection`", "`prior`"),
+        ("bias=1", "`bias`", "`prior`"),
+        ("widening=2", "`widening`", "`prior`"),
+        ("prior_temperature=2", "`prior_temperature`", "`prior`"),
+        ("value_temperature=2", "`value_temperature`", "`value`"),
+        ("cut_off=2", "`cut_off`", "`value`"),
+        ("implicit_minimax=0.2", "`implicit_minimax`", "`value`"),
+        ("implicit_minimax=0.2:value=balanced:branching=own-moves", "`implicit_minimax`", "`branching`"),
+        ("chance_nodes=2:branching=per-seat", "`chance_nodes`", "`branching`"),
+        ("reuse=0.5:branching=per-seat", "`reuse`", "`branching`"),
+        ("reuse=0.5:final_choice=halving", "`reuse`", "`final_choice`"),
+        ("prior=random", "`prior`", "a heuristic"),
+        ("value=mcts", "`value`", "does not search"),
+        ("playout=nobody", "`nobody`", "a profile of"),
+        ("margin_scale=0", "`margin_scale`", "at least 0.001"),
+        ("exploration=1e300", "`exploration`", "from 0 to 1000000000"),
+        ("exploration=NaN", "`exploration`", "from 0 to 1000000000"),
+        ("reuse=1.5", "`reuse`", "from 0 to 1"),
+        ("branching=both", "`branching`", "own-moves"),
+        ("iterations=many", "`iterations`", "an integer"),
+        ("trees=0", "`trees`", "from 1 to 1024"),
+    ];
+    for (parameters, key, expected) in refused {
+        refuses(&folder, &["simulate", "--bots", &format!("mcts:{parameters},random")], &[key, expected]);
+    }
+}
+
 #[test]
 fn numbers_that_can_not_be_tuned() {
     let folder = TempDir::new().unwrap();

@@ -3,11 +3,14 @@
 
 mod bots;
 mod command_line;
+mod every_bot;
+mod expectimax;
 mod glass_examples;
 mod glass_naive;
 mod glass_random;
 mod glass_variants;
 mod golden;
+mod hidden;
 mod layers;
 mod matches;
 mod naive_river;
@@ -19,4 +22,5 @@ mod river_examples;
 mod river_perturbed;
 mod river_random;
 mod river_variants;
+mod tree_model;
 mod tune;

@@ -251,3 +251,47 @@ fn a_subtree_is_used_again() {
     search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)], 0.5);
     assert!(search.root().unwrap().visits >= 3000, "unknown or known, it searches on");
 }
+
+/// Also where nothing limits iterations but steps.
+#[test]
+fn halving_drops_actions_as_its_budget_is_spent() {
+    for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }] {
+        let settings = Settings { budget, final_choice: FinalChoice::Halving, ..uct(1) };
+        let game = Nim { seats: 2, stones: 11 };
+        let mut search = Search::new(settings);
+        search.run(&game, &Guide::playouts(&Uniform), &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial());
+        assert_eq!(search.candidates(), [3]);
+        let mut visits: Vec<_> = search.root_actions().iter().map(|node| node.visits).collect();
+        visits.sort_unstable();
+        // Of three actions one goes after half of the budget; the other two share the rest.
+        let share = |part: f64| (part * f64::from(search.iterations())) as u32;
+        assert!(visits[0].abs_diff(share(1.0 / 6.0)) <= search.iterations() / 20, "{visits:?}");
+        assert!(visits[1].abs_diff(share(5.0 / 12.0)) <= search.iterations() / 20, "{visits:?}");
+    }
+}
+
+/// A search whose only limit is time or steps keeps as much as one that counts iterations.
+#[test]
+fn a_subtree_is_used_again_whatever_the_limit() {
+    let game = Nim { seats: 2, stones: 11 };
+    let budget = Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
+    let mut search = Search::new(Settings { budget, ..uct(1) });
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let guide = Guide::playouts(&Uniform);
+    search.run(&game, &guide, &mut rng, |_| game.initial());
+    let kept = search.root_actions().iter().find(|node| node.action == 3).unwrap().visits;
+    assert!(kept > 1000);
+    let next = Position { stones: 8, turn: Seat::new(1) };
+    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
+    assert_eq!(search.root().unwrap().visits, kept + search.iterations());
+}
+
+/// With a prior that says nothing and no wish to explore, an action that was never tried is as good as the position itself to whoever
+/// decides: to the others, as bad as it is good for the seat that searches.
+#[test]
+fn paranoid_opponents_see_their_own_side_of_what_is_untried() {
+    let bound = Bound { selection: Selection::Puct, exploration: 0.05, bias: 0.0 };
+    let settings = |opponents| Settings { bound, opponents, first_play_reduction: 0.2, ..uct(3000) };
+    let max_n = search(2, 9, settings(Opponents::MaxN), 1).1;
+    assert_eq!(max_n, search(2, 9, settings(Opponents::Paranoid), 1).1, "with two players there is no difference");
+}

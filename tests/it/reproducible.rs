@@ -57,6 +57,25 @@ fn threads_make_no_difference() {
     }
 }
 
+/// Also when trees search side by side on the same threads, and when much is kept from decision to decision.
+#[test]
+fn threads_make_no_difference_to_searches() {
+    let folder = TempDir::new().unwrap();
+    let searches = [
+        "mcts:iterations=30:trees=3,mcts:iterations=30:trees=3:worlds=true",
+        "mcts:iterations=30:reuse=1:trees=2,mcts:iterations=30:final_choice=halving",
+        "mcts:iterations=30:selection=puct:prior=balanced:chance_nodes=2,mcts:steps=1500:branching=per-seat:trees=2",
+        "mcts:iterations=30:playout=mast:cut_off=2:value=balanced,flat:iterations=30:branching=own-moves:opponents=paranoid",
+    ];
+    for (index, bots) in searches.iter().enumerate() {
+        let arguments = ["--bots", bots, "--games", "12", "--seed", "5"];
+        for threads in ["1", "2"] {
+            simulate(folder.path(), &format!("{index}-{threads}"), &[&arguments[..], &["--threads", threads]].concat());
+        }
+        same_runs(folder.path(), &format!("{index}-1"), &format!("{index}-2"));
+    }
+}
+
 /// Plays until it has heard of 30 games and then interrupts the run.
 struct Interrupted;
 

@@ -1,0 +1,144 @@
+//! Every kind of bot in every game: what it may know and what it may do.
+
+use watershed::{
+    bots::{View, build, profile::Library},
+    game::{ActionSet, FullGame, Game, Turn},
+    games::{GameName, Task},
+    rng::{Purpose, below, stream},
+};
+
+/// Bots with every option of the search, on its own and where options meet; `PROFILE` stands for a heuristic of the game.
+pub(crate) const BOTS: [&str; 27] = [
+    "random",
+    "random-kind",
+    "PROFILE",
+    "flat:iterations=15",
+    "mcts:iterations=15",
+    "mcts:iterations=15:trees=3",
+    "mcts:iterations=15:trees=3:worlds=true",
+    "mcts:iterations=15:reuse=1",
+    "mcts:iterations=15:reuse=0.5:trees=2",
+    "mcts:iterations=15:reuse=1:chance_nodes=3",
+    "mcts:iterations=15:reuse=1:nodes=64:selection=puct:prior=PROFILE",
+    "mcts:steps=1000:reuse=1",
+    "mcts:iterations=15:chance_nodes=2",
+    "mcts:iterations=15:branching=per-seat",
+    "mcts:iterations=15:branching=own-moves",
+    "mcts:iterations=15:opponents=paranoid",
+    "mcts:iterations=15:final_choice=value",
+    "mcts:iterations=15:final_choice=halving",
+    "mcts:steps=1000:final_choice=halving:nodes=64",
+    "mcts:iterations=15:selection=ucb1-tuned",
+    "mcts:iterations=15:selection=puct:prior=PROFILE:first_play_reduction=0.1",
+    "mcts:iterations=15:widening=2:prior=PROFILE:opponents=paranoid",
+    "mcts:iterations=15:bias=1:prior=PROFILE:nodes=64",
+    "mcts:iterations=15:cut_off=1:value=PROFILE",
+    "mcts:iterations=15:implicit_minimax=0.5:value=PROFILE:chance_nodes=2",
+    "mcts:iterations=15:playout=mast:playout_epsilon=0.2",
+    "mcts:iterations=15:playout=PROFILE:margin_weight=0.3:rank_weight=0.3",
+];
+
+fn lines(library: &Library<'_>) -> Vec<String> {
+    BOTS.map(|line| line.replace("PROFILE", library.profiles[0].0)).into()
+}
+
+/// Positions of random games.
+fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G::State)) {
+    for seed in 0..games {
+        let mut rng = stream(seed, 0, 0, Purpose::Playout);
+        let mut state = game.initial();
+        loop {
+            let action = match game.turn(&state) {
+                Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+                Turn::Seat(_) => {
+                    if below(&mut rng, 40) == 0 {
+                        each(seed, &state);
+                    }
+                    let legal = game.legal_actions(&state);
+                    legal.nth(below(&mut rng, legal.len() as u32) as usize)
+                }
+                Turn::Over => break,
+            };
+            game.apply(&mut state, action);
+        }
+    }
+}
+
+/// Puts each bot before two positions that its seat can't tell apart.
+struct Leaks;
+
+impl Task for Leaks {
+    type Output = usize;
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> usize {
+        let bots: Vec<_> = lines(library).iter().map(|line| library.read(line).unwrap()).collect();
+        let mut positions = 0;
+        random_positions(game, 3, |seed, state| {
+            let Turn::Seat(seat) = game.turn(state) else { return };
+            let other = game.determinize(state, seat, &mut stream(seed, 0, 0, Purpose::Tree));
+            for profile in &bots {
+                let choice = |state| {
+                    let rng = &mut stream(seed, 1, 0, Purpose::Bot(0));
+                    build::<G>(&profile.spec).choose(&View::new(game, state, seat), &game.legal_actions(state), rng)
+                };
+                assert_eq!(choice(state), choice(&other), "{}: {state:?} {other:?}", profile.name);
+            }
+            positions += 1;
+        });
+        positions
+    }
+}
+
+/// What a seat can't see changes nothing. In a game without secrets this says that there is nothing else that a choice depends on.
+#[test]
+fn a_choice_depends_on_nothing_but_what_the_seat_knows() {
+    for game in GameName::ALL {
+        let positions = game.with(&game.default_document(), 2, Leaks).unwrap();
+        assert!(positions >= 5, "{positions} positions");
+    }
+}
+
+/// Plays whole games with each bot in all seats and checks every choice.
+struct Games;
+
+impl Task for Games {
+    type Output = ();
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+        for line in lines(library) {
+            let profile = library.read(&line).unwrap();
+            let mut bots: Vec<_> = (0..game.seats()).map(|_| build::<G>(&profile.spec)).collect();
+            for seed in 0..2 {
+                for bot in &mut bots {
+                    bot.begin();
+                }
+                let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
+                let mut state = game.initial();
+                loop {
+                    let action = match game.turn(&state) {
+                        Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+                        Turn::Seat(seat) => {
+                            let legal = game.legal_actions(&state);
+                            let action = bots[seat.index()].choose(&View::new(game, &state, seat), &legal, &mut rng);
+                            assert!(legal.contains(action), "{line}: {action:?} in {state:?}");
+                            for bot in &mut bots {
+                                bot.observe(seat, action);
+                            }
+                            action
+                        }
+                        Turn::Over => break,
+                    };
+                    game.apply(&mut state, action);
+                }
+            }
+        }
+    }
+}
+
+/// Also with what is kept of searches before, when chance has brought something else since.
+#[test]
+fn every_choice_is_legal() {
+    for game in GameName::ALL {
+        game.with(&game.default_document(), game.fewest_players(), Games).unwrap();
+    }
+}

@@ -1,0 +1,298 @@
+//! Search against exact values: in small versions of the games every position can be solved, and what search finds must come near.
+
+use std::collections::HashMap;
+
+use watershed::{
+    game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn, WIN},
+    games::{glassworks::Glassworks, the_river::TheRiver},
+    rng::{Purpose, below, stream},
+    search::{
+        ensemble::Ensemble,
+        mcts::{Branching, Guide, Settings, Widening},
+        playout::{Policy, Uniform},
+    },
+};
+
+use crate::{glass_variants, river_variants};
+
+/// What a position is worth if every seat maximises its own share of the win.
+#[derive(Clone, Copy, Debug)]
+struct Exact {
+    shares: PerSeat<f64>,
+    /// Whether a seat has a choice from here on.
+    choice: bool,
+    /// Whether no choice comes after chance, so that plans made in advance are as good as waiting for what chance brings.
+    open: bool,
+}
+
+/// Solves positions by expectimax over all decisions and all chance outcomes, and remembers them.
+struct Oracle<'a, G: Game> {
+    game: &'a G,
+    known: HashMap<G::State, Option<Exact>>,
+}
+
+/// Positions that are solved at most from one root.
+const MOST_POSITIONS: usize = 30_000;
+
+impl<'a, G: Game> Oracle<'a, G> {
+    fn new(game: &'a G) -> Self {
+        Self { game, known: HashMap::new() }
+    }
+
+    fn after(&mut self, state: &G::State, action: G::Action) -> Option<Exact> {
+        let mut after = *state;
+        self.game.apply(&mut after, action);
+        self.solve(&after)
+    }
+
+    /// None if there are too many positions, or if a seat is indifferent between actions among which the others are not: then there is no
+    /// one value to converge to.
+    fn solve(&mut self, state: &G::State) -> Option<Exact> {
+        if let Some(&known) = self.known.get(state) {
+            return known;
+        }
+        if self.known.len() == MOST_POSITIONS {
+            return None;
+        }
+        let exact = match self.game.turn(state) {
+            Turn::Over => {
+                let outcome = self.game.outcome(state);
+                let share = |seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64;
+                let shares = std::array::from_fn(|seat| if seat < self.game.seats() { share(seat) } else { 0.0 });
+                Some(Exact { shares, choice: false, open: true })
+            }
+            Turn::Chance(_) => self.mean(state),
+            Turn::Seat(seat) => self.best(state, seat),
+        };
+        self.known.insert(*state, exact);
+        exact
+    }
+
+    fn mean(&mut self, state: &G::State) -> Option<Exact> {
+        let outcomes = self.game.chance_outcomes(state);
+        let total: u32 = outcomes.iter().map(|(_, weight)| weight).sum();
+        let mut mean = Exact { shares: [0.0; MAX_SEATS], choice: false, open: true };
+        for &(outcome, weight) in &outcomes {
+            let after = self.after(state, outcome)?;
+            for (sum, share) in mean.shares.iter_mut().zip(after.shares) {
+                *sum += share * f64::from(weight) / f64::from(total);
+            }
+            mean.choice |= after.choice;
+            mean.open &= after.open && (outcomes.len() == 1 || !after.choice);
+        }
+        Some(mean)
+    }
+
+    fn best(&mut self, state: &G::State, seat: Seat) -> Option<Exact> {
+        let legal = self.game.legal_actions(state);
+        let mut best: Option<Exact> = None;
+        let mut open = true;
+        let mut clear = true;
+        for action in legal.iter() {
+            let after = self.after(state, action)?;
+            open &= after.open;
+            let Some(other) = best else {
+                best = Some(after);
+                continue;
+            };
+            let gain = after.shares[seat.index()] - other.shares[seat.index()];
+            if gain > EQUAL {
+                (best, clear) = (Some(after), true);
+            } else if gain > -EQUAL {
+                clear &= after.shares.iter().zip(other.shares).all(|(one, other)| (one - other).abs() < EQUAL);
+            }
+        }
+        let choice = legal.len() > 1 || best.is_some_and(|best| best.choice);
+        best.filter(|_| clear).map(|best| Exact { choice, open, ..best })
+    }
+}
+
+/// Values that differ by less are the same.
+const EQUAL: f64 = 1e-9;
+
+/// How much better than any other the best action must be for search to be asked for it.
+const CLEAR: f64 = 0.1;
+
+/// A position of a small game with the exact value of every action.
+struct Position<G: Game> {
+    state: G::State,
+    seat: Seat,
+    actions: Vec<(G::Action, Exact)>,
+    best: G::Action,
+}
+
+/// Positions after random decisions that can be solved, with one best action that is clearly better than the others.
+fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
+    let mut found = Vec::new();
+    for seed in 0..4000 {
+        let mut rng = stream(seed, 0, 0, Purpose::Playout);
+        let mut state = game.initial();
+        let mut decisions = below(&mut rng, 8);
+        let seat = loop {
+            let action = match game.turn(&state) {
+                Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+                Turn::Seat(seat) if decisions == 0 => break Some(seat),
+                Turn::Seat(seat) => {
+                    decisions -= u32::from(game.round(&state) > 0);
+                    Uniform.choose(game, &state, seat, &game.legal_actions(&state), &mut rng)
+                }
+                Turn::Over => break None,
+            };
+            game.apply(&mut state, action);
+        };
+        if let Some(seat) = seat
+            && found.iter().all(|known: &Position<G>| known.state != state)
+        {
+            found.extend(position(game, state, seat, open));
+        }
+        if found.len() == wanted {
+            return found;
+        }
+    }
+    panic!("only {} of {wanted} positions", found.len());
+}
+
+fn position<G: Game>(game: &G, state: G::State, seat: Seat, open: bool) -> Option<Position<G>> {
+    let mut oracle = Oracle::new(game);
+    let actions =
+        game.legal_actions(&state).iter().map(|action| Some((action, oracle.after(&state, action)?))).collect::<Option<Vec<_>>>()?;
+    let share = |exact: &Exact| exact.shares[seat.index()];
+    let (best, greatest) = actions.iter().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))?;
+    let near = actions.iter().filter(|(_, exact)| share(exact) > share(greatest) - CLEAR).count();
+    let wanted = near == 1 && actions.len() > 1 && greatest.choice && actions.iter().all(|(_, exact)| exact.open) == open;
+    wanted.then_some(Position { state, seat, best: *best, actions })
+}
+
+/// With UCB1 an action that costs d of the value is tried about (c / d)² ln n times among n, so that all means have errors of some ln n / n
+/// for each action of each decision on the best line, and of 1 / √n by chance. With 2 % and four standard errors, a wrong value is seen and a
+/// right one is not taken for wrong: with four times the iterations, the greatest errors here fall from 0.07 to 0.02 to 0.002.
+fn tolerance(visits: u64) -> f64 {
+    0.02 + 4.0 * 0.5 / (visits as f64).sqrt()
+}
+
+/// Search finds the best action and its exact value. Of actions that are soon given up it knows little.
+fn converges<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
+    let mut ensemble = Ensemble::new(settings, 1, false);
+    let mut rng = stream(3, 0, 0, Purpose::Playout);
+    ensemble.run(game, &Guide::playouts(&Uniform), &mut rng, |_| position.state, None);
+    let findings = ensemble.findings();
+    assert_eq!(ensemble.best_action(), Some(position.best), "{findings:#?}\n{:#?}\n{:?}", position.actions, position.state);
+    assert_eq!(findings.seat, position.seat);
+    assert_eq!(findings.actions.len(), position.actions.len());
+    for finding in findings.actions.iter().filter(|finding| finding.visits > findings.iterations / 4) {
+        let (_, exact) = position.actions.iter().find(|(action, _)| *action == finding.action).unwrap();
+        for (found, share) in finding.values.iter().zip(exact.shares) {
+            let error = (found - share).abs();
+            assert!(error < tolerance(finding.visits), "{error}: {finding:?} {exact:?}");
+        }
+    }
+}
+
+fn plain() -> Settings {
+    Settings::uct(40_000, 0.7)
+}
+
+/// Every chance outcome has a node of its own.
+fn closed() -> Settings {
+    Settings { chance_nodes: Some(Widening { factor: 1000.0, exponent: 0.0 }), ..Settings::uct(240_000, 0.7) }
+}
+
+fn river(players: usize, overlay: &str) -> TheRiver {
+    let variant = river_variants::Variant { name: "small", file: river_variants::altered(&format!("{overlay}{SMALL_RIVER}")) };
+    TheRiver::new(&variant.document(), players).unwrap()
+}
+
+/// Few spots, tiles and buildings, and short of resources.
+const SMALL_RIVER: &str = r#"
+spots = { build = 1, food = 1, swap = 1, first_player = 1 }
+[setup.each]
+face_up_tiles = 3
+face_up_buildings = 2
+stock = { wood = 3, clay = 3, stone = 0, food = 1 }
+production_spots = 1
+reserve_spots = 1
+bonus_tokens = [3, 1]
+[[tile]]
+id = "poor"
+terrain = ["desert"]
+copies = 8
+storage = 1
+[[tile]]
+id = "rich"
+terrain = ["meadow"]
+copies = 6
+production = { wood = 1 }
+storage = 1
+effect = { kind = "points_per_pioneer", points = 2 }
+[[building]]
+id = "hut"
+cost = { wood = 1 }
+points = 2
+[[building]]
+id = "house"
+cost = { wood = 1, clay = 1 }
+points = 4
+[[building]]
+id = "hall"
+cost = { clay = 2 }
+points = 3
+"#;
+
+fn glass(players: usize, overlay: &str) -> Glassworks {
+    let variant = glass_variants::Variant { name: "small", file: glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")) };
+    Glassworks::new(&variant.document(), players).unwrap()
+}
+
+/// Two colours, three tiles and a small lake.
+const SMALL_GLASS: &str = r#"
+glassworks = { columns = 2, rows = 3, scored_columns = 1, end_trigger = 9, row_points = [0, 1, 3], column_points = [[0, 1, 2, 3], [0, 2, 4, 6]] }
+[[shape]]
+id = "triangle"
+stones = 1
+[[shape]]
+id = "heart"
+stones = 1
+[[shape]]
+id = "circle"
+stones = 1
+[[color]]
+id = "white"
+pieces = [3, 2, 2]
+[[color]]
+id = "purple"
+pieces = [2, 3, 3]
+"#;
+
+/// All plans made at the root are as good as waiting, so that the open loop has the exact values as its limit.
+#[test]
+fn the_open_loop_converges_where_no_choice_comes_after_chance() {
+    let one_round = "rules = { max_rounds = 1, start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }\n";
+    for players in [2, 3] {
+        let game = river(players, one_round);
+        for position in positions(&game, true, 4) {
+            converges(&game, plain(), &position);
+            converges(&game, Settings { branching: Branching::PerSeat, ..plain() }, &position);
+            converges(&game, closed(), &position);
+        }
+    }
+    let game = glass(2, "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n");
+    for position in positions(&game, true, 4) {
+        converges(&game, plain(), &position);
+        converges(&game, closed(), &position);
+    }
+}
+
+/// Where later choices may wait for chance, the open loop is worth less; with a node for every outcome search finds the exact values.
+#[test]
+fn chance_nodes_converge_where_choices_come_after_chance() {
+    let game = river(2, "rules = { max_rounds = 2, start_pioneers = 1, extra_pioneer_on_bonus_spot = 0 }\n");
+    for position in positions(&game, false, 4) {
+        converges(&game, closed(), &position);
+    }
+    for (players, rounds) in [(2, 1), (2, 2), (3, 1)] {
+        let game = glass(players, &format!("play = {{ max_rounds = {rounds}, lake_size = 2, lake_take = 1, satchel_start = 1 }}\n"));
+        for position in positions(&game, false, 3) {
+            converges(&game, closed(), &position);
+        }
+    }
+}
