@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
     epsilon: f64,
     /// The share of the positions to learn from
-    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = share)]
+    #[arg(long, value_name = "S", default_value_t = 0.05, value_parser = share)]
     sample: f64,
     /// How many generations' positions are learned from at once
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]

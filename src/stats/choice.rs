@@ -70,6 +70,9 @@ impl Observations {
             let longest = step.iter().zip(&penalty).map(|(step, penalty)| step * step * penalty).sum::<f64>().sqrt();
             let scale = (MOST_STEP * (ridge * self.len() as f64).sqrt() / longest.max(1e-300)).min(1.0);
             weights.iter_mut().zip(&step).for_each(|(weight, step)| *weight -= scale * step);
+            if longest < LEAST_STEP * (ridge * self.len() as f64).sqrt() {
+                break;
+            }
         }
         weights
     }
@@ -135,7 +138,9 @@ impl Observations {
 }
 
 /// More than enough: Newton's method doubles the digits with each step near the optimum.
-const NEWTON_STEPS: usize = 12;
+const NEWTON_STEPS: usize = 20;
+/// A step after which no other is worth taking, in standard deviations of the utility.
+const LEAST_STEP: f64 = 1e-3;
 /// The longest step, in standard deviations of the utility.
 const MOST_STEP: f64 = 4.0;
 
