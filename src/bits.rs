@@ -3,17 +3,24 @@
 /// The position of the set bit of `word` that has `rank` set bits below it; `rank < word.count_ones()`.
 #[inline]
 pub fn select(word: u64, rank: u32) -> u32 {
+    select_bit(word, rank).trailing_zeros()
+}
+
+/// The set bit of `word`, alone in its place, that has `rank` set bits below it; `rank < word.count_ones()`.
+#[inline]
+pub fn select_bit(word: u64, rank: u32) -> u64 {
     debug_assert!(rank < word.count_ones());
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     {
         #[expect(unsafe_code, reason = "the intrinsic is unsafe to call although the build enables bmi2")]
         // SAFETY: bmi2 is enabled for the whole build, or this block is not compiled.
-        let deposited = unsafe { core::arch::x86_64::_pdep_u64(1 << rank, word) };
-        deposited.trailing_zeros()
+        unsafe {
+            core::arch::x86_64::_pdep_u64(1 << rank, word)
+        }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     {
-        select_portable(word, rank)
+        1 << select_portable(word, rank)
     }
 }
 

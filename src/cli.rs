@@ -8,6 +8,7 @@ mod replay;
 mod selection;
 mod simulate;
 mod train;
+mod tune;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -31,6 +32,8 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Play bots against each other and rate them, or test whether one is stronger
     Match(matches::Arguments),
+    /// Find better numbers for a bot's profile by self-play
+    Tune(tune::Arguments),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),
     /// Measure speed, and print a signature of behaviour
@@ -72,6 +75,7 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
@@ -92,7 +96,7 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, match, perft, bench, replay, train or completions; see --help");
+        complain("expected a command: simulate, match, tune, perft, bench, replay, train or completions; see --help");
         return Ending::Refused;
     }
     let text = error.to_string();

@@ -12,3 +12,4 @@ pub mod rng;
 pub mod search;
 pub mod stats;
 pub mod training;
+pub mod tuning;

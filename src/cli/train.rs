@@ -47,22 +47,22 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "BOT", default_value = "balanced")]
     start: String,
     /// Games per generation
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
     /// Generations
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     generations: u32,
     /// How much the end of the game counts against what was thought in between, from 0 to 1
-    #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = share)]
+    #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
     lambda: f64,
     /// The chance of a random choice in the games to learn from
-    #[arg(long, value_name = "E", default_value_t = 0.1, value_parser = share)]
+    #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
     epsilon: f64,
     /// The share of the positions to learn from
     #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = share)]
     sample: f64,
     /// How many generations' positions are learned from at once
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     memory: u32,
     /// The penalty on large weights
     #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]

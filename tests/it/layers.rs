@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// What each module may use. `games` names `bots` only to hand a task its profiles.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("bits", &[]),
     ("rng", &[]),
     ("config", &[]),
@@ -15,7 +15,8 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
     ("training", &["arena", "game", "rng", "search", "stats"]),
     ("report", &["arena", "bots", "game", "stats"]),
-    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training"]),
+    ("tuning", &["bots", "config", "rng"]),
+    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training", "tuning"]),
 ];
 
 fn sources(path: &Path, found: &mut Vec<(String, String)>) {
