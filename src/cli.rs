@@ -1,6 +1,8 @@
 //! The command line: types that clap reads, and one file per subcommand.
 
 mod bench;
+mod merge;
+mod outputs;
 mod perft;
 mod replay;
 mod selection;
@@ -26,6 +28,8 @@ struct Cli {
 enum Command {
     /// Play many games between bots and write win rates and card statistics
     Simulate(simulate::Arguments),
+    /// Make one run of the parts that `simulate --shard` played
+    Merge(merge::Arguments),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),
     /// Measure speed, and print a signature of behaviour
@@ -64,6 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
@@ -83,7 +88,7 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, perft, bench, replay or completions; see --help");
+        complain("expected a command: simulate, merge, perft, bench, replay or completions; see --help");
         return Ending::Refused;
     }
     let text = error.to_string();

@@ -1,3 +1,4 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
+pub mod anytime;
 pub mod ratio;

@@ -1,11 +1,8 @@
 //! `watershed simulate`: many games between bots, and what they show.
 
 use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
 };
 
 use anyhow::{Context as _, bail};
@@ -14,13 +11,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Deserialize;
 
 use super::{
-    Ending, note, print,
+    Ending, note,
+    outputs::Outputs,
+    print,
     selection::{DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
 };
 use crate::{
     arena::{
-        record::RecordWriter,
-        run::{Batch, Experiment},
+        record::RecordEncoder,
+        run::Experiment,
+        schedule::Shard,
         tally::{ALL_SEATS, MAX_OPENING, Tally},
     },
     bots::profile::{Library, Profile},
@@ -28,18 +28,19 @@ use crate::{
     game::{FullGame, WIN},
     games::{GameName, Task},
     report::{
-        csv::{self, Context},
-        manifest::{self, Manifest, Timing},
-        output::{OutputError, PartialFile, RunFolder},
-        table,
+        manifest::{self, Setup},
+        output::{OutputError, RunFolder},
+        progress::{Progress, Records},
+        results::{GAMES, Results},
     },
+    stats::anytime::{FIRST_LOOK, Goal},
 };
 
 /// Where runs go that name no folder; it is always overwritten.
 const DEFAULT_OUT: &str = "results/latest";
-/// The table with a line for each game.
-const GAMES: &str = "games.csv";
 const DEFAULT_GAMES: u64 = 20_000;
+/// The most games of runs that stop at a goal.
+const DEFAULT_MOST_GAMES: u64 = 1_000_000;
 const DEFAULT_OPENING_DEPTH: usize = 2;
 
 #[derive(Args, Debug)]
@@ -47,7 +48,10 @@ const DEFAULT_OPENING_DEPTH: usize = 2;
   watershed simulate
   watershed simulate --players 3 --bots balanced* --games 30000 --out results/seats
   watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.zst --legal
-  watershed simulate configs/experiments/plans.toml")]
+  watershed simulate configs/experiments/plans.toml
+  watershed simulate --bots balanced,builder --precision 0.5pp --out results/precise
+  watershed simulate --games 100000000 --out results/long --resume
+  watershed simulate --games 1000000 --shard 3/24 --out shards/3")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// An experiment file; flags override what it says
@@ -70,6 +74,18 @@ pub(super) struct Arguments {
     /// Overwrite a finished run
     #[arg(long)]
     force: bool,
+    /// Go on with the run in the folder if it was interrupted; the end is the same as without the interrupt
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Play part I of N, from 1 to N, of the run; `watershed merge` makes one run of all parts
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Stop when the win rates are known to this half-width, in percentage points; --games is the most then [default: 1000000]
+    #[arg(long, value_name = "Xpp", value_parser = precision, conflicts_with_all = ["shard", "until_significant"])]
+    precision: Option<f64>,
+    /// Stop when a bot's win rate differs from 1 in as many as there are players; --games is the most then [default: 1000000]
+    #[arg(long, conflicts_with = "shard")]
+    until_significant: bool,
     /// Write whole games, one JSON object a line; compressed if the name ends in .zst
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -116,6 +132,7 @@ struct Plan {
     out: PathBuf,
     overwrite: bool,
     opening_depth: usize,
+    goal: Option<Goal>,
 }
 
 impl Plan {
@@ -134,7 +151,8 @@ impl Plan {
             game.config = game.config.or(file.config);
             game.players = game.players.or(file.players);
         }
-        let games = arguments.games.or(file.games).unwrap_or(DEFAULT_GAMES);
+        let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
+        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() { DEFAULT_MOST_GAMES } else { DEFAULT_GAMES });
         if games == 0 {
             bail!("--games: expected at least 1, found 0");
         }
@@ -151,8 +169,17 @@ impl Plan {
             overwrite: arguments.force || out.is_none(),
             out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
             opening_depth,
+            goal,
         })
     }
+}
+
+/// Reads a half-width in percentage points, as in `0.5pp`.
+fn precision(text: &str) -> Result<f64, String> {
+    let points = text.strip_suffix("pp").and_then(|points| points.parse().ok());
+    points
+        .filter(|points| (0.001..50.0).contains(points))
+        .ok_or_else(|| "expected percentage points from 0.001 to 50, as in 0.5pp".to_owned())
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
@@ -189,71 +216,124 @@ impl Task for Simulate<'_> {
             games: arguments.games_csv,
         };
         let rotations = experiment.rotations();
-        experiment.blocks = 0..rotations.blocks_for(plan.games);
-        let Some(planned) = experiment.blocks.end.checked_mul(rotations.len()) else {
+        let blocks = rotations.blocks_for(plan.games);
+        let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
             bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), plan.games);
         };
-        if planned != plan.games && !arguments.quiet {
-            note(&format!("{} games rounded up to {planned}: {} blocks of {}", plan.games, experiment.blocks.end, rotations.len()));
+        if let Some(shard) = arguments.shard
+            && shard.of > blocks
+        {
+            bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
         }
-
-        let mut outputs = Outputs::open(arguments, plan)?;
-        let started = Instant::now();
-        let tally = play(&experiment, planned, arguments.quiet, &mut outputs)?;
-        let wall_seconds = started.elapsed().as_secs_f64();
-
-        let (different, _) = experiment.different_bots();
-        let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
-        let tables = tables(game, &context, experiment.opening_steps, &tally);
-        let complete = tally.games == planned;
-        let manifest = Manifest {
-            format: manifest::FORMAT,
-            command: command(plan, &bots, arguments),
-            version: env!("CARGO_PKG_VERSION"),
-            game: experiment.game_name,
-            config: &selection.document.name,
-            config_sha256: &sha256,
-            provenance: &selection.provenance,
+        if plan.goal == Some(Goal::Significance) && experiment.different_bots().0.len() < 2 {
+            bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
+        }
+        let setup = Setup {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: experiment.game_name.to_owned(),
+            config: selection.document.name.clone(),
+            config_sha256: sha256.clone(),
+            provenance: selection.provenance.clone(),
             players: selection.players,
             bots: bots.iter().map(Into::into).collect(),
             seed: plan.seed,
-            games_planned: planned,
+            opening_depth: plan.opening_depth,
+            games_planned,
             games_per_block: rotations.len(),
-            complete,
-            blocks: tally.blocks,
-            games: tally.games,
-            capped_games: tally.capped,
-            shared_wins: tally.shared_wins,
-            rounds_per_game: (&tally.rounds).into(),
-            events: tally.events,
-            decisions: tally.decisions,
-            files: tables.iter().map(|(name, _)| name.clone()).chain(arguments.games_csv.then(|| GAMES.to_owned())).collect(),
-            timing: Timing::new(rayon::current_num_threads(), wall_seconds, &tally),
+            shard: arguments.shard,
+            goal: plan.goal,
         };
-        // The manifest goes first and comes last: beside it, every file is of its run.
-        let folder = outputs.folder.clone();
-        folder.remove_run()?;
-        outputs.finish()?;
-        for (name, contents) in &tables {
-            folder.write(name, contents)?;
-        }
-        folder.write(manifest::FILE, &manifest.to_json()?)?;
+        let tally = Tally::for_game(game, setup.different_bots().len());
+        let mut progress = Progress::new(command(plan, &bots, arguments), setup, selection.document.text.clone(), tally);
+        progress.threads = rayon::current_num_threads();
+        progress.games_csv = arguments.games_csv.then_some(0);
+        progress.records = arguments.records.as_ref().map(|path| Records {
+            file: path.display().to_string(),
+            legal: arguments.legal,
+            length: 0,
+            encoder: RecordEncoder::new(path),
+        });
 
-        print(&format!("{}\n", manifest.command));
-        print(&table::text(&context, &game.tables(), &tally));
-        if !arguments.quiet {
-            let games_per_second = manifest.timing.games_per_second;
-            note(&format!(
-                "{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}",
-                tally.games,
-                folder.path().display()
-            ));
+        let mut outputs = match earlier(arguments, plan, &progress)? {
+            Earlier::Finished => {
+                if !arguments.quiet {
+                    note(&format!("{}: holds this run, and it is finished", plan.out.display()));
+                }
+                return Ok(Ending::Done);
+            }
+            Earlier::Interrupted(earlier) => Outputs::go_on(
+                RunFolder::create(&plan.out, true)?,
+                Progress { command: progress.command, threads: progress.threads.max(earlier.threads), ..*earlier },
+            )?,
+            Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress)?,
+        };
+        if games_planned != plan.games && !arguments.quiet {
+            note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {}", plan.games, rotations.len()));
         }
-        if complete {
+        play(&mut experiment, arguments.quiet, &mut outputs)?;
+        let progress = outputs.finish(game)?;
+
+        print(&Results { game, progress: &progress }.text());
+        let Progress { tally, seconds, .. } = &progress;
+        if !arguments.quiet {
+            let games_per_second = tally.games as f64 / seconds.max(1e-9);
+            note(&format!("{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}", tally.games, plan.out.display()));
+        }
+        if progress.is_complete() {
+            if progress.goal_reached() == Some(false) && !arguments.quiet {
+                note("all games are played, and what the run was to show has not shown");
+            }
             return Ok(Ending::Done);
         }
-        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete", tally.games));
+        let planned = progress.setup.games();
+        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on", tally.games));
         Ok(Ending::No)
+    }
+}
+
+/// What a folder holds of the run that is asked for.
+enum Earlier {
+    /// Nothing, or nothing that is to be gone on with.
+    None,
+    /// Some of it.
+    Interrupted(Box<Progress>),
+    /// All of it.
+    Finished,
+}
+
+/// Looks for a run to go on with.
+///
+/// # Errors
+/// If there is one, and it is another than the one that is asked for.
+fn earlier(arguments: &Arguments, plan: &Plan, asked: &Progress) -> anyhow::Result<Earlier> {
+    if !arguments.resume {
+        return Ok(Earlier::None);
+    }
+    let same = |earlier: &Progress| match asked.difference(earlier) {
+        None => Ok(()),
+        Some(difference) => bail!("{}: holds another run: its {difference}; expected another folder, or --force", plan.out.display()),
+    };
+    let progress = Progress::read(&plan.out)?;
+    if let Some(progress) = progress.as_ref() {
+        same(progress)?;
+        if !progress.tally.fits(&asked.tally) {
+            bail!("{}: its tally is not of this game", plan.out.display());
+        }
+    }
+    let written = manifest::Written::read(&plan.out).filter(|written| written.complete);
+    match (progress, written) {
+        (Some(progress), written) if written.is_none() || !progress.is_complete() => Ok(Earlier::Interrupted(Box::new(progress))),
+        (_, None) => Ok(Earlier::None),
+        (_, Some(written)) => {
+            let games_csv = written.files.iter().any(|file| file == GAMES).then_some(0);
+            same(&Progress { setup: written.setup, games_csv, ..asked.clone() })?;
+            match &arguments.records {
+                Some(records) if !records.exists() => {
+                    bail!("{}: does not exist, and the run is finished; --force plays it again", records.display())
+                }
+                _ => Ok(Earlier::Finished),
+            }
+        }
     }
 }
 
@@ -273,83 +353,57 @@ fn command(plan: &Plan, bots: &[Profile], arguments: &Arguments) -> String {
         plan.seed,
         plan.opening_depth
     );
+    match plan.goal {
+        Some(Goal::Precision(points)) => command += &format!(" --precision {points}pp"),
+        Some(Goal::Significance) => command += " --until-significant",
+        None => {}
+    }
     if arguments.games_csv {
         command += " --games-csv";
     }
     command
 }
 
-/// The files that grow while a run goes on.
-struct Outputs {
-    folder: RunFolder,
-    records: Option<(PartialFile, RecordWriter)>,
-    games: Option<(PartialFile, io::BufWriter<fs::File>)>,
-}
-
-impl Outputs {
-    fn open(arguments: &Arguments, plan: &Plan) -> anyhow::Result<Self> {
-        let folder = RunFolder::create(&plan.out, plan.overwrite)?;
-        let records = arguments.records.as_ref().map(|path| open_records(path)).transpose().inspect_err(|_| folder.remove_if_empty())?;
-        let games = arguments.games_csv.then(|| open_games(&folder, plan.selection.players)).transpose()?;
-        Ok(Self { folder, records, games })
-    }
-
-    fn write(&mut self, context: &Context<'_>, batch: &Batch) -> Result<(), OutputError> {
-        if let Some((file, writer)) = &mut self.records {
-            writer.write(&batch.records).map_err(|error| file.unwritable(error))?;
-        }
-        if let Some((file, writer)) = &mut self.games {
-            writer.write_all(&csv::games(context, &batch.games)).map_err(|error| file.unwritable(error))?;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), OutputError> {
-        if let Some((file, writer)) = self.records {
-            writer.finish().map_err(|error| file.unwritable(error))?;
-            file.finish()?;
-        }
-        if let Some((file, mut writer)) = self.games {
-            writer.flush().map_err(|error| file.unwritable(error))?;
-            drop(writer);
-            file.finish()?;
-        }
-        Ok(())
-    }
-}
-
-fn open_records(path: &Path) -> anyhow::Result<(PartialFile, RecordWriter)> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
-    }
-    let mut file = PartialFile::create(path)?;
-    let writer = RecordWriter::new(file.file().try_clone()?, path).with_context(|| path.display().to_string())?;
-    Ok((file, writer))
-}
-
-fn open_games(folder: &RunFolder, players: usize) -> anyhow::Result<(PartialFile, io::BufWriter<fs::File>)> {
-    let mut file = PartialFile::create(&folder.path().join(GAMES))?;
-    let mut writer = io::BufWriter::new(file.file().try_clone()?);
-    writer.write_all(&csv::games_heading(players))?;
-    Ok((file, writer))
-}
-
 /// Plays the experiment, showing progress, until it is done or interrupted.
-fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, outputs: &mut Outputs) -> anyhow::Result<Tally> {
-    let bar = progress_bar(planned, quiet);
+fn play<G: FullGame>(experiment: &mut Experiment<'_, G>, quiet: bool, outputs: &mut Outputs) -> anyhow::Result<()> {
+    let bar = progress_bar(outputs.progress().setup.games(), quiet).with_position(outputs.progress().tally.games);
+    bar.reset_eta();
     let stop = stop_on_interrupt()?;
-    let (different, _) = experiment.different_bots();
-    let context = Context { bots: experiment.bots, different: &different, provenance: "" };
-    let items = experiment.game.tables().iter().map(|table| table.items.len()).sum();
-    let mut total = Tally::new(different.len(), items);
-    experiment.run(stop, &|games| bar.inc(games), |batch| {
-        outputs.write(&context, &batch)?;
-        total.add(&batch.tally);
-        bar.set_message(running_win_rates(&context, &total));
-        Ok::<_, OutputError>(())
-    })?;
+    while !outputs.progress().is_complete() && !stop.load(Ordering::Relaxed) {
+        experiment.blocks = outputs.progress().next_blocks();
+        experiment.run(stop, &|games| bar.inc(games), |batch| {
+            outputs.add(&batch)?;
+            bar.set_message(running_win_rates(outputs.progress()));
+            Ok::<_, OutputError>(())
+        })?;
+        if let (Some(goal), FIRST_LOOK) = (outputs.progress().setup.goal, outputs.progress().tally.blocks) {
+            let expected = goal.expected_blocks(&outputs.progress().win_rates(), outputs.progress().setup.blocks().end);
+            bar.set_length(expected.unwrap_or(outputs.progress().setup.blocks().end) * outputs.progress().setup.games_per_block);
+            if !quiet {
+                bar.suspend(|| note(&expectation(outputs, expected)));
+            }
+        }
+    }
     bar.finish_and_clear();
-    Ok(total)
+    Ok(())
+}
+
+/// How long a run to a goal will take, as far as its first blocks can tell.
+fn expectation(outputs: &Outputs, expected: Option<u64>) -> String {
+    let Progress { setup, tally, .. } = outputs.progress();
+    let games_per_second = tally.games as f64 / outputs.seconds().max(1e-9);
+    let seconds = |games: u64| games as f64 / games_per_second;
+    match expected {
+        Some(blocks) => {
+            let games = blocks * setup.games_per_block;
+            format!("some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a second", seconds(games))
+        }
+        None => format!(
+            "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a second",
+            setup.games_planned,
+            seconds(setup.games_planned)
+        ),
+    }
 }
 
 fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
@@ -363,10 +417,13 @@ fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     ProgressBar::with_draw_target(Some(games), target).with_style(style)
 }
 
-fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
-    let rates = context.different.iter().zip(&tally.bots).map(|(&bot, cells)| {
-        let wins = cells[ALL_SEATS].wins.rate(WIN);
-        format!("{} {:.1} ± {:.1} %", context.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
+fn running_win_rates(progress: &Progress) -> String {
+    let Progress { setup, tally, .. } = progress;
+    let intervals = progress.intervals();
+    let rates = setup.different_bots().into_iter().zip(&tally.bots).map(|(bot, cells)| {
+        let wins = &cells[ALL_SEATS].wins;
+        let wins = intervals.map_or_else(|| wins.rate(WIN), |intervals| intervals.rate(wins, WIN));
+        format!("{} {:.1} ± {:.1} %", setup.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
     });
     rates.collect::<Vec<_>>().join(", ")
 }
@@ -382,17 +439,4 @@ fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     };
     ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
     Ok(&STOP)
-}
-
-/// The tables of a run by the names of their files.
-fn tables<G: FullGame>(game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> Vec<(String, Vec<u8>)> {
-    let mut tables =
-        vec![("win_rates.csv".to_owned(), csv::win_rates(context, tally)), ("turn_order.csv".to_owned(), csv::turn_order(context, tally))];
-    let mut first_item = 0;
-    for items in game.tables() {
-        tables.push((format!("{}.csv", items.name), csv::items(context, &items, tally, first_item)));
-        first_item += items.items.len();
-    }
-    tables.push(("openings.csv".to_owned(), csv::openings(context, game, steps, tally)));
-    tables
 }

@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("bots", &["config", "game", "rng", "search"]),
     ("stats", &[]),
     ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
-    ("report", &["arena", "bots", "game", "stats"]),
+    ("report", &["arena", "bots", "config", "game", "stats"]),
     ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats"]),
 ];
 
