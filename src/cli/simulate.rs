@@ -311,7 +311,9 @@ fn earlier(arguments: &Arguments, plan: &Plan, asked: &Progress) -> anyhow::Resu
     }
     let same = |earlier: &Progress| match asked.difference(earlier) {
         None => Ok(()),
-        Some(difference) => bail!("{}: holds another run: its {difference}; expected another folder, or --force", plan.out.display()),
+        Some(difference) => {
+            bail!("{}: holds another run: its {difference}; expected another folder, or --force in place of --resume", plan.out.display())
+        }
     };
     let progress = Progress::read(&plan.out)?;
     if let Some(progress) = progress.as_ref() {

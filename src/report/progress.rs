@@ -3,6 +3,7 @@
 use std::{fs, io, ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{
     manifest::Setup,
@@ -139,17 +140,21 @@ impl Progress {
 
     /// The first thing that was asked for otherwise than here, in words.
     pub fn difference(&self, other: &Self) -> Option<String> {
-        let asked = |progress: &Self| {
-            let mut asked = serde_json::to_value(&progress.setup).unwrap_or_default();
-            asked["games_csv"] = progress.games_csv.is_some().into();
-            asked["records"] = progress.records.as_ref().map(|records| records.file.clone()).into();
-            asked["legal"] = progress.records.as_ref().is_some_and(|records| records.legal).into();
-            asked
-        };
-        let (ours, theirs) = (asked(self), asked(other));
+        let (ours, theirs) = (self.asked(), other.asked());
         let keys = ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
-        let different = keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
-        let text = |asked: &serde_json::Value| asked.get(different).unwrap_or(&serde_json::Value::Null).to_string();
-        Some(format!("`{different}` is {}, not {}", text(&theirs), text(&ours)))
+        let key = keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
+        let text = |asked: &Value| asked.get(key).unwrap_or(&Value::Null).to_string();
+        Some(format!("`{key}` is {}, not {}", text(&theirs), text(&ours)))
+    }
+
+    /// All that was asked for, by its names.
+    fn asked(&self) -> Value {
+        let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
+        let names: Vec<_> = self.setup.bots.iter().map(|bot| bot.name.as_str()).collect();
+        asked["parameters"] = std::mem::replace(&mut asked["bots"], names.into());
+        asked["games_csv"] = self.games_csv.is_some().into();
+        asked["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
+        asked["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
+        asked
     }
 }

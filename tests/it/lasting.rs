@@ -324,6 +324,18 @@ fn a_run_to_a_goal_stops_when_it_is_reached() {
     assert_eq!(run("two", &["--threads", "2", "--quiet"]), (table.clone(), String::new()));
     same_files(&folder.path().join("one"), &folder.path().join("two"));
 
+    let resumed = ["simulate", "--bots", "balanced,builder", "--seed", "5", "--precision", "0.6pp", "--quiet", "--resume", "--out"];
+    let mut killed = start(folder.path(), &[&resumed[..], &["killed"]].concat());
+    while saved_blocks(&folder.path().join("killed")) < 200 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    assert_eq!(killed.wait().unwrap().code(), None, "the run was killed before its end");
+    for out in ["killed", "whole"] {
+        succeeds(folder.path(), &[&resumed[..], &[out]].concat());
+    }
+    same_files(&folder.path().join("killed"), &folder.path().join("whole"));
+
     let (few, messages) = run("few", &["--games", "2000"]);
     assert!(few.contains("2000 games in 1000 blocks") && messages.contains("more than --games 2000"), "{messages}");
     assert!(fs::read_to_string(folder.path().join("few/run.json")).unwrap().contains("\"goal_reached\": false"));

@@ -5,7 +5,7 @@ use watershed::{
     rng::{Purpose, Rng, stream},
     stats::{
         anytime::{Anytime, FIRST_LOOK, Goal, WinRates, looks},
-        ratio::Ratio,
+        ratio::{Estimate, Ratio},
     },
 };
 
@@ -61,53 +61,45 @@ fn the_interval_of_a_rate_holds_the_truth_as_often_as_it_says() {
     }
 }
 
-/// A bot's wins in a block of two games of which the first mover, drawn for both, wins with 0.6, and it with `skill` more.
-fn wins(rng: &mut Rng, skill: f64) -> i64 {
-    [0.6, 0.4].map(|chance| i64::from(rng.random_bool(chance + skill))).iter().sum()
+/// Equal bots of which the first mover, another one in each of a block's two games, wins more often.
+const EQUAL: [f64; 2] = [0.6, 0.4];
+
+/// A bot's wins in a block of two games that it wins with these chances.
+fn wins(rng: &mut Rng, chances: [f64; 2]) -> i64 {
+    chances.map(|chance| i64::from(rng.random_bool(chance))).iter().sum()
 }
 
-/// Plays blocks of a known truth up to `most`, and says whether some look's interval missed it, and whether the last one's did.
-fn misses(rng: &mut Rng, intervals: Anytime, skill: f64, most: u64) -> (bool, bool) {
-    let (mut ratio, mut missed_once, mut missed) = (Ratio::default(), false, false);
-    for look in looks().take_while(|&look| look <= most) {
+/// Whether one of the intervals at the looks of a run of 10,000 blocks misses the truth.
+fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimate) -> bool {
+    let truth = f64::midpoint(chances[0], chances[1]);
+    let mut ratio = Ratio::default();
+    looks().take_while(|&look| look <= 10_000).any(|look| {
         while ratio.blocks < look {
-            ratio.add_block(2, wins(rng, skill));
+            ratio.add_block(2, wins(rng, chances));
         }
-        let estimate = intervals.rate(&ratio, 1);
-        missed = estimate.high < 0.5 + skill || estimate.low > 0.5 + skill;
-        missed_once |= missed;
-    }
-    (missed_once, missed)
+        let estimate = interval(&ratio);
+        estimate.high < truth || estimate.low > truth
+    })
 }
 
 #[test]
 fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
-    for (trial_set, skill) in [0.0, 0.1, 0.39].into_iter().enumerate() {
+    for (number, chances) in [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate() {
         for tightest in [100.0, 1000.0, 10_000.0] {
             let intervals = Anytime::tightest_after(tightest, 0.05);
-            let mut rng = stream(5, trial_set as u64, tightest as u64, Purpose::Playout);
-            let missed = (0..2000).filter(|_| misses(&mut rng, intervals, skill, 10_000).0).count();
-            assert!(missed <= 100, "{missed} of 2000 runs with skill {skill}, tightest after {tightest}");
-            assert!(missed >= 10, "{missed} of 2000: the test has something to find");
+            let mut rng = stream(5, number as u64, tightest as u64, Purpose::Playout);
+            let missed = (0..2000).filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1))).count();
+            assert!((5..=100).contains(&missed), "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}");
         }
     }
 }
 
-/// What the sequence is for: with intervals of a single look, every third run misses the truth at one of them.
+/// What the sequence is for: with intervals of a single look, every fifth run and more misses the truth at one of them.
 #[test]
 fn intervals_of_one_look_miss_the_truth_far_more_often() {
     let mut rng = stream(6, 0, 0, Purpose::Playout);
-    let misses_once = (0..2000).filter(|_| {
-        let mut ratio = Ratio::default();
-        looks().take_while(|&look| look <= 10_000).any(|look| {
-            while ratio.blocks < look {
-                ratio.add_block(2, wins(&mut rng, 0.0));
-            }
-            let estimate = ratio.rate(1);
-            estimate.high < 0.5 || estimate.low > 0.5
-        })
-    });
-    assert!(misses_once.count() > 400);
+    let missed = (0..2000).filter(|_| misses(&mut rng, EQUAL, |ratio| ratio.rate(1))).count();
+    assert!(missed > 400, "{missed} of 2000");
 }
 
 fn of_two(rate: Ratio) -> WinRates {
@@ -123,7 +115,7 @@ fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
         let mut ratio = Ratio::default();
         for look in looks() {
             while ratio.blocks < look {
-                ratio.add_block(2, wins(&mut rng, 0.2));
+                ratio.add_block(2, wins(&mut rng, [0.8, 0.6]));
             }
             if goal.is_reached(&of_two(ratio)) {
                 break;
@@ -143,25 +135,25 @@ fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
 #[test]
 fn equal_players_are_seldom_told_apart_and_others_always() {
     let mut rng = stream(8, 0, 0, Purpose::Playout);
-    let mut told_apart = |skill: f64| {
+    let mut told_apart = |chances| {
         let mut ratio = Ratio::default();
         looks().take_while(|&look| look <= 10_000).any(|look| {
             while ratio.blocks < look {
-                ratio.add_block(2, wins(&mut rng, skill));
+                ratio.add_block(2, wins(&mut rng, chances));
             }
             Goal::Significance.is_reached(&of_two(ratio))
         })
     };
-    let false_alarms = (0..2000).filter(|_| told_apart(0.0)).count();
+    let false_alarms = (0..2000).filter(|_| told_apart(EQUAL)).count();
     assert!((10..=100).contains(&false_alarms), "{false_alarms} of 2000");
-    assert!((0..200).all(|_| told_apart(0.05)));
+    assert!((0..200).all(|_| told_apart([0.65, 0.45])));
 }
 
 #[test]
 fn the_pilot_tells_how_many_blocks_a_precision_takes() {
     let mut rng = stream(9, 0, 0, Purpose::Playout);
     let mut ratio = Ratio::default();
-    (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, 0.0)));
+    (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
     let goal = Goal::Precision(1.0);
     let expected = goal.expected_blocks(&of_two(ratio), u64::MAX).unwrap_or(0);
     // The variance of a block's mean is 0.12, known from the pilot to within some 30 %.
