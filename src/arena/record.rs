@@ -233,7 +233,7 @@ pub struct RecordEncoder {
     waiting: String,
 }
 
-/// Blocks of a compressed frame: in The River, files are 4 % larger than with one frame for all.
+/// Blocks of a compressed frame: enough that files are but a few hundredths larger than with one frame for all.
 const BLOCKS_OF_FRAME: u64 = 32;
 
 impl RecordEncoder {

@@ -42,6 +42,7 @@ impl Outputs {
         let begun = progress.records.as_ref().map(|records| GrowingFile::begin(Path::new(&records.file))).transpose();
         let records = begun.inspect_err(|_| folder.remove_if_empty())?;
         folder.remove(progress::FILE)?;
+        folder.remove_begun(GAMES)?;
         let mut games = progress.games_csv.map(|_| GrowingFile::begin(&folder.path().join(GAMES))).transpose()?;
         if let Some(games) = &mut games {
             games.append(&csv::games_heading(progress.setup.players))?;

@@ -1,47 +1,34 @@
 //! `watershed simulate`: many games between bots, and what they show.
 
+mod earlier;
+mod plan;
+mod play;
+
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use serde::Deserialize;
 
 use super::{
     Ending, note,
     outputs::Outputs,
     print,
-    selection::{DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+    selection::{GameArguments, read_bots, thread_pool},
 };
 use crate::{
-    arena::{
-        record::RecordEncoder,
-        run::Experiment,
-        schedule::Shard,
-        tally::{ALL_SEATS, MAX_OPENING, Tally},
-    },
-    bots::profile::{Library, Profile},
-    config::Document,
-    game::{FullGame, WIN},
-    games::{GameName, Task},
-    report::{
-        manifest::{self, Setup},
-        output::{OutputError, RunFolder},
-        progress::{Progress, Records},
-        results::{GAMES, Results},
-    },
-    stats::anytime::{FIRST_LOOK, Goal},
+    arena::{run::Experiment, schedule::Shard},
+    bots::profile::Library,
+    game::FullGame,
+    games::Task,
+    report::{manifest::Setup, output::RunFolder, progress::Progress, results::Results},
 };
-
-/// Where runs go that name no folder; it is always overwritten.
-const DEFAULT_OUT: &str = "results/latest";
-const DEFAULT_GAMES: u64 = 20_000;
-/// The most games of runs that stop at a goal.
-const DEFAULT_MOST_GAMES: u64 = 1_000_000;
-const DEFAULT_OPENING_DEPTH: usize = 2;
+use earlier::{Earlier, earlier};
+use plan::{Plan, precision};
+use play::play;
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -106,82 +93,6 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// What an experiment file may say; each key is the flag of that name.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    /// A line for people; the program does not use it.
-    #[serde(default, rename = "description")]
-    _description: String,
-    game: Option<String>,
-    config: Option<PathBuf>,
-    players: Option<usize>,
-    bots: Option<Vec<String>>,
-    games: Option<u64>,
-    seed: Option<u64>,
-    out: Option<PathBuf>,
-    opening_depth: Option<usize>,
-}
-
-/// Everything that is asked for, flags before file before defaults.
-struct Plan {
-    selection: Selection,
-    bots: Option<Vec<String>>,
-    games: u64,
-    seed: u64,
-    out: PathBuf,
-    overwrite: bool,
-    opening_depth: usize,
-    goal: Option<Goal>,
-}
-
-impl Plan {
-    fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let mut file = File::default();
-        let mut game = arguments.game.clone();
-        if let Some(path) = &arguments.experiment {
-            let document = Document::read(path)?;
-            file = document.parse()?;
-            if let Some(name) = &file.game {
-                let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
-                let named = GameName::from_name(name);
-                let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
-                game.game = game.game.or(Some(named));
-            }
-            game.config = game.config.or(file.config);
-            game.players = game.players.or(file.players);
-        }
-        let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
-        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() { DEFAULT_MOST_GAMES } else { DEFAULT_GAMES });
-        if games == 0 {
-            bail!("--games: expected at least 1, found 0");
-        }
-        let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
-        if opening_depth >= MAX_OPENING {
-            bail!("--opening-depth: expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
-        }
-        let out = arguments.out.clone().or(file.out);
-        Ok(Self {
-            selection: game.resolve()?,
-            bots: arguments.bots.clone().or(file.bots),
-            games,
-            seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
-            overwrite: arguments.force || out.is_none(),
-            out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
-            opening_depth,
-            goal,
-        })
-    }
-}
-
-/// Reads a half-width in percentage points, as in `0.5pp`.
-fn precision(text: &str) -> Result<f64, String> {
-    let points = text.strip_suffix("pp").and_then(|points| points.parse().ok());
-    points
-        .filter(|points| (0.001..50.0).contains(points))
-        .ok_or_else(|| "expected percentage points from 0.001 to 50, as in 0.5pp".to_owned())
-}
-
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let plan = Plan::new(arguments)?;
     let pool = thread_pool(arguments.threads)?;
@@ -216,45 +127,10 @@ impl Task for Simulate<'_> {
             games: arguments.games_csv,
         };
         let rotations = experiment.rotations();
-        let blocks = rotations.blocks_for(plan.games);
-        let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
-            bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), plan.games);
-        };
-        if let Some(shard) = arguments.shard
-            && shard.of > blocks
-        {
-            bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
-        }
-        if plan.goal == Some(Goal::Significance) && experiment.different_bots().0.len() < 2 {
-            bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
-        }
-        let setup = Setup {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            game: experiment.game_name.to_owned(),
-            config: selection.document.name.clone(),
-            config_sha256: sha256.clone(),
-            provenance: selection.provenance.clone(),
-            players: selection.players,
-            bots: bots.iter().map(Into::into).collect(),
-            seed: plan.seed,
-            opening_depth: plan.opening_depth,
-            games_planned,
-            games_per_block: rotations.len(),
-            shard: arguments.shard,
-            goal: plan.goal,
-        };
-        let tally = Tally::for_game(game, setup.different_bots().len());
-        let mut progress = Progress::new(command(plan, &bots, arguments), setup, selection.document.text.clone(), tally);
-        progress.threads = rayon::current_num_threads();
-        progress.games_csv = arguments.games_csv.then_some(0);
-        progress.records = arguments.records.as_ref().map(|path| Records {
-            file: path.display().to_string(),
-            legal: arguments.legal,
-            length: 0,
-            encoder: RecordEncoder::new(path),
-        });
-
-        let mut outputs = match earlier(arguments, plan, &progress)? {
+        let progress = plan.progress(game, &bots, &rotations, arguments)?;
+        let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let found = if arguments.resume { earlier(&plan.out, &progress)? } else { Earlier::None };
+        let mut outputs = match found {
             Earlier::Finished => {
                 if !arguments.quiet {
                     note(&format!("{}: holds this run, and it is finished", plan.out.display()));
@@ -268,7 +144,8 @@ impl Task for Simulate<'_> {
             Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress)?,
         };
         if games_planned != plan.games && !arguments.quiet {
-            note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {}", plan.games, rotations.len()));
+            let blocks = games_planned / games_per_block;
+            note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
         }
         play(&mut experiment, arguments.quiet, &mut outputs)?;
         let progress = outputs.finish(game)?;
@@ -291,121 +168,9 @@ impl Task for Simulate<'_> {
     }
 }
 
-/// What a folder holds of the run that is asked for.
-enum Earlier {
-    /// Nothing, or nothing that is to be gone on with.
-    None,
-    /// Some of it.
-    Interrupted(Box<Progress>),
-    /// All of it.
-    Finished,
-}
-
-/// Looks for a run to go on with.
-///
-/// # Errors
-/// If there is one, and it is another than the one that is asked for.
-fn earlier(arguments: &Arguments, plan: &Plan, asked: &Progress) -> anyhow::Result<Earlier> {
-    if !arguments.resume {
-        return Ok(Earlier::None);
-    }
-    let same = |earlier: &Progress| match asked.difference(earlier) {
-        None => Ok(()),
-        Some(difference) => {
-            bail!("{}: holds another run: its {difference}; expected another folder, or --force in place of --resume", plan.out.display())
-        }
-    };
-    let progress = Progress::read(&plan.out)?;
-    if let Some(progress) = progress.as_ref() {
-        same(progress)?;
-        if !progress.tally.fits(&asked.tally) {
-            bail!("{}: its tally is not of this game", plan.out.display());
-        }
-    }
-    let written = manifest::Written::read(&plan.out).filter(|written| written.complete);
-    match (progress, written) {
-        (Some(progress), written) if written.is_none() || !progress.is_complete() => Ok(Earlier::Interrupted(Box::new(progress))),
-        (_, None) => Ok(Earlier::None),
-        (_, Some(written)) => {
-            let games_csv = written.files.iter().any(|file| file == GAMES).then_some(0);
-            same(&Progress { setup: written.setup, games_csv, ..asked.clone() })?;
-            match &arguments.records {
-                Some(records) if !records.exists() => {
-                    bail!("{}: does not exist, and the run is finished; --force plays it again", records.display())
-                }
-                _ => Ok(Earlier::Finished),
-            }
-        }
-    }
-}
-
 /// The first profiles of the game, one per seat.
 fn default_bots(library: &Library<'_>, players: usize) -> Vec<String> {
     library.profiles.iter().cycle().take(players).map(|(name, _)| (*name).to_owned()).collect()
-}
-
-/// The command that makes the run again, whatever its threads and folders were.
-fn command(plan: &Plan, bots: &[Profile], arguments: &Arguments) -> String {
-    let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
-    let mut command = format!(
-        "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
-        plan.selection.flags(),
-        names.join(","),
-        plan.games,
-        plan.seed,
-        plan.opening_depth
-    );
-    match plan.goal {
-        Some(Goal::Precision(points)) => command += &format!(" --precision {points}pp"),
-        Some(Goal::Significance) => command += " --until-significant",
-        None => {}
-    }
-    if arguments.games_csv {
-        command += " --games-csv";
-    }
-    command
-}
-
-/// Plays the experiment, showing progress, until it is done or interrupted.
-fn play<G: FullGame>(experiment: &mut Experiment<'_, G>, quiet: bool, outputs: &mut Outputs) -> anyhow::Result<()> {
-    let bar = progress_bar(outputs.progress().setup.games(), quiet).with_position(outputs.progress().tally.games);
-    bar.reset_eta();
-    let stop = stop_on_interrupt()?;
-    while !outputs.progress().is_complete() && !stop.load(Ordering::Relaxed) {
-        experiment.blocks = outputs.progress().next_blocks();
-        experiment.run(stop, &|games| bar.inc(games), |batch| {
-            outputs.add(&batch)?;
-            bar.set_message(running_win_rates(outputs.progress()));
-            Ok::<_, OutputError>(())
-        })?;
-        if let (Some(goal), FIRST_LOOK) = (outputs.progress().setup.goal, outputs.progress().tally.blocks) {
-            let expected = goal.expected_blocks(&outputs.progress().win_rates(), outputs.progress().setup.blocks().end);
-            bar.set_length(expected.unwrap_or(outputs.progress().setup.blocks().end) * outputs.progress().setup.games_per_block);
-            if !quiet {
-                bar.suspend(|| note(&expectation(outputs, expected)));
-            }
-        }
-    }
-    bar.finish_and_clear();
-    Ok(())
-}
-
-/// How long a run to a goal will take, as far as its first blocks can tell.
-fn expectation(outputs: &Outputs, expected: Option<u64>) -> String {
-    let Progress { setup, tally, .. } = outputs.progress();
-    let games_per_second = tally.games as f64 / outputs.seconds().max(1e-9);
-    let seconds = |games: u64| games as f64 / games_per_second;
-    match expected {
-        Some(blocks) => {
-            let games = blocks * setup.games_per_block;
-            format!("some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a second", seconds(games))
-        }
-        None => format!(
-            "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a second",
-            setup.games_planned,
-            seconds(setup.games_planned)
-        ),
-    }
 }
 
 fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
@@ -417,17 +182,6 @@ fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     };
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
     ProgressBar::with_draw_target(Some(games), target).with_style(style)
-}
-
-fn running_win_rates(progress: &Progress) -> String {
-    let Progress { setup, tally, .. } = progress;
-    let intervals = progress.intervals();
-    let rates = setup.different_bots().into_iter().zip(&tally.bots).map(|(bot, cells)| {
-        let wins = &cells[ALL_SEATS].wins;
-        let wins = intervals.map_or_else(|| wins.rate(WIN), |intervals| intervals.rate(wins, WIN));
-        format!("{} {:.1} ± {:.1} %", setup.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
-    });
-    rates.collect::<Vec<_>>().join(", ")
 }
 
 /// A flag that becomes true at the first Ctrl-C; the second ends the program at once.

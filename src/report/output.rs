@@ -79,6 +79,14 @@ impl RunFolder {
         Ok(())
     }
 
+    /// Removes what there is of a file that an interrupted run began.
+    ///
+    /// # Errors
+    /// If it is there and can't be removed.
+    pub fn remove_begun(&self, name: &str) -> Result<(), OutputError> {
+        self.remove(&partial_name(Path::new(name)).to_string_lossy())
+    }
+
     /// Removes a file, if it is there.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! A 95 % interval is right with 95 % when one looks once, at a number of blocks that was fixed before. Who looks while the run goes on, and
 //! stops when the interval pleases, is wrong more often. The intervals of a *confidence sequence* hold the truth at all looks together with
 //! 95 %, so that one may stop at any. Here it is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
-//! (*Time-uniform central limit theory and asymptotic confidence sequences*, Annals of Statistics 52, 2024, theorem 2.2), which follows from
+//! (*Time-uniform central limit theory and asymptotic confidence sequences*, Annals of Statistics 52, 2024), which follows from
 //! the normal mixture of Robbins (1970): after t blocks the interval reaches √((1 + 1/(tρ²)) · ln((tρ² + 1)/α²)) standard errors, ρ being
 //! fixed beforehand. As every interval by the central limit theorem it needs some blocks, so nobody looks before [`FIRST_LOOK`].
 
@@ -19,7 +19,7 @@ pub const FIRST_LOOK: u64 = 100;
 /// The chance that an interval misses the truth at some look.
 const ERROR: f64 = 0.05;
 
-/// Blocks after which the intervals of a run with no wanted precision are tightest; a hundred times as many make them a quarter wider than need be.
+/// Blocks after which the intervals of a run with no wanted precision are tightest; after a hundred times as many they are a sixth wider than need be.
 const TIGHTEST: f64 = 1000.0;
 
 /// Blocks at each look: those of the one before and an eighth more.
