@@ -4,9 +4,12 @@ mod bench;
 mod merge;
 mod outputs;
 mod perft;
+mod progress;
 mod replay;
 mod selection;
 mod simulate;
+mod train;
+mod tune;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -30,12 +33,16 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Make one run of the parts that `simulate --shard` played
     Merge(merge::Arguments),
+    /// Find better numbers for a bot's profile by self-play
+    Tune(tune::Arguments),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),
     /// Measure speed, and print a signature of behaviour
     Bench(bench::Arguments),
     /// Check records against the rules, or show a game move by move
     Replay(replay::Arguments),
+    /// Learn a value function from self-play and write it as a profile
+    Train(train::Arguments),
     /// Print a script that completes commands in a shell
     Completions {
         /// The shell
@@ -69,9 +76,11 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "watershed", &mut script);
@@ -88,7 +97,7 @@ fn usage_error(error: &clap::Error) -> Ending {
         return Ending::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain("expected a command: simulate, merge, perft, bench, replay or completions; see --help");
+        complain("expected a command: simulate, merge, tune, perft, bench, replay, train or completions; see --help");
         return Ending::Refused;
     }
     let text = error.to_string();

@@ -88,6 +88,12 @@ impl GameName {
         }
     }
 
+    /// The profile that was learned for this number of players, if there is one.
+    fn learned_value(self, players: usize) -> Option<&'static str> {
+        let names = self.profiles().iter().map(|(name, _)| *name);
+        names.into_iter().find(|name| name.strip_prefix("learned") == Some(players.to_string().as_str()))
+    }
+
     /// Binds the game to a data file and a number of players and does something with it.
     ///
     /// # Errors
@@ -105,6 +111,7 @@ impl GameName {
             features: Features::feature_names(game),
             profiles: self.profiles(),
             default_playout: self.default_playout(),
+            default_value: self.learned_value(game.seats()),
         };
         task.run(game, &library)
     }

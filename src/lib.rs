@@ -11,3 +11,5 @@ pub mod report;
 pub mod rng;
 pub mod search;
 pub mod stats;
+pub mod training;
+pub mod tuning;

@@ -19,6 +19,10 @@ pub enum Purpose {
     Playout,
     /// One of several trees that search a position together.
     Tree,
+    /// The candidates of a tuning run.
+    Candidates,
+    /// The master seed of the games of a part of a tuning.
+    GameSeed,
 }
 
 /// The stream for one purpose in one game of one block.

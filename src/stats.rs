@@ -1,4 +1,5 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
 pub mod anytime;
+pub mod choice;
 pub mod ratio;

@@ -73,16 +73,16 @@ pub struct Profile {
 /// A positive finite number.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(try_from = "f64")]
-struct Temperature(f64);
+struct Scale(f64);
 
-impl TryFrom<f64> for Temperature {
+impl TryFrom<f64> for Scale {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, String> {
-        if value.is_finite() && value >= MIN_TEMPERATURE {
+        if value.is_finite() && value >= MIN_SCALE {
             Ok(Self(value))
         } else {
-            Err(format!("expected a number of at least {MIN_TEMPERATURE}, found {value}"))
+            Err(format!("expected a number of at least {MIN_SCALE}, found {value}"))
         }
     }
 }
@@ -100,7 +100,7 @@ impl TryFrom<f64> for Share {
     }
 }
 
-/// A finite number that is not negative.
+/// A number that is not negative, nor so great that products of it are no numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(try_from = "f64")]
 struct Positive(f64);
@@ -109,7 +109,11 @@ impl TryFrom<f64> for Positive {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, String> {
-        if value.is_finite() && value >= 0.0 { Ok(Self(value)) } else { Err(format!("expected a number of at least 0, found {value}")) }
+        if (0.0..=MAX_WEIGHT).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(format!("expected a number from 0 to {MAX_WEIGHT}, found {value}"))
+        }
     }
 }
 
@@ -132,7 +136,7 @@ struct HeuristicFile {
     #[serde(default)]
     rivals: bool,
     #[serde(default = "HeuristicFile::default_temperature")]
-    temperature: Temperature,
+    temperature: Scale,
     weights: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     weights_at_end: BTreeMap<String, f64>,
@@ -140,8 +144,8 @@ struct HeuristicFile {
 
 impl HeuristicFile {
     /// About the margin at which hand-made weights, whose unit is a point, begin to tell who wins.
-    fn default_temperature() -> Temperature {
-        Temperature(8.0)
+    fn default_temperature() -> Scale {
+        Scale(8.0)
     }
 }
 
@@ -156,10 +160,10 @@ struct SearchFile {
     trees: Ranged<1, 1024>,
     worlds: bool,
     nodes: Ranged<64, 100_000_000>,
-    selection: Selection,
-    exploration: Positive,
+    selection: Option<Selection>,
+    exploration: Option<Positive>,
     prior: Option<String>,
-    prior_temperature: Option<Temperature>,
+    prior_temperature: Option<Scale>,
     bias: Positive,
     first_play_reduction: Share,
     widening: Option<Positive>,
@@ -168,14 +172,14 @@ struct SearchFile {
     chance_exponent: Share,
     branching: Branching,
     opponents: Opponents,
-    playout: String,
+    playout: Option<String>,
     playout_epsilon: Share,
     cut_off: Option<Ranged<0, 1000>>,
     value: Option<String>,
-    value_temperature: Option<Temperature>,
+    value_temperature: Option<Scale>,
     implicit_minimax: Share,
-    margin_weight: Share,
-    margin_scale: Positive,
+    margin_weight: Option<Share>,
+    margin_scale: Scale,
     rank_weight: Share,
     final_choice: FinalChoice,
     reuse: Share,
@@ -191,8 +195,8 @@ impl Default for SearchFile {
             trees: Ranged::new(1),
             worlds: false,
             nodes: Ranged::new(i64::from(MAX_VISITS)),
-            selection: Selection::Ucb1,
-            exploration: Positive(0.3),
+            selection: None,
+            exploration: None,
             prior: None,
             prior_temperature: None,
             bias: Positive(0.0),
@@ -203,14 +207,14 @@ impl Default for SearchFile {
             chance_exponent: Share(0.5),
             branching: Branching::Shared,
             opponents: Opponents::MaxN,
-            playout: String::new(),
+            playout: None,
             playout_epsilon: Share(0.0),
             cut_off: None,
             value: None,
             value_temperature: None,
             implicit_minimax: Share(0.0),
-            margin_weight: Share(0.5),
-            margin_scale: Positive(30.0),
+            margin_weight: None,
+            margin_scale: Scale(30.0),
             rank_weight: Share(0.0),
             final_choice: FinalChoice::Visits,
             reuse: Share(0.0),
@@ -219,6 +223,34 @@ impl Default for SearchFile {
 }
 
 impl SearchFile {
+    /// Gives every key that is not there the value that its kind has.
+    ///
+    /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at the score as well; `mcts` goes where a learned value leads,
+    /// if the game has one and no playouts are asked for.
+    fn fill_in(&mut self, library: &Library<'_>) {
+        let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value).flatten();
+        if let Some(learned) = learned {
+            self.value.get_or_insert_with(|| learned.to_owned());
+            self.cut_off.get_or_insert(Ranged::new(0));
+            if *self.selection.get_or_insert(Selection::Puct) == Selection::Puct {
+                self.prior.get_or_insert_with(|| learned.to_owned());
+            }
+        }
+        let uct = self.kind == "uct";
+        self.selection.get_or_insert(Selection::Ucb1);
+        self.exploration.get_or_insert(Positive(if uct { std::f64::consts::SQRT_2 } else { 0.3 }));
+        self.playout.get_or_insert_with(|| if uct { "random" } else { library.default_playout }.to_owned());
+        self.margin_weight.get_or_insert(Share(if uct || self.cut_off.is_some() { 0.0 } else { 0.5 }));
+    }
+
+    fn selection(&self) -> Selection {
+        self.selection.unwrap_or(Selection::Ucb1)
+    }
+
+    fn playout(&self) -> &str {
+        self.playout.as_deref().unwrap_or_default()
+    }
+
     /// The limits that are given; without any, 1000 iterations.
     fn budget(&self) -> Budget {
         let unlimited = if self.steps.is_some() || self.time_ms.is_some() { MAX_VISITS } else { 1000 };
@@ -238,11 +270,15 @@ impl SearchFile {
             nodes: self.nodes.get(),
             depth: if self.kind == "flat" { 1 } else { u32::MAX },
             reward: Reward {
-                margin_weight: self.margin_weight.0 as f32,
-                margin_scale: (self.margin_scale.0 as f32).max(1.0),
+                margin_weight: self.margin_weight.unwrap_or_default().0 as f32,
+                margin_scale: self.margin_scale.0 as f32,
                 rank_weight: self.rank_weight.0 as f32,
             },
-            bound: Bound { selection: self.selection, exploration: self.exploration.0 as f32, bias: self.bias.0 as f32 },
+            bound: Bound {
+                selection: self.selection(),
+                exploration: self.exploration.map_or(0.0, |exploration| exploration.0) as f32,
+                bias: self.bias.0 as f32,
+            },
             first_play_reduction: self.first_play_reduction.0 as f32,
             widening: widening(self.widening, self.widening_exponent),
             chance_nodes: widening(self.chance_nodes, self.chance_exponent),
@@ -250,7 +286,7 @@ impl SearchFile {
             opponents: self.opponents,
             cut_off: self.cut_off.map(Ranged::get),
             implicit_minimax: self.implicit_minimax.0 as f32,
-            mast: (self.playout == MAST).then_some(self.playout_epsilon.0 as f32),
+            mast: (self.playout() == MAST).then_some(self.playout_epsilon.0 as f32),
             final_choice: self.final_choice,
         }
     }
@@ -259,7 +295,7 @@ impl SearchFile {
     fn contradiction(&self) -> Option<(&'static str, &'static str)> {
         let shared = self.branching == Branching::Shared;
         let contradictions = [
-            (self.selection == Selection::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
+            (self.selection() == Selection::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
             (self.bias.0 > 0.0 && self.prior.is_none(), "bias", "expected a `prior` with it"),
             (self.widening.is_some() && self.prior.is_none(), "widening", "expected a `prior` with it"),
             (self.cut_off.is_some() && self.value.is_none(), "cut_off", "expected a `value` with it"),
@@ -267,6 +303,14 @@ impl SearchFile {
             (self.implicit_minimax.0 > 0.0 && !shared, "implicit_minimax", "expected `branching` to be `shared` with it"),
             (self.chance_nodes.is_some() && !shared, "chance_nodes", "expected `branching` to be `shared` with it"),
             (self.reuse.0 > 0.0 && !shared, "reuse", "expected `branching` to be `shared` with it"),
+            // Halving counts on visits being equal before it begins.
+            (
+                self.reuse.0 > 0.0 && self.final_choice == FinalChoice::Halving,
+                "reuse",
+                "expected `final_choice` not to be `halving` with it",
+            ),
+            (self.prior_temperature.is_some() && self.prior.is_none(), "prior_temperature", "expected a `prior` with it"),
+            (self.value_temperature.is_some() && self.value.is_none(), "value_temperature", "expected a `value` with it"),
         ];
         contradictions.into_iter().find(|&(wrong, ..)| wrong).map(|(_, key, message)| (key, message))
     }
@@ -283,6 +327,8 @@ pub struct Library<'a> {
     pub profiles: &'a [(&'a str, &'a str)],
     /// The bot that playouts follow where a search names none.
     pub default_playout: &'a str,
+    /// The heuristic by which a search values positions where it names none; none if it is to play them out.
+    pub default_value: Option<&'a str>,
 }
 
 impl Library<'_> {
@@ -295,7 +341,11 @@ impl Library<'_> {
         self.parse(name, &document).map_err(|error| if inline { ConfigError { line: None, ..error } } else { error })
     }
 
-    fn find(&self, name: &str) -> Result<(Document, bool), ConfigError> {
+    /// The text of a bot by any of its names, and whether it was written for a line that has none.
+    ///
+    /// # Errors
+    /// If there is no such bot, or its file can't be read.
+    pub fn find(&self, name: &str) -> Result<(Document, bool), ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
             return Ok((Document::embedded(&format!("bots/{}/{name}.toml", self.game), text), false));
         }
@@ -320,7 +370,11 @@ impl Library<'_> {
         })
     }
 
-    fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
+    /// Reads a bot from the text of a profile, and gives it this name.
+    ///
+    /// # Errors
+    /// If the text has a mistake.
+    pub fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
         let kind = kind_of(document)?;
         let (spec, parameters) = match kind.as_str() {
             "random" => (Spec::Random, parameters(&document.parse::<PlainFile>()?)),
@@ -329,11 +383,9 @@ impl Library<'_> {
                 let file: HeuristicFile = document.parse()?;
                 (Spec::Heuristic(Box::new(self.heuristic(document, &file)?)), parameters(&file))
             }
-            "flat" | "mcts" => {
+            "flat" | "uct" | "mcts" => {
                 let mut file: SearchFile = document.parse()?;
-                if file.playout.is_empty() {
-                    self.default_playout.clone_into(&mut file.playout);
-                }
+                file.fill_in(self);
                 (Spec::Search(Box::new(self.search(document, &file)?)), parameters(&file))
             }
             _ => return Err(document.error("kind", format!("expected one of {}", KINDS.join(", ")))),
@@ -367,7 +419,7 @@ impl Library<'_> {
         if let Some((key, message)) = file.contradiction() {
             return Err(document.error(key, message));
         }
-        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Temperature>| {
+        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
             let heuristic = name.as_ref().map(|name| self.evaluator(document, key, name)).transpose()?;
             Ok(heuristic
                 .map(|heuristic| Heuristic { temperature: temperature.map_or(heuristic.temperature, |value| value.0), ..heuristic }))
@@ -385,10 +437,10 @@ impl Library<'_> {
 
     fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutKind, ConfigError> {
         // Playouts that learn as they go follow no bot.
-        if file.playout == MAST {
+        if file.playout() == MAST {
             return Ok(PlayoutKind::Random);
         }
-        match self.simple(document, "playout", &file.playout)? {
+        match self.simple(document, "playout", file.playout())? {
             Spec::Random => Ok(PlayoutKind::Random),
             Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(Heuristic { epsilon: file.playout_epsilon.0, ..*heuristic }))),
             _ => Ok(PlayoutKind::RandomKind),
@@ -426,15 +478,23 @@ fn kind_of(document: &Document) -> Result<String, ConfigError> {
 /// Greater weights could add up to something that is no number.
 const MAX_WEIGHT: f64 = 1e9;
 
-/// Smaller differences of value would make certainties of everything.
-const MIN_TEMPERATURE: f64 = 1e-3;
+/// Smaller differences of value or score would make certainties of everything.
+const MIN_SCALE: f64 = 1e-3;
 
 /// The name of playouts that learn as they go.
 const MAST: &str = "mast";
 
 /// The kinds that search.
-const SEARCH_KINDS: [&str; 2] = ["flat", "mcts"];
-const KINDS: [&str; 5] = ["random", "random-kind", "heuristic", "flat", "mcts"];
+const SEARCH_KINDS: [&str; 3] = ["flat", "uct", "mcts"];
+const KINDS: [&str; 6] = ["random", "random-kind", "heuristic", "flat", "uct", "mcts"];
+
+/// Writes a value as TOML, which is stricter about numbers.
+fn inline_value(text: &str) -> toml::Value {
+    let integer = text.parse().map(toml::Value::Integer).ok();
+    let float = || text.parse().map(toml::Value::Float).ok();
+    let boolean = || text.parse().map(toml::Value::Boolean).ok();
+    integer.or_else(float).or_else(boolean).unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
 
 /// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`.
 fn inline_toml(kind: &str, parameters: &str) -> String {
@@ -442,8 +502,7 @@ fn inline_toml(kind: &str, parameters: &str) -> String {
     let mut weights = String::new();
     for parameter in parameters.split(':').filter(|parameter| !parameter.is_empty()) {
         let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-        let quoted = toml::Value::String(value.to_owned()).to_string();
-        let value = if value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok() { value } else { &quoted };
+        let value = inline_value(value);
         let is_weight = kind == "heuristic" && !["epsilon", "rivals", "temperature"].contains(&key);
         let section = if is_weight { &mut weights } else { &mut text };
         *section += &format!("{} = {value}\n", toml::Value::String(key.to_owned()));

@@ -117,7 +117,7 @@ fn partial_name(path: &Path) -> PathBuf {
 
 /// A file that appears under its name only when it is finished; one that is dropped before leaves nothing.
 #[derive(Debug)]
-struct PartialFile {
+pub struct PartialFile {
     path: PathBuf,
     partial: PathBuf,
     file: File,
@@ -125,18 +125,31 @@ struct PartialFile {
 }
 
 impl PartialFile {
-    fn create(path: &Path) -> Result<Self, OutputError> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
         let partial = partial_name(path);
         let file = create(path, &partial)?;
         Ok(Self { path: path.to_owned(), partial, file, finished: false })
     }
 
-    fn unwritable(&self, error: io::Error) -> OutputError {
+    /// The file, to write to.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// A failure to write to the file.
+    pub fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
     }
 
     /// Gives the file its name, once it is safe from a loss of power.
-    fn finish(mut self) -> Result<(), OutputError> {
+    ///
+    /// # Errors
+    /// If it can't be renamed.
+    pub fn finish(mut self) -> Result<(), OutputError> {
         self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path)).map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())

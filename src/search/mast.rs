@@ -56,17 +56,23 @@ impl Mast {
     }
 
     /// The legal action of greatest mean, equals by chance; with probability epsilon, any.
+    #[expect(clippy::float_cmp, reason = "only actions of the very same mean are left to chance")]
     pub fn choose<S: ActionSet<Action: Copy + Hash>>(&self, legal: &S, seat: Seat, rng: &mut Rng) -> S::Action {
-        let any = legal.nth(below(rng, legal.len() as u32) as usize);
         if rng.random::<f32>() < self.epsilon {
-            return any;
+            return legal.nth(below(rng, legal.len() as u32) as usize);
         }
-        let mut best = any;
-        let mut greatest = self.entries[Self::entry(&any, seat) as usize].mean();
+        let mut best = legal.nth(0);
+        let mut greatest = f32::NEG_INFINITY;
+        let mut equals = 0;
         for action in legal.iter() {
             let mean = self.entries[Self::entry(&action, seat) as usize].mean();
             if mean > greatest {
-                (best, greatest) = (action, mean);
+                (best, greatest, equals) = (action, mean, 1);
+            } else if mean == greatest {
+                equals += 1;
+                if below(rng, equals) == 0 {
+                    best = action;
+                }
             }
         }
         best

@@ -245,9 +245,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             since.iter().try_fold(root.place, step)
         });
         let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
-        // With the visits to come, those kept must not exceed what a node can count.
-        let most = (MAX_VISITS - self.settings.budget.iterations) as f32 / self.tree.node(kept).visits.max(1) as f32;
-        let share = share.min(most);
+        // Half of what a node can count is left for the visits to come.
+        let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
         let mut tree = self.spare.take().unwrap_or_else(|| Tree::new(self.settings.nodes, EXPECTED_NODES));
         let place = tree.copy_from(&self.tree, kept, share);
         self.spare = Some(std::mem::replace(&mut self.tree, tree));
@@ -267,19 +266,21 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.candidates.clear();
         (self.halvings, self.iterations, self.steps) = (0, 0, 0);
         let Budget { iterations, steps, time } = self.settings.budget;
+        let iterations = iterations.min(MAX_VISITS - self.root().map_or(0, |root| root.visits));
         let started = time.map(|_| Instant::now());
         while self.iterations < iterations && self.steps < steps {
             let state = determinize(rng);
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
+                self.forget_what_is_not_legal(&game.legal_actions(&state));
                 if self.settings.final_choice == FinalChoice::Halving {
                     self.candidates.extend(game.legal_actions(&state).iter());
                 }
             }
             self.iterate(game, guide, state, rng);
             self.iterations += 1;
-            let mut spent = f64::from(self.iterations) / f64::from(iterations);
+            let mut spent = (f64::from(self.iterations) / f64::from(iterations)).max(self.steps as f64 / steps as f64);
             if let (Some(time), Some(started)) = (time, started)
                 && self.iterations.is_multiple_of(CLOCK_INTERVAL)
             {
@@ -291,6 +292,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.settings.final_choice == FinalChoice::Halving {
                 self.halve(spent);
             }
+        }
+    }
+
+    /// At a root that is kept from an earlier search, chance may have brought other actions then, or let another seat decide.
+    fn forget_what_is_not_legal(&mut self, legal: &impl ActionSet<Action = A>) {
+        let mover = self.seat.index() as u8;
+        if let Some(root) = self.root_place() {
+            self.tree.retain_children(root, |child| child.mover == mover && legal.contains(child.action));
         }
     }
 
@@ -382,8 +391,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
             let secret = if self.settings.branching == Branching::PerSeat { game.secret(state, seat) } else { 0 };
-            let root = self.roots.iter().find(|root| root.seat == seat && root.secret == secret).map(|root| root.place);
-            *place = root.unwrap_or_else(|| self.add_root(game, state, seat, secret));
+            *place = match self.root_of(seat, secret) {
+                Some(root) => root.place,
+                None => self.add_root(game, state, seat, secret),
+            };
             self.path.push(*place);
         }
         let mut last = places[self.seat.index()];
@@ -428,6 +439,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
             }
         }
+    }
+
+    /// The root of a seat with this secret; when there is no memory for another, the first that the seat has.
+    fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
+        let full = self.tree.is_full();
+        let mut roots = self.roots.iter().filter(|root| root.seat == seat);
+        let first = roots.clone().next().filter(|_| full);
+        roots.find(|root| root.secret == secret).or(first)
     }
 
     fn add_root<G: Game<Action = A>>(&mut self, game: &G, state: &G::State, seat: Seat, secret: u32) -> u32 {
@@ -506,6 +525,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
         }
         let new = if let Some(prior) = guide.prior {
+            // All children are counted as available once more below.
+            let all = game.legal_actions(state);
+            for child in self.tree.children_mut(place) {
+                child.available -= u32::from(child.mover == mover && all.contains(child.action));
+            }
             let before = prior.worth(game, state, seat);
             for action in legal.iter() {
                 let mut after = *state;
@@ -515,7 +539,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     break;
                 }
             }
-            self.best_child(place, seat, &game.legal_actions(state)).1
+            self.best_child(place, seat, &all).1
         } else {
             let action = Uniform.choose(game, state, seat, &legal, rng);
             self.tree.add_child(place, Node::new(action, mover, 1.0))
@@ -531,19 +555,49 @@ impl<A: Copy + Eq + Hash> Search<A> {
     #[inline]
     fn best_child<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
         let Settings { bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
-        let mover = seat.index() as u8;
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
+        // Plain UCT on its own, because it is told from the rest once and not for every child.
+        if bound.is_plain() && widening.is_none() && implicit_minimax == 0.0 && eye == seat {
+            return self.greatest(place, seat, legal, usize::MAX, |child| bound.plain(child.sum(seat), child.visits, child.available));
+        }
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
-        let first_play = node.value(seat) - first_play_reduction;
+        let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };
+        let first_play = worth - first_play_reduction;
         let all = if bound.uses_prior() {
-            let open = |child: &&Node<A>| child.mover == mover && legal.contains(child.action);
+            let open = |child: &&Node<A>| child.mover == seat.index() as u8 && legal.contains(child.action);
             self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()
         } else {
             1.0
         };
+        self.greatest(place, seat, legal, limit, |child| {
+            let per_visit = 1.0 / child.visits.max(1) as f32;
+            let mut mean = child.sum(eye) * per_visit;
+            mean += implicit_minimax * (child.minimax(eye) - mean);
+            if eye != seat {
+                mean = 1.0 - mean;
+            }
+            if child.visits == 0 {
+                mean = first_play;
+            }
+            let mean_square = child.sum_of_squares() * per_visit;
+            bound.of(&Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all })
+        })
+    }
+
+    /// How many of the legal actions have a child, and of the first `limit` of these children the one for which `bound` is greatest.
+    #[inline]
+    fn greatest<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+        limit: usize,
+        bound: impl Fn(&Node<A>) -> f32,
+    ) -> (usize, Option<usize>) {
+        let mover = seat.index() as u8;
         let mut known = 0;
-        let (mut best, mut greatest) = (None, f32::NEG_INFINITY);
+        let (mut best, mut greatest) = (usize::MAX, f32::NEG_INFINITY);
         for (index, child) in self.tree.children_mut(place).iter_mut().enumerate() {
             if child.mover != mover || !legal.contains(child.action) {
                 continue;
@@ -553,22 +607,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if known > limit {
                 continue;
             }
-            let per_visit = 1.0 / child.visits as f32;
-            let mut mean = if child.visits == 0 { first_play } else { child.sum(eye) * per_visit };
-            if implicit_minimax > 0.0 && child.visits > 0 {
-                mean += implicit_minimax * (child.minimax(eye) - mean);
-            }
-            if eye != seat {
-                mean = 1.0 - mean;
-            }
-            let mean_square = child.sum_of_squares() * per_visit;
-            let arm = Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all };
-            let value = bound.of(&arm);
-            if value > greatest {
-                (best, greatest) = (Some(index), value);
-            }
+            let value = bound(child);
+            let better = value > greatest;
+            best = if better { index } else { best };
+            greatest = if better { value } else { greatest };
         }
-        (known, best)
+        (known, (best != usize::MAX).then_some(best))
     }
 
     /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
@@ -635,8 +679,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Of the candidates that are left, the one visited least.
     fn least_visited_candidate(&mut self, place: u32, seat: Seat) -> Option<u32> {
         let mover = seat.index() as u8;
+        // Those for which there is no memory are never visited.
         for index in 0..self.candidates.len() {
-            self.child_by(place, self.candidates[index], mover)?;
+            self.child_by(place, self.candidates[index], mover);
         }
         let candidates = self.candidates.iter().filter_map(|&action| self.tree.find(place, action, mover));
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;

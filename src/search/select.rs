@@ -44,6 +44,21 @@ impl Bound {
         self.selection == Selection::Puct || self.bias > 0.0
     }
 
+    /// Whether this is UCB1 and nothing else.
+    pub fn is_plain(&self) -> bool {
+        self.selection == Selection::Ucb1 && self.bias == 0.0
+    }
+
+    /// The bound by UCB1 of what was chosen so often out of so many times, with this sum of rewards.
+    #[inline]
+    pub fn plain(&self, sum: f32, visits: u32, available: u32) -> f32 {
+        if visits == 0 {
+            return f32::INFINITY;
+        }
+        let per_visit = 1.0 / visits as f32;
+        sum * per_visit + self.exploration * (ln(available) * per_visit).sqrt()
+    }
+
     /// The bound; greatest for what was never chosen, unless a prior says better.
     #[inline]
     pub fn of(&self, arm: &Arm) -> f32 {
@@ -52,7 +67,7 @@ impl Bound {
         }
         let visits = arm.visits as f32;
         let bound = match self.selection {
-            Selection::Ucb1 => arm.mean + self.exploration * (ln(arm.available) / visits).sqrt(),
+            Selection::Ucb1 => self.plain(arm.mean * visits, arm.visits, arm.available),
             Selection::Ucb1Tuned => {
                 let spread = ln(arm.available) / visits;
                 let variance = (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * spread).sqrt();

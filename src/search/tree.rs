@@ -36,13 +36,22 @@ pub struct Node<A> {
 
 /// The rewards of an iteration in the units of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rewards(PerSeat<u32>);
+pub struct Rewards {
+    rewards: PerSeat<u32>,
+    /// The square of the reward of each mover; chance has none.
+    squares: [u32; MAX_SEATS + 1],
+}
 
 impl Rewards {
     /// Rewards from 0 to 1, rounded.
     #[inline]
     pub fn new(rewards: &PerSeat<f32>) -> Self {
-        Self(rewards.map(|reward| (reward * UNIT + 0.5) as u32))
+        let rewards = rewards.map(|reward| (reward * UNIT + 0.5) as u32);
+        let mut squares = [0; MAX_SEATS + 1];
+        for (square, reward) in squares.iter_mut().zip(rewards) {
+            *square = reward * reward / UNIT as u32;
+        }
+        Self { rewards, squares }
     }
 }
 
@@ -99,11 +108,10 @@ impl<A: Copy> Node<A> {
     #[inline]
     pub fn update(&mut self, rewards: &Rewards) {
         self.visits += 1;
-        for (sum, reward) in self.sums.iter_mut().zip(rewards.0) {
+        for (sum, reward) in self.sums.iter_mut().zip(rewards.rewards) {
             *sum += reward;
         }
-        let own = rewards.0.get(usize::from(self.mover)).copied().unwrap_or(0);
-        self.squares += own * own / UNIT as u32;
+        self.squares += rewards.squares[usize::from(self.mover)];
     }
 
     /// Sets what each seat can expect, from 0 to 1.
@@ -122,12 +130,15 @@ impl<A: Copy> Node<A> {
         self.first_child as usize..self.first_child as usize + usize::from(self.children)
     }
 
+    /// Keeps this share of the visits, rounded down, and the mean rewards as they are.
     fn decay(&mut self, share: f32) {
-        let shrink = |count: u32| (count as f32 * share) as u32;
-        self.visits = shrink(self.visits);
-        self.available = shrink(self.available).max(self.visits);
-        self.sums = self.sums.map(shrink);
-        self.squares = shrink(self.squares);
+        let shrink = |count: u32, share: f64| (f64::from(count) * share) as u32;
+        let visits = shrink(self.visits, share.into());
+        let kept = f64::from(visits) / f64::from(self.visits.max(1));
+        self.visits = visits;
+        self.available = shrink(self.available, share.into()).max(visits);
+        self.sums = self.sums.map(|sum| shrink(sum, kept));
+        self.squares = shrink(self.squares, kept);
     }
 }
 
@@ -168,6 +179,11 @@ impl<A: Copy + Eq> Tree<A> {
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// Whether all places are taken.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= self.capacity
     }
 
     /// Adds a node that is nobody's child.
@@ -227,6 +243,19 @@ impl<A: Copy + Eq> Tree<A> {
         siblings.copy_within(behind..siblings.len() - 1, behind + 1);
         siblings[behind] = child;
         Some(behind)
+    }
+
+    /// Forgets the children of a node for which this does not hold.
+    pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
+        let all = self.node(parent).children();
+        let mut end = all.start;
+        for place in all.clone() {
+            if keep(&self.nodes[place]) {
+                self.nodes[end] = self.nodes[place];
+                end += 1;
+            }
+        }
+        self.node_mut(parent).children = (end - all.start) as u16;
     }
 
     /// Gives the children of a node a block of twice the room, or of room for two.

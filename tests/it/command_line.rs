@@ -68,7 +68,7 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced"], &["--bots", "expected 3 bots", "found 1", "`balanced*`"]);
     refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
     refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 10000000"]);
+    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 4194303"]);
     refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
     refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
     fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();
@@ -83,6 +83,36 @@ fn flags_that_make_no_sense() {
     refuses(&folder, &["perft"], &["--depth"]);
     refuses(&folder, &["fly"], &["fly"]);
     refuses(&folder, &[], &["expected a command"]);
+}
+
+#[test]
+fn numbers_that_can_not_be_tuned() {
+    let folder = TempDir::new().unwrap();
+    let refused = |profile: &str, keys: &str, parts: &[&str]| {
+        refuses(&folder, &["tune", "--profile", profile, "--keys", keys, "--out", "run"], parts);
+    };
+    refused("oracle", "epsilon=0..1", &["--profile", "`oracle`", "balanced"]);
+    refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
+    refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
+    refused("balanced", "weights_at_end.tokens", &["--keys", "`weights_at_end.tokens`", "in the profile"]);
+    refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
+    refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "boolean"]);
+    refused("balanced", "epsilon", &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"]);
+    refused("balanced", "epsilon=0..2", &["--keys", "`epsilon`", "from 0 to 1", "2"]);
+    refused("balanced", "temperature=9..10", &["--keys", "`temperature`", "own value 8"]);
+    refused("balanced", "temperature=10..9", &["--keys", "`temperature`", "the lower first", "10..9"]);
+    refused("balanced", "temperature=many", &["--keys", "`temperature`", "two numbers", "many"]);
+    refused("balanced", "epsilon=0..1,epsilon=0..0.5", &["--keys", "`epsilon`", "once"]);
+    refused("mcts", "explorations", &["--keys", "`explorations`", "unknown field", "`exploration`"]);
+    refused("mcts", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
+    refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
+    refused("mcts:iterations=9", "iterations=1.5..20", &["--keys", "`iterations`", "whole numbers"]);
+    refuses(&folder, &["tune", "--profile", "mcts", "--out", "run"], &["--keys", "no weights"]);
+    refuses(&folder, &["tune", "--profile", "balanced"], &["--out"]);
+    refuses(&folder, &["tune", "--out", "run"], &["--profile"]);
+    refuses(&folder, &["tune", "--profile", "balanced", "--games", "0", "--out", "run"], &["--games", "0"]);
+    let against = ["tune", "--profile", "balanced", "--players", "3", "--out", "run", "--against", "builder"];
+    refuses(&folder, &against, &["--against", "expected 2 bots", "found 1", "`balanced*`"]);
 }
 
 #[test]

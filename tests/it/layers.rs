@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// What each module may use. `games` names `bots` only to hand a task its profiles.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("bits", &[]),
     ("rng", &[]),
     ("config", &[]),
@@ -13,8 +13,10 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("bots", &["config", "game", "rng", "search"]),
     ("stats", &[]),
     ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
+    ("training", &["arena", "game", "rng", "search", "stats"]),
     ("report", &["arena", "bots", "config", "game", "stats"]),
-    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats"]),
+    ("tuning", &["bots", "config", "rng"]),
+    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training", "tuning"]),
 ];
 
 fn sources(path: &Path, found: &mut Vec<(String, String)>) {

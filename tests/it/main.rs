@@ -19,3 +19,4 @@ mod river_perturbed;
 mod river_random;
 mod river_variants;
 mod statistics;
+mod tune;

@@ -2,10 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{progress_bar, stop_on_interrupt};
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    cli::{note, outputs::Outputs},
+    cli::{
+        note,
+        outputs::Outputs,
+        progress::{progress_bar, stop_on_interrupt},
+    },
     game::{FullGame, WIN},
     report::{output::OutputError, progress::Progress},
     stats::anytime::FIRST_LOOK,

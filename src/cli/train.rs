@@ -1,0 +1,236 @@
+//! `watershed train`: a value function learned from self-play, as a profile.
+
+use std::{
+    io::Write as _,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::{
+    Ending, note, print,
+    progress::stop_on_interrupt,
+    selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
+};
+use crate::{
+    arena::{
+        run::Experiment,
+        tally::{ALL_SEATS, Tally},
+    },
+    bots::profile::{Library, Profile, Spec},
+    game::{FullGame, WIN},
+    games::Task,
+    report::output::PartialFile,
+    search::heuristic::Heuristic,
+    training::{Plan, Progress, train},
+};
+
+#[derive(Args, Debug)]
+#[command(after_help = "The profile plays as a heuristic and serves a search as its `value`.
+
+Examples:
+  watershed train --players 2 --out learned.toml
+  watershed simulate --bots learned.toml,balanced --games 10000
+  watershed simulate --bots mcts:value=learned.toml:cut_off=0,balanced --games 200")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// The profile to write
+    #[arg(long, value_name = "FILE.toml")]
+    out: PathBuf,
+    /// Overwrite the profile
+    #[arg(long)]
+    force: bool,
+    /// The heuristic to start from, and to compare with in the end
+    #[arg(long, value_name = "BOT", default_value = "balanced")]
+    start: String,
+    /// Games per generation
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: u64,
+    /// Generations
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    generations: u32,
+    /// How much the end of the game counts against what was thought in between, from 0 to 1
+    #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
+    lambda: f64,
+    /// The chance of a random choice in the games to learn from
+    #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
+    epsilon: f64,
+    /// The share of the positions to learn from
+    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = share)]
+    sample: f64,
+    /// How many generations' positions are learned from at once
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    memory: u32,
+    /// The penalty on large weights
+    #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]
+    ridge: f64,
+    /// Games against `start` in the end, on other deals
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    check_games: u64,
+    /// The master seed
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    seed: u64,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// No progress and no messages
+    #[arg(long)]
+    quiet: bool,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, 0.0..=1.0)
+}
+
+fn penalty(text: &str) -> Result<f64, String> {
+    number(text, 1e-9..=1e3)
+}
+
+fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let selection = arguments.game.resolve()?;
+    let pool = thread_pool(arguments.threads)?;
+    if arguments.out.exists() && !arguments.force {
+        bail!("{}: exists; expected a new file, or --force to overwrite it", arguments.out.display());
+    }
+    pool.install(|| selection.game.with(&selection.document, selection.players, Train { arguments, selection: &selection }))?
+}
+
+struct Train<'a> {
+    arguments: &'a Arguments,
+    selection: &'a Selection,
+}
+
+impl Task for Train<'_> {
+    type Output = anyhow::Result<Ending>;
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+        let Self { arguments, selection } = self;
+        let start = library.read(&arguments.start).context("--start")?;
+        let Spec::Heuristic(first) = &start.spec else { bail!("--start: expected a heuristic, found {}", start.name) };
+        let plan = Plan {
+            games: arguments.games,
+            generations: arguments.generations,
+            lambda: arguments.lambda,
+            epsilon: arguments.epsilon,
+            sample: arguments.sample,
+            memory: arguments.memory as usize,
+            ridge: arguments.ridge,
+            seed: arguments.seed,
+        };
+        let mut file = PartialFile::create(&arguments.out)?;
+        let stop = stop_on_interrupt()?;
+        let mut latest = None;
+        train(
+            game,
+            first,
+            &plan,
+            || !stop.load(Ordering::Relaxed),
+            |progress, value| {
+                if !arguments.quiet {
+                    let Progress { generation, positions, loss } = progress;
+                    note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                }
+                latest = Some((value.clone(), *progress));
+            },
+        );
+        let Some((value, progress)) = latest else {
+            note("interrupted before the first generation was done");
+            return Ok(Ending::No);
+        };
+        let command = self.command(&plan);
+        let text = profile(game.feature_names(), selection, &value, &command, &progress);
+        file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
+        file.finish()?;
+        if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
+            let learned = library.read(&arguments.out.display().to_string())?;
+            print(&self.check(game, stop, learned, start));
+        }
+        if progress.generation < plan.generations {
+            note(&format!("interrupted: {} of {} generations are done and written", progress.generation, plan.generations));
+            return Ok(Ending::No);
+        }
+        Ok(Ending::Done)
+    }
+}
+
+impl Train<'_> {
+    fn command(&self, plan: &Plan) -> String {
+        format!(
+            "watershed train {} --start {} --games {} --generations {} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
+            self.selection.flags(),
+            self.arguments.start,
+            plan.games,
+            plan.generations,
+            plan.lambda,
+            plan.epsilon,
+            plan.sample,
+            plan.memory,
+            plan.ridge,
+            plan.seed
+        )
+    }
+
+    /// The win rate of the learned profile in one seat against the one it started from in the others, on deals it has not seen.
+    fn check<G: FullGame>(&self, game: &G, stop: &AtomicBool, learned: Profile, start: Profile) -> String {
+        let mut bots = vec![start; self.selection.players];
+        bots[0] = learned;
+        let experiment = Experiment {
+            game,
+            game_name: self.selection.game.as_str(),
+            config_sha256: "",
+            bots: &bots,
+            seed: self.arguments.seed.wrapping_add(1),
+            blocks: 0..self.arguments.check_games.div_ceil(self.selection.players as u64),
+            opening_steps: 1,
+            records: false,
+            legal: false,
+            games: false,
+        };
+        let items = game.tables().iter().map(|table| table.items.len()).sum();
+        let (different, _) = experiment.different_bots();
+        let mut total = Tally::new(different.len(), items);
+        let Ok(()) = experiment.run(stop, &|_| {}, |batch| {
+            total.add(&batch.tally);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        let wins = total.bots[0][ALL_SEATS].wins.rate(WIN);
+        format!(
+            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won\n",
+            bots[0].name,
+            self.arguments.start,
+            100.0 * wins.value,
+            100.0 * wins.low,
+            100.0 * wins.high,
+            total.games
+        )
+    }
+}
+
+/// The text of the profile.
+fn profile(names: &[&str], selection: &Selection, value: &Heuristic, command: &str, progress: &Progress) -> String {
+    let mut text = format!(
+        "# Made by `{command}`\n# on {} ({}, SHA-256 {}).\n\nkind = \"heuristic\"\ndescription = \"The chance to win with {} players, learned from {} generations of self-play.\"\nrivals = true\ntemperature = 1.0\n",
+        selection.document.name.trim_matches(['<', '>']),
+        selection.provenance,
+        selection.document.sha256(),
+        selection.players,
+        progress.generation,
+    );
+    let drift = value.drift.unwrap_or_default();
+    let at_end: Vec<f64> = value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
+    for (table, weights) in [("weights", &value.weights[..]), ("weights_at_end", &at_end)] {
+        text += &format!("\n[{table}]\n");
+        for (name, weight) in names.iter().zip(weights) {
+            text += &format!("{name} = {weight:.5}\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,208 @@
+//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988; Tesauro 1995).
+//!
+//! In each generation the value function of the one before plays all seats, one ply ahead, with some choices at random. After every
+//! decision stands a position; what its seats can expect is the λ-return, a mean of what the value function said of the positions that followed and
+//! of how the game ended. The next value function is the conditional logit of these expectations by the features of all seats, whose weights may
+//! drift as the game goes on. Positions of some generations before are kept, so that the weights do not chase their own latest games.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use crate::{
+    arena::play::{Observer, play_game},
+    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
+    rng::{ChanceStreams, Purpose, Rng, stream},
+    search::{Evaluator, heuristic::Heuristic, playout::Policy},
+    stats::choice::Observations,
+};
+
+/// How to learn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Plan {
+    /// Games per generation.
+    pub games: u64,
+    /// Generations.
+    pub generations: u32,
+    /// How much the end of the game counts against what was thought in between, from 0 to 1.
+    pub lambda: f64,
+    /// The chance of a random choice, from 0 to 1.
+    pub epsilon: f64,
+    /// The share of the positions that are learned from, from 0 to 1.
+    pub sample: f64,
+    /// How many generations' positions are learned from at once, at least 1.
+    pub memory: usize,
+    /// The weight of the penalty on large weights.
+    pub ridge: f64,
+    /// The master seed.
+    pub seed: u64,
+}
+
+/// What a generation brought.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// Positions that were learned from.
+    pub positions: usize,
+    /// The mean cross entropy, in nats, of the expectations in this generation's games under the weights that played them.
+    pub loss: f64,
+}
+
+/// Learns from `start`, and hands over each generation's value function. `goes_on` is asked before each generation.
+pub fn train<G: Features>(
+    game: &G,
+    start: &Heuristic,
+    plan: &Plan,
+    goes_on: impl Fn() -> bool,
+    mut learned: impl FnMut(&Progress, &Heuristic),
+) {
+    let features = game.feature_names().len();
+    let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, ..start.clone() };
+    let mut memory = VecDeque::new();
+    for generation in 0..plan.generations {
+        if !goes_on() {
+            return;
+        }
+        let observations = self_play(game, &value, plan, generation);
+        let weights = coefficients(&value, features);
+        let loss = observations.loss(&weights);
+        memory.push_back(observations);
+        if memory.len() > plan.memory {
+            memory.pop_front();
+        }
+        let all = Observations {
+            alternatives: memory[0].alternatives,
+            attributes: memory[0].attributes,
+            values: memory.iter().flat_map(|observations| &observations.values).copied().collect(),
+            shares: memory.iter().flat_map(|observations| &observations.shares).copied().collect(),
+        };
+        value = from_coefficients(&all.fit(&weights, plan.ridge), features, plan.epsilon);
+        let progress = Progress { generation: generation + 1, positions: all.len(), loss };
+        learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
+    }
+}
+
+/// The weights per unit of temperature: at the beginning, then at the end of the game.
+fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
+    let drift = value.drift.unwrap_or_default();
+    let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
+    value.weights[..features].iter().copied().chain(at_end).map(|weight| weight / value.temperature).collect()
+}
+
+fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heuristic {
+    let mut weights = [0.0; MAX_FEATURES];
+    let mut drift = [0.0; MAX_FEATURES];
+    for index in 0..features {
+        weights[index] = coefficients[index];
+        drift[index] = coefficients[features + index] - coefficients[index];
+    }
+    Heuristic { weights, drift: Some(drift), rivals: true, temperature: 1.0, epsilon }
+}
+
+/// Games that are played by one thread in one go.
+const GAMES_PER_JOB: u64 = 64;
+
+fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: u32) -> Observations {
+    let first = u64::from(generation) * plan.games;
+    let starts: Vec<u64> = (0..plan.games).step_by(GAMES_PER_JOB as usize).collect();
+    let jobs: Vec<Observations> = starts
+        .into_par_iter()
+        .map(|start| {
+            let mut lessons = Observations {
+                // Who plays alone has the game for an opponent, whose features are 0.
+                alternatives: game.seats().max(2),
+                attributes: 2 * game.feature_names().len(),
+                ..Observations::default()
+            };
+            for block in start..plan.games.min(start + GAMES_PER_JOB) {
+                play_lesson(game, value, plan, first + block, &mut lessons);
+            }
+            lessons
+        })
+        .collect();
+    let mut all = Observations { values: Vec::new(), shares: Vec::new(), ..jobs[0] };
+    for job in jobs {
+        all.values.extend(job.values);
+        all.shares.extend(job.shares);
+    }
+    all
+}
+
+/// Plays a game and adds what can be learned from it.
+fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64, lessons: &mut Observations) {
+    let mut chance = ChanceStreams::new(plan.seed, block, game.sources().len());
+    let mut rng: Rng = stream(plan.seed, block, 0, Purpose::Bot(0));
+    let mut lesson = Lesson { value, positions: Vec::new(), outcome: None };
+    play_game(
+        game,
+        &mut chance,
+        |view, legal| {
+            let state = view.determinize(&mut rng);
+            value.choose(game, &state, view.seat(), legal, &mut rng)
+        },
+        &mut lesson,
+    );
+    let Some(outcome) = lesson.outcome else { return };
+    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64);
+    for position in lesson.positions.iter().rev() {
+        if rng.random::<f64>() < plan.sample {
+            position.add_to(lessons, game.seats(), &expected);
+        }
+        for (expected, now) in expected.iter_mut().zip(position.win_shares) {
+            *expected = plan.lambda * *expected + (1.0 - plan.lambda) * f64::from(now);
+        }
+    }
+}
+
+/// A position after a decision.
+struct Position {
+    features: Vec<FeatureVector>,
+    progress: f64,
+    win_shares: PerSeat<f32>,
+    used: usize,
+}
+
+impl Position {
+    fn add_to(&self, lessons: &mut Observations, seats: usize, expected: &PerSeat<f64>) {
+        for features in &self.features {
+            lessons.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
+            lessons.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
+        }
+        lessons.shares.extend(expected[..seats].iter().map(|&share| share as f32));
+        if seats == 1 {
+            lessons.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
+            lessons.shares.push((1.0 - expected[0]) as f32);
+        }
+    }
+}
+
+/// Watches a game to learn from it.
+struct Lesson<'a> {
+    value: &'a Heuristic,
+    positions: Vec<Position>,
+    outcome: Option<Outcome>,
+}
+
+impl<G: Features> Observer<G> for Lesson<'_> {
+    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+
+    fn decision(&mut self, game: &G, state: &G::State, _seat: Seat, legal: &G::Actions, action: G::Action) {
+        if legal.len() == 1 {
+            return;
+        }
+        let mut after = *state;
+        game.apply(&mut after, action);
+        self.positions.push(Position {
+            features: (0..game.seats()).map(|seat| game.features(&after, Seat::new(seat))).collect(),
+            progress: game.progress(&after),
+            win_shares: self.value.win_shares(game, &after),
+            used: game.feature_names().len(),
+        });
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        self.outcome = Some(game.outcome(state));
+    }
+}

@@ -1,0 +1,207 @@
+//! Which numbers of a profile are tuned, and between what limits.
+
+use toml::{Table, Value};
+
+use crate::{
+    bots::profile::{Library, Profile},
+    config::{ConfigError, Document},
+};
+
+/// A number of a profile that is tuned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Key {
+    /// Its name, as in `exploration` or `weights.tokens`.
+    pub name: String,
+    /// The least it may be.
+    pub low: f64,
+    /// The most it may be.
+    pub high: f64,
+    /// What it is in the profile; nothing if the profile leaves it open.
+    pub start: Option<f64>,
+    /// Whether it is a whole number.
+    pub whole: bool,
+}
+
+impl Key {
+    /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the range, so that profiles read well.
+    pub fn value(&self, place: f64) -> f64 {
+        let exact = self.low + place * (self.high - self.low);
+        let rounded = if self.whole { exact.round() } else { round(exact, self.high - self.low) };
+        // No negative zero.
+        rounded.clamp(self.low, self.high) + 0.0
+    }
+
+    /// Where the profile's own value lies, from 0 to 1; the middle if it has none.
+    pub fn place(&self) -> f64 {
+        self.start.map_or(0.5, |start| (start - self.low) / (self.high - self.low))
+    }
+
+    fn toml(&self, value: f64) -> Value {
+        if self.whole { Value::Integer(value as i64) } else { Value::Float(value) }
+    }
+}
+
+/// A profile whose numbers are tuned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Space {
+    base: Table,
+    /// The numbers.
+    pub keys: Vec<Key>,
+}
+
+impl Space {
+    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights of a heuristic.
+    ///
+    /// A weight without a range may change by its own size, but at least by the mean size of all weights of its table. Another number may
+    /// become anything from half to twice what it is, or to 1 where that is the most it may be.
+    ///
+    /// # Errors
+    /// If there is no such profile or key, or it can't have the values of the range.
+    pub fn new(library: &Library<'_>, profile: &str, asked: &[String]) -> Result<Self, ConfigError> {
+        let parameters = library.read(profile)?.parameters;
+        let base: Table = library.find(profile)?.0.parse()?;
+        let all_weights: Vec<_> = base.get(WEIGHTS).and_then(Value::as_table).into_iter().flat_map(Table::keys).collect();
+        let all_weights: Vec<_> = all_weights.into_iter().map(|name| format!("{WEIGHTS}.{name}")).collect();
+        let asked = if asked.is_empty() { &all_weights } else { asked };
+        if asked.is_empty() {
+            return Err(refusal("", "expected the names of numbers to tune, as in `exploration`: the profile has no weights"));
+        }
+        let mut space = Self { base, keys: Vec::new() };
+        for asked in asked {
+            let key = space.key(library, &parameters, asked)?;
+            if space.keys.iter().any(|other| other.name == key.name) {
+                return Err(refusal(&key.name, "expected each key once"));
+            }
+            space.keys.push(key);
+        }
+        Ok(space)
+    }
+
+    fn key(&self, library: &Library<'_>, parameters: &serde_json::Value, asked: &str) -> Result<Key, ConfigError> {
+        let (name, range) = asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
+        let may_be = |value: Value| self.read(library, name, &self.table([(name, value)])).map(|_| ());
+        let present = match name.split_once('.') {
+            // A weight that is not given is nothing.
+            Some((table, weight)) if parameters[table].is_object() => Some(parameters[table][weight].as_f64().unwrap_or(0.0)),
+            // In a new table, all other weights would become nothing.
+            Some((table @ AT_END, _)) => return Err(refusal(name, &format!("expected `{table}` in the profile"))),
+            _ => parameters[name].as_f64(),
+        };
+        let (low, high) = match range {
+            Some(range) => read_range(name, range)?,
+            None if name.contains('.') => {
+                let weight = present.unwrap_or(0.0);
+                let width = self.width_of_weight(name, weight);
+                (round(weight - width, width), round(weight + width, width))
+            }
+            None => match present.filter(|&value| value > 0.0) {
+                Some(value) if value <= 1.0 && 2.0 * value > 1.0 && may_be(Value::Float(2.0 * value)).is_err() => (value / 2.0, 1.0),
+                Some(value) => (value / 2.0, 2.0 * value),
+                None => {
+                    // A key that does not exist is told as such.
+                    may_be(Value::Integer(1))?;
+                    return Err(refusal(name, &format!("expected a range, as in `{name}=0..1`, where the profile has no positive number")));
+                }
+            },
+        };
+        let within = low + (high - low) / std::f64::consts::E;
+        let whole = may_be(Value::Float(within)).is_err();
+        if whole {
+            may_be(Value::Integer(within.round() as i64))?;
+        }
+        if let Some(value) = present.filter(|value| !(low..=high).contains(value)) {
+            return Err(refusal(name, &format!("expected a range that holds the profile's own value {value}, found {low}..{high}")));
+        }
+        // Half of an odd number.
+        let low = if whole && range.is_none() { low.ceil() } else { low };
+        let key = Key { name: name.to_owned(), low, high, start: present, whole };
+        for end in [low, high] {
+            if whole && end.fract() != 0.0 {
+                return Err(refusal(name, &format!("expected a range of whole numbers, found {low}..{high}")));
+            }
+            may_be(key.toml(end))?;
+        }
+        Ok(key)
+    }
+
+    fn width_of_weight(&self, name: &str, weight: f64) -> f64 {
+        let table = name.split_once('.').and_then(|(table, _)| self.base.get(table)?.as_table());
+        let sizes: Vec<f64> = table.into_iter().flat_map(Table::values).filter_map(number).map(f64::abs).collect();
+        let mean = sizes.iter().sum::<f64>() / sizes.len().max(1) as f64;
+        let width = weight.abs().max(mean);
+        if width > 0.0 { width } else { 1.0 }
+    }
+
+    /// The values at a place of the box, one number from 0 to 1 per key.
+    pub fn values(&self, place: &[f64]) -> Vec<f64> {
+        self.keys.iter().zip(place).map(|(key, &place)| key.value(place)).collect()
+    }
+
+    /// The profile's own place in the box.
+    pub fn start(&self) -> Vec<f64> {
+        self.keys.iter().map(Key::place).collect()
+    }
+
+    /// The profile with these values, one per key, as a bot of this name.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    pub fn profile(&self, library: &Library<'_>, name: &str, values: &[f64]) -> Result<Profile, ConfigError> {
+        self.read(library, name, &self.with(values))
+    }
+
+    /// The text of the profile with these values, one per key, and another description.
+    pub fn text(&self, values: &[f64], description: &str) -> String {
+        let mut table = self.with(values);
+        table.insert("description".to_owned(), Value::String(description.to_owned()));
+        table.to_string()
+    }
+
+    fn with(&self, values: &[f64]) -> Table {
+        self.table(self.keys.iter().zip(values).map(|(key, &value)| (key.name.as_str(), key.toml(value))))
+    }
+
+    fn table<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Table {
+        let mut table = self.base.clone();
+        for (name, value) in values {
+            match name.split_once('.') {
+                None => table.insert(name.to_owned(), value),
+                Some((outer, inner)) => {
+                    let entry = table.entry(outer).or_insert_with(|| Value::Table(Table::new()));
+                    entry.as_table_mut().and_then(|table| table.insert(inner.to_owned(), value))
+                }
+            };
+        }
+        table
+    }
+
+    fn read(&self, library: &Library<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
+        let document = Document { name: FLAG.to_owned(), text: table.to_string() };
+        library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
+    }
+}
+
+/// What mistakes in keys are reported under.
+const FLAG: &str = "--keys";
+const WEIGHTS: &str = "weights";
+const AT_END: &str = "weights_at_end";
+
+fn refusal(key: &str, message: &str) -> ConfigError {
+    ConfigError { file: FLAG.to_owned(), line: None, key: key.to_owned(), message: message.to_owned() }
+}
+
+fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
+    let ends = range.split_once("..").and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
+    ends.filter(|(low, high)| low < high && (high - low).is_finite())
+        .ok_or_else(|| refusal(name, &format!("expected a range of two numbers, the lower first, as in `{name}=0..1`, found {range:?}")))
+}
+
+/// A number to about a thousandth of a range.
+fn round(number: f64, range: f64) -> f64 {
+    let digits = (3.0 - range.log10().floor()).clamp(0.0, 15.0) as usize;
+    format!("{number:.digits$}").parse().unwrap_or(number)
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
