@@ -2,6 +2,8 @@
 
 mod bench;
 mod matches;
+mod merge;
+mod outputs;
 mod perft;
 mod progress;
 mod replay;
@@ -32,6 +34,8 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Play bots against each other and rate them, or test whether one is stronger
     Match(matches::Arguments),
+    /// Make one run of the parts that `simulate --shard` played
+    Merge(merge::Arguments),
     /// Find better numbers for a bot's profile by self-play
     Tune(tune::Arguments),
     /// Count the positions that decisions lead to, depth by depth
@@ -75,6 +79,7 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -1,5 +1,6 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
+pub mod anytime;
 pub mod choice;
 pub mod rating;
 pub mod ratio;

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    io::{self, BufRead, BufReader},
     path::Path,
 };
 
@@ -223,51 +223,43 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "zst")
 }
 
-/// A file of records being written, compressed if its name ends in `.zst`.
-pub struct RecordWriter(Box<dyn FinishWrite>);
-
-trait FinishWrite: Write {
-    fn finish(self: Box<Self>) -> io::Result<()>;
+/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in `.zst`.
+///
+/// A compressed file is a sequence of frames, each of the same blocks whenever and however often the run was interrupted, so that its bytes
+/// are the same too. Lines whose frame is not full yet are kept here.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecordEncoder {
+    compressed: bool,
+    waiting: String,
 }
 
-impl FinishWrite for BufWriter<File> {
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.flush()
-    }
-}
+/// Blocks of a compressed frame: enough that files are but a few hundredths larger than with one frame for all.
+const BLOCKS_OF_FRAME: u64 = 32;
 
-impl FinishWrite for zstd::Encoder<'static, File> {
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        (*self).finish().map(drop)
+impl RecordEncoder {
+    /// An encoder for a file of this name.
+    pub fn new(path: &Path) -> Self {
+        Self { compressed: is_compressed(path), waiting: String::new() }
     }
-}
 
-impl RecordWriter {
-    /// Writes to `file`, compressed if `path` says so.
+    /// Takes the records of the next block, and gives the bytes that the file grows by.
     ///
     /// # Errors
-    /// If compression can't be set up.
-    pub fn new(file: File, path: &Path) -> io::Result<Self> {
-        Ok(Self(if is_compressed(path) {
-            Box::new(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?)
-        } else {
-            Box::new(BufWriter::new(file))
-        }))
+    /// If they can't be compressed.
+    pub fn add(&mut self, block: u64, lines: &str) -> io::Result<Vec<u8>> {
+        self.waiting += lines;
+        if self.compressed && !(block + 1).is_multiple_of(BLOCKS_OF_FRAME) {
+            return Ok(Vec::new());
+        }
+        self.finish()
     }
 
-    /// Writes whole lines.
+    /// The bytes that the file ends with.
     ///
     /// # Errors
-    /// If they can't be written.
-    pub fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.0.write_all(lines)
-    }
-
-    /// Ends the file.
-    ///
-    /// # Errors
-    /// If what is left can't be written.
-    pub fn finish(self) -> io::Result<()> {
-        self.0.finish()
+    /// If they can't be compressed.
+    pub fn finish(&mut self) -> io::Result<Vec<u8>> {
+        let lines = std::mem::take(&mut self.waiting).into_bytes();
+        if self.compressed && !lines.is_empty() { zstd::bulk::compress(&lines, zstd::DEFAULT_COMPRESSION_LEVEL) } else { Ok(lines) }
     }
 }

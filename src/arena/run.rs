@@ -3,7 +3,10 @@
 use std::{
     collections::BTreeMap,
     ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -12,7 +15,7 @@ use rayon::prelude::*;
 use super::{
     play::play_game,
     record::{FORMAT, Record, Recorder},
-    schedule::Rotations,
+    schedule::{Rotations, different},
     tally::{Counter, Tally},
 };
 use crate::{
@@ -66,15 +69,17 @@ pub struct GameLine {
 /// What some consecutive blocks brought.
 #[derive(Clone, Debug)]
 pub struct Batch {
+    /// The blocks.
+    pub blocks: Range<u64>,
     /// What was counted.
     pub tally: Tally,
-    /// Records, one JSON object a line.
-    pub records: Vec<u8>,
+    /// For each block the records of its games, one JSON object a line; empty if none are wanted.
+    pub records: Vec<String>,
     /// The games one by one.
     pub games: Vec<GameLine>,
 }
 
-/// Jobs that are handed out together; results are merged when all are done.
+/// Jobs that are handed out together; the next are when all of them are done.
 const JOBS: u64 = 96;
 /// How long the jobs handed out together should take.
 const TARGET: Duration = Duration::from_millis(700);
@@ -91,39 +96,46 @@ impl<G: FullGame> Experiment<'_, G> {
 
     /// The different bots, each as the index of its first seat, and for each seat its place among them.
     pub fn different_bots(&self) -> (Vec<usize>, Vec<usize>) {
-        let first_of = |name: &str| self.bots.iter().position(|bot| bot.name == name).unwrap_or(0);
-        let firsts: Vec<usize> = (0..self.bots.len()).filter(|&seat| first_of(&self.bots[seat].name) == seat).collect();
-        let places = self.bots.iter().map(|bot| firsts.iter().position(|&first| first == first_of(&bot.name)).unwrap_or(0)).collect();
-        (firsts, places)
+        let names: Vec<_> = self.bots.iter().map(|bot| &bot.name).collect();
+        different(&names)
     }
 
-    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order; `played` hears of games as
-    /// they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
+    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order, as soon as all before them
+    /// are there; `played` hears of games as they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is
+    /// begun.
     ///
     /// # Errors
     /// If `merge` fails.
-    pub fn run<E>(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync), mut merge: impl FnMut(Batch) -> Result<(), E>) -> Result<(), E> {
+    pub fn run<E: Send>(
+        &self,
+        stop: &AtomicBool,
+        played: &(dyn Fn(u64) + Sync),
+        merge: impl FnMut(Batch) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
         let tables = self.game.tables();
+        let merger = Mutex::new(Merger { next: self.blocks.start, waiting: BTreeMap::new(), merge, failure: None });
+        let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
         let mut next = self.blocks.start;
         let mut blocks_per_job = 1;
-        while next < self.blocks.end && !stop.load(Ordering::Relaxed) {
+        while next < self.blocks.end && !done() {
             let started = Instant::now();
             let end = self.blocks.end.min(next + JOBS * blocks_per_job);
             // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
             // true has no gap.
-            let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !stop.load(Ordering::Relaxed));
-            let play = |bots: &mut Vec<_>, start| (start, self.play_job(bots, &tables, start..end.min(start + blocks_per_job), played));
-            let mut batches: Vec<(u64, Batch)> = jobs.par_bridge().map_init(|| self.bots_of_thread(), play).collect();
-            batches.sort_unstable_by_key(|&(start, _)| start);
-            for (_, batch) in batches {
-                merge(batch)?;
-            }
+            let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
+            let bots = || self.bots_of_thread();
+            jobs.par_bridge().for_each_init(bots, |bots, start| {
+                let batch = self.play_job(bots, &tables, start..end.min(start + blocks_per_job), played);
+                merger().add(batch);
+            });
             let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
             let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
             blocks_per_job = ((rate * TARGET.as_secs_f64() / JOBS as f64) as u64).clamp(1, most);
             next = end;
         }
-        Ok(())
+        let failure = merger().failure.take();
+        failure.map_or(Ok(()), Err)
     }
 
     fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
@@ -136,7 +148,8 @@ impl<G: FullGame> Experiment<'_, G> {
         let (different, places) = self.different_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
         let (mut records, mut games) = (Vec::new(), Vec::new());
-        for block in job {
+        for block in job.clone() {
+            let mut lines = String::new();
             for rotation in 0..rotations.len() {
                 let index = block * rotations.len() + rotation;
                 let bot_in =
@@ -146,17 +159,20 @@ impl<G: FullGame> Experiment<'_, G> {
                 self.play_one(bots, &bot_in, block, rotation, (&mut counter, recorder.as_mut()));
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
-                    let _ = serde_json::to_writer(&mut records, &recorder.into_record());
-                    records.push(b'\n');
+                    lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
+                    lines.push('\n');
                 }
                 if let (true, Some((outcome, events))) = (self.games, counter.last_game()) {
                     games.push(GameLine { index, block, rotation, bot_in, outcome, events });
                 }
             }
+            if self.records {
+                records.push(lines);
+            }
             counter.end_block();
             played(rotations.len());
         }
-        Batch { tally: counter.into_tally(), records, games }
+        Batch { blocks: job, tally: counter.into_tally(), records, games }
     }
 
     fn play_one(
@@ -200,6 +216,29 @@ impl<G: FullGame> Experiment<'_, G> {
             rounds: 0,
             capped: false,
             breakdown: vec![BTreeMap::new(); seats],
+        }
+    }
+}
+
+/// Puts batches, which come in any order, into that of their blocks.
+struct Merger<M, E> {
+    /// The block that is to be merged next.
+    next: u64,
+    /// Batches that came before their turn, by their first block.
+    waiting: BTreeMap<u64, Batch>,
+    merge: M,
+    /// The first failure; nothing is merged after it.
+    failure: Option<E>,
+}
+
+impl<E, M: FnMut(Batch) -> Result<(), E>> Merger<M, E> {
+    fn add(&mut self, batch: Batch) {
+        self.waiting.insert(batch.blocks.start, batch);
+        while self.failure.is_none()
+            && let Some(batch) = self.waiting.remove(&self.next)
+        {
+            self.next = batch.blocks.end;
+            self.failure = (self.merge)(batch).err();
         }
     }
 }

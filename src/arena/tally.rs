@@ -1,6 +1,13 @@
 //! Counting what happens in games: who wins, what is offered and taken and what came of it, and how games open.
 
-use std::{collections::BTreeMap, ops::AddAssign};
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+    ops::AddAssign,
+};
+
+use rustc_stable_hash::StableSipHasher128;
+use serde::{Deserialize, Serialize};
 
 use super::play::Observer;
 use crate::{
@@ -11,14 +18,55 @@ use crate::{
 /// The most opening steps that are told apart, the starter included.
 pub const MAX_OPENING: usize = 5;
 
-/// The most openings that are told apart; beyond, new ones are counted together.
-const MAX_OPENINGS: usize = 100_000;
+/// The most openings that are told apart; of more, those with the smallest hashes are, and the others are counted together.
+const MAX_OPENINGS: usize = 500_000;
 
 /// The first steps of a seat: as many as are told apart, then zeros.
-pub type Opening = [u8; MAX_OPENING];
+pub type Steps = [u8; MAX_OPENING];
+
+/// How a seat opened. Openings are ordered by a hash: those that find room in a [`Tally`] are then the same in whatever order and grouping games
+/// are counted, because what is among the smallest of all is among the smallest of every part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(from = "(u8, Steps)", into = "(u8, Steps)")]
+pub struct Opening {
+    hash: u64,
+    seat: u8,
+    steps: Steps,
+}
+
+impl Opening {
+    /// The opening of a seat.
+    pub fn new(seat: u8, steps: Steps) -> Self {
+        let mut hasher = StableSipHasher128::new();
+        (seat, steps).hash(&mut hasher);
+        Self { hash: Hasher::finish(&hasher), seat, steps }
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> usize {
+        self.seat.into()
+    }
+
+    /// Its first steps.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+}
+
+impl From<(u8, Steps)> for Opening {
+    fn from((seat, steps): (u8, Steps)) -> Self {
+        Self::new(seat, steps)
+    }
+}
+
+impl From<Opening> for (u8, Steps) {
+    fn from(opening: Opening) -> Self {
+        (opening.seat, opening.steps)
+    }
+}
 
 /// Results of a bot, in one seat or in all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BotTally {
     /// Win shares.
     pub wins: Ratio,
@@ -43,7 +91,7 @@ impl AddAssign for BotTally {
 }
 
 /// What happened to an item, and how those did who took it or did not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ItemTally {
     /// Times it was taken.
     pub times_taken: i64,
@@ -80,7 +128,7 @@ impl AddAssign for ItemTally {
 }
 
 /// Win shares and final scores under one condition: an opening, a place in the turn order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ResultTally {
     /// Win shares.
     pub wins: Ratio,
@@ -95,17 +143,8 @@ impl AddAssign for ResultTally {
     }
 }
 
-/// Results of an opening in one seat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct OpeningTally {
-    /// Whole blocks of the tally before the one that first had it.
-    first_block: u64,
-    /// Win shares and final scores.
-    pub results: ResultTally,
-}
-
 /// Everything a run counts. Tallies of parts of a run add up to that of the whole.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Whole blocks.
     pub blocks: u64,
@@ -128,7 +167,8 @@ pub struct Tally {
     /// What happened to each item.
     pub items: Vec<ItemTally>,
     /// Results per seat and opening.
-    pub openings: BTreeMap<(u8, Opening), OpeningTally>,
+    #[serde(with = "pairs")]
+    pub openings: BTreeMap<Opening, ResultTally>,
     /// Results per seat of all openings beyond the limit.
     pub other_openings: [ResultTally; MAX_SEATS],
 }
@@ -143,35 +183,62 @@ impl Tally {
         Self { bots, turn_order, items: vec![ItemTally::default(); items], ..Self::default() }
     }
 
-    /// Adds a tally of later blocks.
-    ///
-    /// Room for openings is given in the order of the blocks that first had them, so that the sums do not depend on how blocks were grouped.
-    pub fn add(&mut self, later: &Self) {
-        let mut openings: Vec<_> = later.openings.iter().collect();
-        openings.sort_by_key(|(_, results)| results.first_block);
-        for (&key, &OpeningTally { first_block, results }) in openings {
-            if self.openings.len() < MAX_OPENINGS || self.openings.contains_key(&key) {
-                let unseen = OpeningTally { first_block: self.blocks + first_block, ..OpeningTally::default() };
-                self.openings.entry(key).or_insert(unseen).results += results;
-            } else {
-                self.other_openings[usize::from(key.0)] += results;
-            }
+    /// A tally of nothing of this game, between this many different bots.
+    pub fn for_game<G: Statistics>(game: &G, bots: usize) -> Self {
+        Self::new(bots, game.tables().iter().map(|table| table.items.len()).sum())
+    }
+
+    /// Whether this counts the same bots and items as the other.
+    pub fn fits(&self, other: &Self) -> bool {
+        (self.bots.len(), self.turn_order.len(), self.items.len()) == (other.bots.len(), other.turn_order.len(), other.items.len())
+    }
+
+    /// Adds the tally of other blocks of the same run.
+    pub fn add(&mut self, other: &Self) {
+        for (&opening, &results) in &other.openings {
+            self.add_opening(opening, results);
         }
-        self.blocks += later.blocks;
-        self.games += later.games;
-        self.capped += later.capped;
-        self.events += later.events;
-        self.decisions += later.decisions;
-        self.shared_wins += later.shared_wins;
-        self.rounds += later.rounds;
-        for (mine, theirs) in self.bots.iter_mut().zip(&later.bots) {
+        self.blocks += other.blocks;
+        self.games += other.games;
+        self.capped += other.capped;
+        self.events += other.events;
+        self.decisions += other.decisions;
+        self.shared_wins += other.shared_wins;
+        self.rounds += other.rounds;
+        for (mine, theirs) in self.bots.iter_mut().zip(&other.bots) {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
-        for (mine, theirs) in self.turn_order.iter_mut().zip(&later.turn_order) {
+        for (mine, theirs) in self.turn_order.iter_mut().zip(&other.turn_order) {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
-        self.items.iter_mut().zip(&later.items).for_each(|(mine, &theirs)| *mine += theirs);
-        self.other_openings.iter_mut().zip(later.other_openings).for_each(|(mine, theirs)| *mine += theirs);
+        self.items.iter_mut().zip(&other.items).for_each(|(mine, &theirs)| *mine += theirs);
+        self.other_openings.iter_mut().zip(other.other_openings).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    fn add_opening(&mut self, opening: Opening, results: ResultTally) {
+        *self.openings.entry(opening).or_default() += results;
+        if self.openings.len() > MAX_OPENINGS
+            && let Some((last, results)) = self.openings.pop_last()
+        {
+            self.other_openings[last.seat()] += results;
+        }
+    }
+}
+
+/// A map as a list of pairs: keys in JSON are texts.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{Opening, ResultTally};
+
+    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<Opening, ResultTally>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, ResultTally>, D::Error> {
+        Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
     }
 }
 
@@ -222,7 +289,7 @@ struct ItemSums {
 /// What is known of a seat while a game goes on.
 #[derive(Clone, Copy, Default)]
 struct SeatGame {
-    opening: Opening,
+    opening: Steps,
     opening_steps: usize,
 }
 
@@ -246,7 +313,7 @@ pub struct Counter {
     turn_order: Vec<[ResultSums; MAX_SEATS]>,
     items: Vec<ItemSums>,
     rounds: Sum,
-    openings: Vec<(u8, Opening, i64, i64)>,
+    openings: Vec<(u8, Steps, i64, i64)>,
     last_outcome: Option<Outcome>,
     last_events: u64,
 }
@@ -297,7 +364,6 @@ impl Counter {
 
     /// Closes a block: its sums become one observation each.
     pub fn end_block(&mut self) {
-        let first_block = self.tally.blocks;
         self.tally.blocks += 1;
         self.rounds.close(&mut self.tally.rounds);
         for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
@@ -322,10 +388,10 @@ impl Counter {
         self.openings.sort_unstable();
         for same in self.openings.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| (n + 1, wins + entry.2, scores + entry.3));
-            let unseen = OpeningTally { first_block, ..OpeningTally::default() };
-            let tally = &mut self.tally.openings.entry((same[0].0, same[0].1)).or_insert(unseen).results;
-            tally.wins.add_block(n, wins);
-            tally.scores.add_block(n, scores);
+            let mut results = ResultTally::default();
+            results.wins.add_block(n, wins);
+            results.scores.add_block(n, scores);
+            self.tally.add_opening(Opening::new(same[0].0, same[0].1), results);
         }
         self.openings.clear();
     }
@@ -445,6 +511,7 @@ impl<G: Statistics> Observer<G> for Counter {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 mod tests {
     use super::*;
 
@@ -466,15 +533,24 @@ mod tests {
     }
 
     #[test]
-    fn which_openings_find_room_does_not_depend_on_grouping() {
+    fn which_openings_find_room_depends_neither_on_grouping_nor_on_order() {
         let most = MAX_OPENINGS as u32;
-        let blocks = [block(10..most), block([most + 8, 0]), block((1..10).chain([most + 8])), block([most, 9, 20])];
+        let blocks = [block(10..most), block([most + 8, 0]), block((1..10).chain([most + 8, most + 9])), block([most, 9, 20])];
         let one_by_one = sum(&blocks);
         assert_eq!(one_by_one.openings.len(), MAX_OPENINGS);
-        assert_eq!(one_by_one.other_openings[0].wins.n, 3, "9 came too late, and so did the last block's other new ones");
+        let told_apart: i64 = one_by_one.openings.values().map(|results| results.wins.n).sum();
+        assert_eq!(told_apart + one_by_one.other_openings[0].wins.n, i64::from(most) - 10 + 2 + 11 + 3);
+        assert!(one_by_one.other_openings[0].wins.n >= 3, "of most + 3 openings, 3 found no room");
         for cut in 1..blocks.len() {
             let (early, late) = blocks.split_at(cut);
-            assert_eq!(sum(&[sum(early), sum(late)]), one_by_one);
+            assert!(sum(&[sum(late), sum(early)]) == one_by_one);
         }
+    }
+
+    #[test]
+    fn a_tally_survives_being_written_and_read() {
+        let tally = block([7, 3, 500]);
+        let json = serde_json::to_string(&tally).unwrap();
+        assert_eq!(serde_json::from_str::<Tally>(&json).unwrap(), tally);
     }
 }

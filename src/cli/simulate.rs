@@ -1,50 +1,39 @@
 //! `watershed simulate`: many games between bots, and what they show.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-    time::Instant,
-};
+mod earlier;
+mod plan;
+mod play;
 
-use anyhow::{Context as _, bail};
+use std::path::PathBuf;
+
 use clap::Args;
-use serde::Deserialize;
 
 use super::{
-    Ending, note, print,
-    progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+    Ending, note,
+    outputs::Outputs,
+    print,
+    selection::{GameArguments, read_bots, thread_pool},
 };
 use crate::{
-    arena::{
-        record::RecordWriter,
-        run::{Batch, Experiment},
-        tally::{ALL_SEATS, MAX_OPENING, Tally},
-    },
-    bots::profile::{Library, Profile},
-    config::Document,
-    game::{FullGame, WIN},
-    games::{GameName, Task},
-    report::{
-        csv::{self, Context},
-        manifest::{self, Manifest, Timing},
-        output::{OutputError, PartialFile, RunFolder},
-        table,
-    },
+    arena::{run::Experiment, schedule::Shard},
+    bots::profile::Library,
+    game::FullGame,
+    games::Task,
+    report::{manifest::Setup, output::RunFolder, progress::Progress, results::Results},
 };
-
-/// The table with a line for each game.
-const GAMES: &str = "games.csv";
-const DEFAULT_GAMES: u64 = 20_000;
-const DEFAULT_OPENING_DEPTH: usize = 2;
+use earlier::{Earlier, earlier};
+use plan::{Plan, precision};
+use play::play;
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   watershed simulate
   watershed simulate --players 3 --bots balanced* --games 30000 --out results/seats
   watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.zst --legal
-  watershed simulate configs/experiments/plans.toml")]
+  watershed simulate configs/experiments/plans.toml
+  watershed simulate --bots balanced,builder --precision 0.5pp --out results/precise
+  watershed simulate --games 100000000 --out results/long --resume
+  watershed simulate --games 1000000 --shard 3/24 --out shards/3")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// An experiment file; flags override what it says
@@ -67,6 +56,18 @@ pub(super) struct Arguments {
     /// Overwrite a finished run
     #[arg(long)]
     force: bool,
+    /// Go on with the run in the folder if it was interrupted; the end is the same as without the interrupt
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Play part I of N, from 1 to N, of the run; `watershed merge` makes one run of all parts
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Stop when the win rates are known to this half-width, in percentage points; --games is the most then [default: 1000000]
+    #[arg(long, value_name = "Xpp", value_parser = precision, conflicts_with_all = ["shard", "until_significant"])]
+    precision: Option<f64>,
+    /// Stop when a bot's win rate differs from 1 in as many as there are players; --games is the most then [default: 1000000]
+    #[arg(long, conflicts_with = "shard")]
+    until_significant: bool,
     /// Write whole games, one JSON object a line; compressed if the name ends in .zst
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -85,71 +86,6 @@ pub(super) struct Arguments {
     /// No progress and no messages
     #[arg(long)]
     quiet: bool,
-}
-
-/// What an experiment file may say; each key is the flag of that name.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    /// A line for people; the program does not use it.
-    #[serde(default, rename = "description")]
-    _description: String,
-    game: Option<String>,
-    config: Option<PathBuf>,
-    players: Option<usize>,
-    bots: Option<Vec<String>>,
-    games: Option<u64>,
-    seed: Option<u64>,
-    out: Option<PathBuf>,
-    opening_depth: Option<usize>,
-}
-
-/// Everything that is asked for, flags before file before defaults.
-struct Plan {
-    selection: Selection,
-    bots: Option<Vec<String>>,
-    games: u64,
-    seed: u64,
-    out: PathBuf,
-    overwrite: bool,
-    opening_depth: usize,
-}
-
-impl Plan {
-    fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let mut file = File::default();
-        let mut game = arguments.game.clone();
-        if let Some(path) = &arguments.experiment {
-            let document = Document::read(path)?;
-            file = document.parse()?;
-            if let Some(name) = &file.game {
-                let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
-                let named = GameName::from_name(name);
-                let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
-                game.game = game.game.or(Some(named));
-            }
-            game.config = game.config.or(file.config);
-            game.players = game.players.or(file.players);
-        }
-        let games = arguments.games.or(file.games).unwrap_or(DEFAULT_GAMES);
-        if games == 0 {
-            bail!("--games: expected at least 1, found 0");
-        }
-        let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
-        if opening_depth >= MAX_OPENING {
-            bail!("--opening-depth: expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
-        }
-        let out = arguments.out.clone().or(file.out);
-        Ok(Self {
-            selection: game.resolve()?,
-            bots: arguments.bots.clone().or(file.bots),
-            games,
-            seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
-            overwrite: arguments.force || out.is_none(),
-            out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
-            opening_depth,
-        })
-    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
@@ -186,70 +122,43 @@ impl Task for Simulate<'_> {
             games: arguments.games_csv,
         };
         let rotations = experiment.rotations();
-        experiment.blocks = 0..rotations.blocks_for(plan.games);
-        let Some(planned) = experiment.blocks.end.checked_mul(rotations.len()) else {
-            bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), plan.games);
+        let progress = plan.progress(game, &bots, &rotations, arguments)?;
+        let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let found = if arguments.resume { earlier(&plan.out, &progress)? } else { Earlier::None };
+        let mut outputs = match found {
+            Earlier::Finished => {
+                if !arguments.quiet {
+                    note(&format!("{}: holds this run, and it is finished", plan.out.display()));
+                }
+                return Ok(Ending::Done);
+            }
+            Earlier::Interrupted(earlier) => Outputs::go_on(
+                RunFolder::create(&plan.out, true)?,
+                Progress { command: progress.command, threads: progress.threads.max(earlier.threads), ..*earlier },
+            )?,
+            Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress)?,
         };
-        if planned != plan.games && !arguments.quiet {
-            note(&format!("{} games rounded up to {planned}: {} blocks of {}", plan.games, experiment.blocks.end, rotations.len()));
+        if games_planned != plan.games && !arguments.quiet {
+            let blocks = games_planned / games_per_block;
+            note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
         }
+        play(&mut experiment, arguments.quiet, &mut outputs)?;
+        let progress = outputs.finish(game)?;
 
-        let mut outputs = Outputs::open(arguments, plan)?;
-        let started = Instant::now();
-        let tally = play(&experiment, planned, arguments.quiet, &mut outputs)?;
-        let wall_seconds = started.elapsed().as_secs_f64();
-
-        let (different, _) = experiment.different_bots();
-        let context = Context { bots: &bots, different: &different, provenance: &selection.provenance };
-        let tables = tables(game, &context, experiment.opening_steps, &tally);
-        let complete = tally.games == planned;
-        let manifest = Manifest {
-            format: manifest::FORMAT,
-            command: command(plan, &bots, arguments),
-            version: env!("CARGO_PKG_VERSION"),
-            game: experiment.game_name,
-            config: &selection.document.name,
-            config_sha256: &sha256,
-            provenance: &selection.provenance,
-            players: selection.players,
-            bots: bots.iter().map(Into::into).collect(),
-            seed: plan.seed,
-            games_planned: planned,
-            games_per_block: rotations.len(),
-            complete,
-            blocks: tally.blocks,
-            games: tally.games,
-            capped_games: tally.capped,
-            shared_wins: tally.shared_wins,
-            rounds_per_game: (&tally.rounds).into(),
-            events: tally.events,
-            decisions: tally.decisions,
-            files: tables.iter().map(|(name, _)| name.clone()).chain(arguments.games_csv.then(|| GAMES.to_owned())).collect(),
-            timing: Timing::new(rayon::current_num_threads(), wall_seconds, &tally),
-        };
-        // The manifest goes first and comes last: beside it, every file is of its run.
-        let folder = outputs.folder.clone();
-        folder.remove_run()?;
-        outputs.finish()?;
-        for (name, contents) in &tables {
-            folder.write(name, contents)?;
-        }
-        folder.write(manifest::FILE, &manifest.to_json()?)?;
-
-        print(&format!("{}\n", manifest.command));
-        print(&table::text(&context, &game.tables(), &tally));
+        print(&Results { game, progress: &progress }.text());
+        let Progress { tally, seconds, .. } = &progress;
         if !arguments.quiet {
-            let games_per_second = manifest.timing.games_per_second;
-            note(&format!(
-                "{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}",
-                tally.games,
-                folder.path().display()
-            ));
+            let games_per_second = tally.games as f64 / seconds.max(1e-9);
+            note(&format!("{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}", tally.games, plan.out.display()));
         }
-        if complete {
+        if progress.is_complete() {
+            if progress.goal_reached() == Some(false) && !arguments.quiet {
+                note("all games are played, and what the run was to show has not shown");
+            }
             return Ok(Ending::Done);
         }
-        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete", tally.games));
+        let planned = progress.setup.games();
+        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on", tally.games));
         Ok(Ending::No)
     }
 }
@@ -257,115 +166,4 @@ impl Task for Simulate<'_> {
 /// The first profiles of the game, one per seat.
 fn default_bots(library: &Library<'_>, players: usize) -> Vec<String> {
     library.profiles.iter().cycle().take(players).map(|(name, _)| (*name).to_owned()).collect()
-}
-
-/// The command that makes the run again, whatever its threads and folders were.
-fn command(plan: &Plan, bots: &[Profile], arguments: &Arguments) -> String {
-    let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
-    let mut command = format!(
-        "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
-        plan.selection.flags(),
-        names.join(","),
-        plan.games,
-        plan.seed,
-        plan.opening_depth
-    );
-    if arguments.games_csv {
-        command += " --games-csv";
-    }
-    command
-}
-
-/// The files that grow while a run goes on.
-struct Outputs {
-    folder: RunFolder,
-    records: Option<(PartialFile, RecordWriter)>,
-    games: Option<(PartialFile, io::BufWriter<fs::File>)>,
-}
-
-impl Outputs {
-    fn open(arguments: &Arguments, plan: &Plan) -> anyhow::Result<Self> {
-        let folder = RunFolder::create(&plan.out, plan.overwrite)?;
-        let records = arguments.records.as_ref().map(|path| open_records(path)).transpose().inspect_err(|_| folder.remove_if_empty())?;
-        let games = arguments.games_csv.then(|| open_games(&folder, plan.selection.players)).transpose()?;
-        Ok(Self { folder, records, games })
-    }
-
-    fn write(&mut self, context: &Context<'_>, batch: &Batch) -> Result<(), OutputError> {
-        if let Some((file, writer)) = &mut self.records {
-            writer.write(&batch.records).map_err(|error| file.unwritable(error))?;
-        }
-        if let Some((file, writer)) = &mut self.games {
-            writer.write_all(&csv::games(context, &batch.games)).map_err(|error| file.unwritable(error))?;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), OutputError> {
-        if let Some((file, writer)) = self.records {
-            writer.finish().map_err(|error| file.unwritable(error))?;
-            file.finish()?;
-        }
-        if let Some((file, mut writer)) = self.games {
-            writer.flush().map_err(|error| file.unwritable(error))?;
-            drop(writer);
-            file.finish()?;
-        }
-        Ok(())
-    }
-}
-
-fn open_records(path: &Path) -> anyhow::Result<(PartialFile, RecordWriter)> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
-    }
-    let mut file = PartialFile::create(path)?;
-    let writer = RecordWriter::new(file.file().try_clone()?, path).with_context(|| path.display().to_string())?;
-    Ok((file, writer))
-}
-
-fn open_games(folder: &RunFolder, players: usize) -> anyhow::Result<(PartialFile, io::BufWriter<fs::File>)> {
-    let mut file = PartialFile::create(&folder.path().join(GAMES))?;
-    let mut writer = io::BufWriter::new(file.file().try_clone()?);
-    writer.write_all(&csv::games_heading(players))?;
-    Ok((file, writer))
-}
-
-/// Plays the experiment, showing progress, until it is done or interrupted.
-fn play<G: FullGame>(experiment: &Experiment<'_, G>, planned: u64, quiet: bool, outputs: &mut Outputs) -> anyhow::Result<Tally> {
-    let bar = progress_bar(planned, quiet);
-    let stop = stop_on_interrupt()?;
-    let (different, _) = experiment.different_bots();
-    let context = Context { bots: experiment.bots, different: &different, provenance: "" };
-    let items = experiment.game.tables().iter().map(|table| table.items.len()).sum();
-    let mut total = Tally::new(different.len(), items);
-    experiment.run(stop, &|games| bar.inc(games), |batch| {
-        outputs.write(&context, &batch)?;
-        total.add(&batch.tally);
-        bar.set_message(running_win_rates(&context, &total));
-        Ok::<_, OutputError>(())
-    })?;
-    bar.finish_and_clear();
-    Ok(total)
-}
-
-fn running_win_rates(context: &Context<'_>, tally: &Tally) -> String {
-    let rates = context.different.iter().zip(&tally.bots).map(|(&bot, cells)| {
-        let wins = cells[ALL_SEATS].wins.rate(WIN);
-        format!("{} {:.1} ± {:.1} %", context.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
-    });
-    rates.collect::<Vec<_>>().join(", ")
-}
-
-/// The tables of a run by the names of their files.
-fn tables<G: FullGame>(game: &G, context: &Context<'_>, steps: usize, tally: &Tally) -> Vec<(String, Vec<u8>)> {
-    let mut tables =
-        vec![("win_rates.csv".to_owned(), csv::win_rates(context, tally)), ("turn_order.csv".to_owned(), csv::turn_order(context, tally))];
-    let mut first_item = 0;
-    for items in game.tables() {
-        tables.push((format!("{}.csv", items.name), csv::items(context, &items, tally, first_item)));
-        first_item += items.items.len();
-    }
-    tables.push(("openings.csv".to_owned(), csv::openings(context, game, steps, tally)));
-    tables
 }

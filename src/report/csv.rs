@@ -1,24 +1,36 @@
 //! The CSV tables of a run. One row a thing; every rate beside its n and the ends of its 95 % interval.
 
+use super::manifest::Bot;
 use crate::{
     arena::{
         run::GameLine,
         tally::{ALL_SEATS, BotTally, ResultTally, Tally},
     },
-    bots::profile::Profile,
     game::{ItemTable, Seat, Statistics, WIN},
-    stats::ratio::{Estimate, Ratio},
+    stats::{
+        anytime::Anytime,
+        ratio::{Estimate, Ratio},
+    },
 };
 
 /// What the tables need to know of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The bots in the seats of a block's first game.
-    pub bots: &'a [Profile],
+    pub bots: &'a [Bot],
     /// The different bots, each as the index of its first seat.
     pub different: &'a [usize],
     /// The provenance mark of the data.
     pub provenance: &'a str,
+    /// The intervals of win rates, if they are to hold at every look.
+    pub intervals: Option<Anytime>,
+}
+
+impl Context<'_> {
+    /// A bot's win rate with its interval.
+    pub fn win_rate(&self, wins: &Ratio) -> Estimate {
+        self.intervals.map_or_else(|| wins.rate(WIN), |intervals| intervals.rate(wins, WIN))
+    }
 }
 
 /// A table as bytes.
@@ -93,7 +105,7 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
                 continue;
             }
             let mut row = vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / WIN as f64, 4)];
-            row.extend(rate(cell.wins.rate(WIN)));
+            row.extend(rate(context.win_rate(&cell.wins)));
             row.push(number(cell.scores.mean().value, 4));
             row.push(number(score_deviation(cell), 4));
             row.push(number(mean_of_halves(&cell.ranks), 4));
@@ -184,9 +196,11 @@ pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, ta
         row.push(context.provenance.to_owned());
         table.row(&row);
     };
-    for ((seat, opening), tally) in &tally.openings {
-        let names = opening[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
-        line(usize::from(*seat), names.collect(), &tally.results);
+    let mut openings: Vec<_> = tally.openings.iter().collect();
+    openings.sort_unstable_by_key(|(opening, _)| (opening.seat(), opening.steps()));
+    for (opening, results) in openings {
+        let names = opening.steps()[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
+        line(opening.seat(), names.collect(), results);
     }
     for (seat, tally) in tally.other_openings.iter().enumerate().filter(|(_, tally)| tally.wins.n > 0) {
         line(seat, vec!["other".to_owned(); steps], tally);

@@ -1,8 +1,50 @@
 //! `run.json`: all that is needed to make a run again, and what kind of run it was.
 
-use serde::Serialize;
+use std::{fs, ops::Range, path::Path};
 
-use crate::{arena::tally::Tally, bots::profile::Profile, stats::ratio::Ratio};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    arena::{
+        schedule::{Shard, different},
+        tally::Tally,
+    },
+    bots::profile::Profile,
+    stats::{anytime::Goal, ratio::Ratio},
+};
+
+/// What decides a run's results: two runs with equal setups find the same.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Setup {
+    /// Version of the program.
+    pub version: String,
+    /// The game's name.
+    pub game: String,
+    /// The data file.
+    pub config: String,
+    /// SHA-256 of its bytes.
+    pub config_sha256: String,
+    /// Where its values come from.
+    pub provenance: String,
+    /// Number of players.
+    pub players: usize,
+    /// The bots in the seats of a block's first game, with all their parameters.
+    pub bots: Vec<Bot>,
+    /// The master seed.
+    pub seed: u64,
+    /// How many placements after the first make an opening.
+    pub opening_depth: usize,
+    /// Games asked for, rounded up to whole blocks; in all parts together if the run is shared out, and at most so many if it has a goal.
+    pub games_planned: u64,
+    /// Games per block.
+    pub games_per_block: u64,
+    /// Which part of the run this is, if it is shared out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// What it is to show before it may stop, if it need not play all games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Goal>,
+}
 
 /// A run as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
@@ -11,28 +53,18 @@ pub struct Manifest<'a> {
     pub format: &'static str,
     /// The command that makes the run again.
     pub command: String,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: &'a str,
-    /// Where its values come from.
-    pub provenance: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// The bots in the seats of a block's first game, with all their parameters.
-    pub bots: Vec<Bot<'a>>,
-    /// The master seed.
-    pub seed: u64,
-    /// Games asked for, rounded up to whole blocks.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// Whether all of them were played.
+    /// What was asked for.
+    #[serde(flatten)]
+    pub setup: &'a Setup,
+    /// Whether all of it was played, or as much as the goal took.
     pub complete: bool,
+    /// Whether the goal is reached, if there is one. The intervals of win rates hold at all looks together then: they are those of a
+    /// confidence sequence ([`crate::stats::anytime`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal_reached: Option<bool>,
+    /// What the intervals of win rates are, if they are not those of a run of fixed length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win_rate_intervals: Option<&'static str>,
     /// Whole blocks played.
     pub blocks: u64,
     /// Games played.
@@ -53,18 +85,63 @@ pub struct Manifest<'a> {
     pub timing: Timing,
 }
 
-/// A bot of a run.
-#[derive(Clone, Debug, Serialize)]
-pub struct Bot<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// All its parameters.
-    pub parameters: &'a serde_json::Value,
+/// What a manifest says of a run whose files lie beside it.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Written {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub setup: Setup,
+    /// Whether all of it was played.
+    pub complete: bool,
+    /// The tables.
+    pub files: Vec<String>,
 }
 
-impl<'a> From<&'a Profile> for Bot<'a> {
-    fn from(profile: &'a Profile) -> Self {
-        Self { name: &profile.name, parameters: &profile.parameters }
+impl Written {
+    /// Reads the manifest of a folder; nothing if there is none of this version.
+    pub fn read(folder: &Path) -> Option<Self> {
+        fs::read(folder.join(FILE)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    }
+}
+
+/// A bot of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Bot {
+    /// Its name.
+    pub name: String,
+    /// All its parameters.
+    pub parameters: serde_json::Value,
+}
+
+impl From<&Profile> for Bot {
+    fn from(profile: &Profile) -> Self {
+        Self { name: profile.name.clone(), parameters: profile.parameters.clone() }
+    }
+}
+
+impl Setup {
+    /// The blocks to be played.
+    pub fn blocks(&self) -> Range<u64> {
+        let run = self.games_planned / self.games_per_block;
+        self.shard.map_or(0..run, |shard| shard.blocks(run))
+    }
+
+    /// The games of these blocks.
+    pub fn games(&self) -> u64 {
+        let blocks = self.blocks();
+        (blocks.end - blocks.start) * self.games_per_block
+    }
+
+    /// The different bots, each as the index of its first seat.
+    pub fn different_bots(&self) -> Vec<usize> {
+        let names: Vec<_> = self.bots.iter().map(|bot| &bot.name).collect();
+        different(&names).0
+    }
+
+    /// The setup of the whole run that this is a part of.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { shard: None, ..self.clone() }
     }
 }
 
@@ -86,12 +163,12 @@ impl From<&Ratio> for Mean {
     }
 }
 
-/// What a run took.
+/// What a run took, all its parts together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
     /// Threads.
     pub threads: usize,
-    /// Wall time in seconds.
+    /// Wall time in seconds, without the time between an interrupt and going on.
     pub wall_seconds: f64,
     /// Games per second.
     pub games_per_second: f64,
@@ -99,13 +176,11 @@ pub struct Timing {
 
 impl Manifest<'_> {
     /// The manifest as JSON.
-    ///
-    /// # Errors
-    /// Never: a manifest holds nothing that JSON can't.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let mut json = serde_json::to_vec_pretty(self)?;
+    pub fn to_json(&self) -> Vec<u8> {
+        // A manifest holds nothing that JSON can't.
+        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
-        Ok(json)
+        json
     }
 }
 
@@ -144,7 +219,7 @@ pub struct MatchManifest<'a> {
     /// Who meets whom.
     pub mode: &'static str,
     /// The bots, with all their parameters.
-    pub bots: Vec<Bot<'a>>,
+    pub bots: Vec<Bot>,
     /// The master seed.
     pub seed: u64,
     /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends the match.

@@ -1,8 +1,8 @@
 //! A run's folder. Files come into being whole: each is written under another name and then renamed.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -17,6 +17,9 @@ pub enum OutputError {
     /// It can't be written.
     #[error("{}: can't be written: {}", .0.display(), .1)]
     Unwritable(PathBuf, io::Error),
+    /// It is not as an interrupted run left it.
+    #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin again", .0.display())]
+    Lost(PathBuf),
 }
 
 /// A folder that will hold a run.
@@ -58,7 +61,7 @@ impl RunFolder {
     /// If it can't be written; then a file of that name is as it was before.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
         let mut file = PartialFile::create(&self.path.join(name))?;
-        io::Write::write_all(file.file(), contents).map_err(|error| file.unwritable(error))?;
+        file.file.write_all(contents).map_err(|error| file.unwritable(error))?;
         file.finish()
     }
 
@@ -71,13 +74,29 @@ impl RunFolder {
         let files = manifest["files"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
         // A manifest that was tampered with reaches no file outside its folder.
         for name in [manifest::FILE].into_iter().chain(files).filter(|name| Path::new(name).file_name().is_some_and(|last| last == *name)) {
-            let path = self.path.join(name);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(OutputError::Unwritable(path, error)),
-                _ => {}
-            }
+            self.remove(name)?;
         }
         Ok(())
+    }
+
+    /// Removes what there is of a file that an interrupted run began.
+    ///
+    /// # Errors
+    /// If it is there and can't be removed.
+    pub fn remove_begun(&self, name: &str) -> Result<(), OutputError> {
+        self.remove(&partial_name(Path::new(name)).to_string_lossy())
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// If it is there and can't be removed.
+    pub fn remove(&self, name: &str) -> Result<(), OutputError> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OutputError::Unwritable(path, error)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -111,11 +130,8 @@ impl PartialFile {
     /// # Errors
     /// If it can't be created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
-        if path.is_dir() {
-            return Err(OutputError::Unwritable(path.to_owned(), io::ErrorKind::IsADirectory.into()));
-        }
         let partial = partial_name(path);
-        let file = File::create(&partial).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
+        let file = create(path, &partial)?;
         Ok(Self { path: path.to_owned(), partial, file, finished: false })
     }
 
@@ -129,15 +145,24 @@ impl PartialFile {
         OutputError::Unwritable(self.path.clone(), error)
     }
 
-    /// Gives the file its name.
+    /// Gives the file its name, once it is safe from a loss of power.
     ///
     /// # Errors
     /// If it can't be renamed.
     pub fn finish(mut self) -> Result<(), OutputError> {
-        fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))?;
+        self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path)).map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())
     }
+}
+
+/// Creates the file that will be renamed to `path`.
+fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
+    let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
+    if path.is_dir() {
+        return Err(unwritable(io::ErrorKind::IsADirectory.into()));
+    }
+    File::create(partial).map_err(unwritable)
 }
 
 impl Drop for PartialFile {
@@ -146,5 +171,88 @@ impl Drop for PartialFile {
             // Nothing more can be done about a file that can't be removed.
             let _ = fs::remove_file(&self.partial);
         }
+    }
+}
+
+/// A file that grows while a run goes on and appears under its name when the run ends. One that is dropped before stays as it is, for the run to
+/// go on with.
+#[derive(Debug)]
+pub struct GrowingFile {
+    path: PathBuf,
+    partial: PathBuf,
+    writer: BufWriter<File>,
+    length: u64,
+}
+
+impl GrowingFile {
+    /// Begins a file, and its folder if there is none.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn begin(path: &Path) -> Result<Self, OutputError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| OutputError::Unwritable(path.to_owned(), error))?;
+        }
+        let partial = partial_name(path);
+        let writer = BufWriter::new(create(path, &partial)?);
+        Ok(Self { path: path.to_owned(), partial, writer, length: 0 })
+    }
+
+    /// Makes sure that a file which was this long when the run was saved can be gone on with.
+    ///
+    /// # Errors
+    /// If it is not there or shorter.
+    pub fn check(path: &Path, length: u64) -> Result<(), OutputError> {
+        let partial = partial_name(path);
+        let file = fs::metadata(if partial.exists() { &partial } else { path });
+        if file.is_ok_and(|file| file.is_file() && file.len() >= length) { Ok(()) } else { Err(OutputError::Lost(path.to_owned())) }
+    }
+
+    /// Goes on with a file that was this long when the run was saved; what came later is cut off.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn go_on(path: &Path, length: u64) -> Result<Self, OutputError> {
+        let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
+        let partial = partial_name(path);
+        // A run that ended by an interrupt has given the file its name.
+        if !partial.exists() {
+            fs::rename(path, &partial).map_err(unwritable)?;
+        }
+        let mut file = OpenOptions::new().write(true).open(&partial).map_err(unwritable)?;
+        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(unwritable)?;
+        Ok(Self { path: path.to_owned(), partial, writer: BufWriter::new(file), length })
+    }
+
+    /// Makes the file longer.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        self.length += bytes.len() as u64;
+        self.writer.write_all(bytes).map_err(|error| self.unwritable(error))
+    }
+
+    /// Makes what there is safe from a loss of power, and says how long it is.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn save(&mut self) -> Result<u64, OutputError> {
+        self.writer.flush().and_then(|()| self.writer.get_ref().sync_data()).map_err(|error| self.unwritable(error))?;
+        Ok(self.length)
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// If it can't be written or renamed.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        self.save()?;
+        fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))
+    }
+
+    /// A failure to write to the file.
+    pub fn unwritable(&self, error: io::Error) -> OutputError {
+        OutputError::Unwritable(self.path.clone(), error)
     }
 }

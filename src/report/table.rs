@@ -30,12 +30,13 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
     );
     let provenance = context.provenance.lines().next().unwrap_or_default();
     let _ = writeln!(text, "data: {} (the data file marks its values)\n", shortened(provenance, ITEM_WIDTH));
-    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   win % [95 % interval]   score    sd  margin", "bot");
+    let win_rate = if context.intervals.is_some() { "win % [95 % any look]" } else { "win % [95 % interval]" };
+    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd  margin", "bot");
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
         let name = shortened(&context.bots[bot].name, BOT_WIDTH);
-        bot_line(&mut text, &name, "all", &cells[ALL_SEATS]);
+        bot_line(&mut text, context, &name, "all", &cells[ALL_SEATS]);
         for (seat, cell) in cells.iter().enumerate().take(context.bots.len()) {
-            bot_line(&mut text, "", &seat.to_string(), cell);
+            bot_line(&mut text, context, "", &seat.to_string(), cell);
         }
     }
     if let [places] = tally.turn_order.as_slice() {
@@ -63,10 +64,10 @@ fn percent(estimate: Estimate) -> String {
     format!("{:5.2} [{:5.2}, {:5.2}]", 100.0 * estimate.value, 100.0 * estimate.low, 100.0 * estimate.high)
 }
 
-fn bot_line(text: &mut String, name: &str, seat: &str, cell: &BotTally) {
+fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, cell: &BotTally) {
     if cell.wins.n > 0 {
         let (score, margin) = (cell.scores.mean().value, cell.margins.mean().value);
-        let wins = percent(cell.wins.rate(WIN));
+        let wins = percent(context.win_rate(&cell.wins));
         let deviation = score_deviation(cell);
         let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
         let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5} {margin:>+7.2}", cell.wins.n);

@@ -11,6 +11,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Sums over blocks from which a rate or a mean and its interval follow. All are integers, so that sums in any grouping are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "(u64, [i64; 5])", into = "(u64, [i64; 5])")]
 pub struct Ratio {
     /// Blocks with an observation.
     pub blocks: u64,
@@ -22,6 +23,18 @@ pub struct Ratio {
     nn: i64,
     nx: i64,
     xx: i64,
+}
+
+impl From<(u64, [i64; 5])> for Ratio {
+    fn from((blocks, [n, x, nn, nx, xx]): (u64, [i64; 5])) -> Self {
+        Self { blocks, n, x, nn, nx, xx }
+    }
+}
+
+impl From<Ratio> for (u64, [i64; 5]) {
+    fn from(Ratio { blocks, n, x, nn, nx, xx }: Ratio) -> Self {
+        (blocks, [n, x, nn, nx, xx])
+    }
 }
 
 impl AddAssign for Ratio {
@@ -89,27 +102,34 @@ impl Ratio {
     /// A rate between 0 and 1, where every observation adds 0 to `unit` to x.
     ///
     /// The interval is Wilson's (1927) with the effective number of observations, that is the number of independent ones that would vary as
-    /// much as the blocks do (Korn and Graubard 1998), but never more than there are: what is gained where the games of a block balance each
-    /// other is not claimed. Where blocks do not vary at all, each block counts as one observation.
+    /// much as the blocks do (Korn and Graubard 1998): fewer than there are where the games of a block move together, more where they balance
+    /// each other. Where blocks do not vary at all, each block counts as one observation.
     pub fn rate(&self, unit: i64) -> Estimate {
+        self.rate_within(unit, self.quantile())
+    }
+
+    /// [`Ratio::rate`] with an interval that reaches so many standard errors.
+    pub fn rate_within(&self, unit: i64, reach: f64) -> Estimate {
         let unit = unit as f64;
         if self.n == 0 {
             return Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
         }
         let value = self.value(unit);
         let variance = self.variance(unit);
-        let effective = if self.blocks < 2 {
-            1.0
-        } else if variance > 0.0 {
-            (value * (1.0 - value) / variance).clamp(1.0, self.n as f64)
-        } else {
-            self.blocks as f64
-        };
-        let squared = self.quantile().powi(2);
+        let effective = if variance > 0.0 && variance.is_finite() { value * (1.0 - value) / variance } else { self.blocks as f64 };
+        let squared = reach.powi(2);
         let centre = (value + squared / (2.0 * effective)) / (1.0 + squared / effective);
         let spread = (value * (1.0 - value) / effective + squared / (4.0 * effective * effective)).max(0.0);
-        let half_width = squared.sqrt() / (1.0 + squared / effective) * spread.sqrt();
+        let half_width = reach / (1.0 + squared / effective) * spread.sqrt();
         Estimate { n: self.n, value, low: (centre - half_width).max(0.0).min(value), high: (centre + half_width).min(1.0).max(value) }
+    }
+
+    /// The sums as they would be after this many blocks, if all were like the blocks so far.
+    #[must_use]
+    pub fn in_proportion(&self, blocks: u64, so_far: u64) -> Self {
+        let scaled = |sum: i64| (i128::from(sum) * i128::from(blocks) / i128::from(so_far.max(1))) as i64;
+        let [n, x, nn, nx, xx] = [self.n, self.x, self.nn, self.nx, self.xx].map(scaled);
+        Self { blocks: scaled(self.blocks as i64) as u64, n, x, nn, nx, xx }
     }
 
     /// A mean without bounds, with Student's interval over blocks.

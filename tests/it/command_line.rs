@@ -319,6 +319,6 @@ fn an_interrupted_run_keeps_what_it_finished() {
     assert_eq!(all, games);
     assert_eq!(
         files(&folder.path().join("run")),
-        ["buildings.csv", "games.csv", "openings.csv", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]
+        ["buildings.csv", "games.csv", "openings.csv", "run.json", "tally.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]
     );
 }

@@ -14,7 +14,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("stats", &[]),
     ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
     ("training", &["arena", "game", "rng", "search", "stats"]),
-    ("report", &["arena", "bots", "game", "stats"]),
+    ("report", &["arena", "bots", "config", "game", "stats"]),
     ("tuning", &["bots", "config", "rng"]),
     ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training", "tuning"]),
 ];

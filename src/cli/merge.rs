@@ -1,0 +1,175 @@
+//! `watershed merge`: makes one run of the parts that `simulate --shard` played.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+
+use super::{Ending, note, outputs::Outputs, print};
+use crate::{
+    arena::{schedule::Shard, tally::Tally},
+    bots::profile::Library,
+    config::Document,
+    game::FullGame,
+    games::{GameName, Task},
+    report::{
+        manifest::{Setup, Written},
+        output::RunFolder,
+        progress::{self, Progress},
+        results::{GAMES, Results},
+    },
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The files are byte for byte those of one run, but for `timing` in run.json. Records are not merged: files of records that are
+put one after another, as by cat, are a file of records.
+
+Example: watershed merge shards/* --out results/whole"
+)]
+pub(super) struct Arguments {
+    /// The folders of all parts, in any order
+    #[arg(value_name = "DIR", required = true)]
+    parts: Vec<PathBuf>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Overwrite a finished run
+    #[arg(long)]
+    force: bool,
+    /// No messages
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let mut parts = arguments.parts.iter().map(|folder| Part::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    same_run(&parts)?;
+    parts.sort_by_key(|part| part.shard.index);
+    all_there(&parts)?;
+    let out = fs::canonicalize(&arguments.out).ok();
+    if let Some(part) = parts.iter().find(|part| out.is_some() && fs::canonicalize(&part.folder).ok() == out) {
+        bail!("--out: expected another folder than those of the parts, found {}", part.folder.display());
+    }
+    let Progress { setup, data, .. } = parts[0].progress.clone();
+    let game =
+        GameName::from_name(&setup.game).with_context(|| format!("{}: there is no game {:?}", parts[0].folder.display(), setup.game))?;
+    let document = Document { name: setup.config, text: data };
+    game.with(&document, setup.players, Merge { arguments, parts: &parts })?
+}
+
+/// A part of a run, in its folder.
+struct Part {
+    folder: PathBuf,
+    shard: Shard,
+    progress: Progress,
+}
+
+impl Part {
+    /// Reads a part and makes sure that all of it is there.
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let name = folder.display();
+        let progress = Progress::read(folder)?;
+        let Some((progress, shard)) = progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard))) else {
+            bail!("{name}: holds no part of a run; expected the folder of a `simulate --shard`, with its {}", progress::FILE);
+        };
+        let Setup { version, config_sha256, .. } = &progress.setup;
+        ensure!(version == env!("CARGO_PKG_VERSION"), "{name}: was played by version {version}, this is {}", env!("CARGO_PKG_VERSION"));
+        let document = Document { name: String::new(), text: progress.data.clone() };
+        ensure!(document.sha256() == *config_sha256, "{name}: {} was changed: its data is not what its hash says", progress::FILE);
+        let blocks = progress.setup.blocks();
+        ensure!(
+            progress.is_complete() && Written::read(folder).is_some_and(|written| written.complete && written.setup == progress.setup),
+            "{name}: is not complete: {} of {} blocks are saved; `simulate --resume` goes on",
+            progress.tally.blocks,
+            blocks.end - blocks.start
+        );
+        if let Some(length) = progress.games_csv {
+            let found = fs::metadata(folder.join(GAMES)).map_or(0, |file| file.len());
+            ensure!(found == length, "{name}: {GAMES} was changed: expected {length} bytes, found {found}");
+        }
+        Ok(Self { folder: folder.to_owned(), shard, progress })
+    }
+
+    /// The run this is a part of.
+    fn whole(&self) -> Progress {
+        Progress { setup: self.progress.setup.whole(), records: None, ..self.progress.clone() }
+    }
+}
+
+/// Makes sure that all parts are of the run of the first.
+fn same_run(parts: &[Part]) -> anyhow::Result<()> {
+    let first = &parts[0];
+    for part in &parts[1..] {
+        let [name, of_first] = [&part.folder, &first.folder].map(|folder| folder.display());
+        if let Some(difference) = first.whole().difference(&part.whole()) {
+            bail!("{name}: is no part of the run of {of_first}: its {difference}");
+        }
+        ensure!(part.shard.of == first.shard.of, "{name}: is part {}, and {of_first} is part {}", part.shard, first.shard);
+    }
+    Ok(())
+}
+
+/// Makes sure that of these parts in their order none is missing and none is there twice.
+fn all_there(parts: &[Part]) -> anyhow::Result<()> {
+    for pair in parts.windows(2) {
+        let [one, other] = [&pair[0], &pair[1]].map(|part| part.folder.display());
+        ensure!(pair[0].shard != pair[1].shard, "{one} and {other}: are the same part, {}", pair[0].shard);
+    }
+    let of = parts[0].shard.of;
+    let next = parts.iter().zip(1..).find(|(part, index)| part.shard.index != *index);
+    if let Some((part, index)) = next {
+        bail!("{}: is part {}, and there is no part {index}/{of} before it", part.folder.display(), part.shard);
+    }
+    let last = &parts[parts.len() - 1];
+    ensure!(
+        last.shard.index == of,
+        "{}: is part {}, and there is no part {}/{of} after it",
+        last.folder.display(),
+        last.shard,
+        last.shard.index + 1
+    );
+    Ok(())
+}
+
+struct Merge<'a> {
+    arguments: &'a Arguments,
+    parts: &'a [Part],
+}
+
+impl Task for Merge<'_> {
+    type Output = anyhow::Result<Ending>;
+
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> anyhow::Result<Ending> {
+        let Self { arguments, parts } = self;
+        let mut whole = parts[0].whole();
+        whole.tally = Tally::for_game(game, whole.setup.different_bots().len());
+        whole.threads = parts.iter().map(|part| part.progress.threads).max().unwrap_or(0);
+        whole.seconds = parts.iter().map(|part| part.progress.seconds).sum();
+        for part in parts {
+            ensure!(
+                part.progress.tally.fits(&whole.tally),
+                "{}: {} was changed: it is not of this game",
+                part.folder.display(),
+                progress::FILE
+            );
+        }
+        let mut outputs = Outputs::begin(RunFolder::create(&arguments.out, arguments.force)?, whole)?;
+        for Part { folder, progress, .. } in parts {
+            let games = match progress.games_csv {
+                Some(_) => Some(File::open(folder.join(GAMES)).with_context(|| folder.join(GAMES).display().to_string())?),
+                None => None,
+            };
+            outputs.add_part(&progress.tally, games)?;
+        }
+        let whole = outputs.finish(game)?;
+        print(&Results { game, progress: &whole }.text());
+        if !arguments.quiet {
+            note(&format!("{} games of {} parts, written to {}", whole.tally.games, parts.len(), arguments.out.display()));
+        }
+        Ok(Ending::Done)
+    }
+}

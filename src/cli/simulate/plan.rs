@@ -1,0 +1,182 @@
+//! Everything that is asked for, flags before experiment file before defaults.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde::Deserialize;
+
+use super::Arguments;
+use crate::{
+    arena::{
+        record::RecordEncoder,
+        schedule::Rotations,
+        tally::{MAX_OPENING, Tally},
+    },
+    bots::profile::Profile,
+    cli::selection::{DEFAULT_SEED, Selection},
+    config::Document,
+    game::FullGame,
+    games::GameName,
+    report::{
+        manifest::Setup,
+        progress::{Progress, Records},
+    },
+    stats::anytime::Goal,
+};
+
+/// Where runs go that name no folder; it is always overwritten.
+const DEFAULT_OUT: &str = "results/latest";
+const DEFAULT_GAMES: u64 = 20_000;
+/// The most games of runs that stop at a goal.
+const DEFAULT_MOST_GAMES: u64 = 1_000_000;
+const DEFAULT_OPENING_DEPTH: usize = 2;
+
+/// What an experiment file may say; each key is the flag of that name.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// A line for people; the program does not use it.
+    #[serde(default, rename = "description")]
+    _description: String,
+    game: Option<String>,
+    config: Option<PathBuf>,
+    players: Option<usize>,
+    bots: Option<Vec<String>>,
+    games: Option<u64>,
+    seed: Option<u64>,
+    out: Option<PathBuf>,
+    opening_depth: Option<usize>,
+}
+
+/// Everything that is asked for, flags before file before defaults.
+pub(super) struct Plan {
+    pub(super) selection: Selection,
+    pub(super) bots: Option<Vec<String>>,
+    pub(super) games: u64,
+    pub(super) seed: u64,
+    pub(super) out: PathBuf,
+    pub(super) overwrite: bool,
+    pub(super) opening_depth: usize,
+    pub(super) goal: Option<Goal>,
+}
+
+impl Plan {
+    pub(super) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
+        let mut file = File::default();
+        let mut game = arguments.game.clone();
+        if let Some(path) = &arguments.experiment {
+            let document = Document::read(path)?;
+            file = document.parse()?;
+            if let Some(name) = &file.game {
+                let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
+                let named = GameName::from_name(name);
+                let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
+                game.game = game.game.or(Some(named));
+            }
+            game.config = game.config.or(file.config);
+            game.players = game.players.or(file.players);
+        }
+        let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
+        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() { DEFAULT_MOST_GAMES } else { DEFAULT_GAMES });
+        if games == 0 {
+            bail!("--games: expected at least 1, found 0");
+        }
+        let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
+        if opening_depth >= MAX_OPENING {
+            bail!("--opening-depth: expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
+        }
+        let out = arguments.out.clone().or(file.out);
+        Ok(Self {
+            selection: game.resolve()?,
+            bots: arguments.bots.clone().or(file.bots),
+            games,
+            seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
+            overwrite: arguments.force || out.is_none(),
+            out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+            opening_depth,
+            goal,
+        })
+    }
+
+    /// The run as it is before any game is played.
+    ///
+    /// # Errors
+    /// If there are too many games or parts, or a goal does not fit the bots.
+    pub(super) fn progress<G: FullGame>(
+        &self,
+        game: &G,
+        bots: &[Profile],
+        rotations: &Rotations,
+        arguments: &Arguments,
+    ) -> anyhow::Result<Progress> {
+        let blocks = rotations.blocks_for(self.games);
+        let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
+            bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), self.games);
+        };
+        if let Some(shard) = arguments.shard
+            && shard.of > blocks
+        {
+            bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
+        }
+        let setup = Setup {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: self.selection.game.as_str().to_owned(),
+            config: self.selection.document.name.clone(),
+            config_sha256: self.selection.document.sha256(),
+            provenance: self.selection.provenance.clone(),
+            players: self.selection.players,
+            bots: bots.iter().map(Into::into).collect(),
+            seed: self.seed,
+            opening_depth: self.opening_depth,
+            games_planned,
+            games_per_block: rotations.len(),
+            shard: arguments.shard,
+            goal: self.goal,
+        };
+        let different = setup.different_bots().len();
+        if self.goal == Some(Goal::Significance) && different < 2 {
+            bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
+        }
+        let tally = Tally::for_game(game, different);
+        let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
+        progress.threads = rayon::current_num_threads();
+        progress.games_csv = arguments.games_csv.then_some(0);
+        progress.records = arguments.records.as_ref().map(|path| Records {
+            file: path.display().to_string(),
+            legal: arguments.legal,
+            length: 0,
+            encoder: RecordEncoder::new(path),
+        });
+        Ok(progress)
+    }
+
+    /// The command that makes the run again, whatever its threads and folders were.
+    fn command(&self, bots: &[Profile], arguments: &Arguments) -> String {
+        let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
+        let mut command = format!(
+            "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
+            self.selection.flags(),
+            names.join(","),
+            self.games,
+            self.seed,
+            self.opening_depth
+        );
+        match self.goal {
+            Some(Goal::Precision(points)) => command += &format!(" --precision {points}pp"),
+            Some(Goal::Significance) => command += " --until-significant",
+            None => {}
+        }
+        if arguments.games_csv {
+            command += " --games-csv";
+        }
+        command
+    }
+}
+
+/// Reads a half-width in percentage points, as in `0.5pp`.
+pub(super) fn precision(text: &str) -> Result<f64, String> {
+    let points = text.strip_suffix("pp").and_then(|points| points.parse().ok());
+    points
+        .filter(|points| (0.001..50.0).contains(points))
+        .ok_or_else(|| "expected percentage points from 0.001 to 50, as in 0.5pp".to_owned())
+}

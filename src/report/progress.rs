@@ -1,0 +1,160 @@
+//! `tally.json`: how far a run has come. A run that was interrupted goes on from it, and the parts of a run that was shared out are merged by it.
+
+use std::{fs, io, ops::Range, path::Path};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    manifest::Setup,
+    output::{OutputError, RunFolder},
+};
+use crate::{
+    arena::{
+        record::RecordEncoder,
+        tally::{ALL_SEATS, Tally},
+    },
+    config::ConfigError,
+    game::WIN,
+    stats::anytime::{Anytime, WinRates, looks},
+};
+
+/// The name of the file.
+pub const FILE: &str = "tally.json";
+
+/// The name and version of the format.
+const FORMAT: &str = "watershed.tally/1";
+
+/// A run up to the end of some block: what was asked for, what has been counted, and how long the files were that grow.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Name and version of the format.
+    pub format: String,
+    /// The command that makes the whole run again.
+    pub command: String,
+    /// What was asked for.
+    pub setup: Setup,
+    /// The text of the data file, so that a run can be merged where the file is not.
+    pub data: String,
+    /// The length of `games.csv` in bytes, if it is wanted.
+    pub games_csv: Option<u64>,
+    /// The records, if they are wanted.
+    pub records: Option<Records>,
+    /// Threads that play it, the most there were at a time.
+    pub threads: usize,
+    /// Wall time so far in seconds.
+    pub seconds: f64,
+    /// What has been counted, from the first block on without a gap.
+    pub tally: Tally,
+}
+
+/// A file of records that grows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Records {
+    /// Its name as given.
+    pub file: String,
+    /// Whether legal actions are listed.
+    pub legal: bool,
+    /// Its length in bytes.
+    pub length: u64,
+    /// What is to be written yet.
+    pub encoder: RecordEncoder,
+}
+
+impl Progress {
+    /// A run that has not begun.
+    pub fn new(command: String, setup: Setup, data: String, tally: Tally) -> Self {
+        let format = FORMAT.to_owned();
+        Self { format, command, setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
+    }
+
+    /// Reads how far the run in a folder has come, if it says so.
+    ///
+    /// # Errors
+    /// If the file can't be read, or is not of this version.
+    pub fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
+        let path = folder.join(FILE);
+        let wrong = |message: String| ConfigError { file: path.display().to_string(), line: None, key: String::new(), message };
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.map_err(|error| wrong(format!("can't be read: {error}")))?,
+        };
+        let expected = || format!("expected the format {FORMAT} as this version writes it");
+        let progress: Self = serde_json::from_slice(&bytes).map_err(|error| wrong(format!("{}: {error}", expected())))?;
+        let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
+        if progress.format != FORMAT || !whole_blocks || progress.next_block() > progress.setup.blocks().end {
+            return Err(wrong(expected()));
+        }
+        Ok(Some(progress))
+    }
+
+    /// Writes it to the run's folder.
+    ///
+    /// # Errors
+    /// If it can't be written; then an earlier one is as it was.
+    pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+        // Nothing in it is a map with keys that are no text, which is all that JSON can't hold.
+        folder.write(FILE, &serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// The first block that is not counted.
+    pub fn next_block(&self) -> u64 {
+        self.setup.blocks().start.saturating_add(self.tally.blocks)
+    }
+
+    /// The blocks that are to be played before the next look at the goal, all that are left if there is none.
+    pub fn next_blocks(&self) -> Range<u64> {
+        let (next, end) = (self.next_block(), self.setup.blocks().end);
+        let look = self.setup.goal.and_then(|_| looks().find(|&look| look > next));
+        next..look.map_or(end, |look| look.min(end))
+    }
+
+    /// Whether everything that was asked for was played: all blocks, or those up to the look at which the goal was reached.
+    pub fn is_complete(&self) -> bool {
+        let blocks = self.tally.blocks;
+        self.next_block() == self.setup.blocks().end || looks().any(|look| look == blocks) && self.goal_reached() == Some(true)
+    }
+
+    /// Whether the goal is reached, if there is one.
+    pub fn goal_reached(&self) -> Option<bool> {
+        self.setup.goal.map(|goal| goal.is_reached(&self.win_rates()))
+    }
+
+    /// The intervals of the win rates, if there is a goal.
+    pub fn intervals(&self) -> Option<Anytime> {
+        self.setup.goal.map(|goal| goal.intervals(&self.win_rates()))
+    }
+
+    /// The win rates that a goal is about: each bot's overall, or one bot's in each seat.
+    pub fn win_rates(&self) -> WinRates {
+        let Setup { players, games_per_block, .. } = self.setup;
+        let rates = match self.tally.bots.as_slice() {
+            [cells] => cells[..players].iter().map(|cell| cell.wins).collect(),
+            bots => bots.iter().map(|cells| cells[ALL_SEATS].wins).collect(),
+        };
+        WinRates { rates, unit: WIN, players, games_per_block }
+    }
+
+    /// The first thing that was asked for otherwise than here, in words.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let (ours, theirs) = (self.asked(), other.asked());
+        let keys = ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
+        let key = keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
+        let text = |asked: &Value| asked.get(key).unwrap_or(&Value::Null).to_string();
+        Some(format!("`{key}` is {}, not {}", text(&theirs), text(&ours)))
+    }
+
+    /// All that was asked for, by its names.
+    fn asked(&self) -> Value {
+        let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
+        let names: Vec<_> = self.setup.bots.iter().map(|bot| bot.name.as_str()).collect();
+        asked["parameters"] = std::mem::replace(&mut asked["bots"], names.into());
+        asked["games_csv"] = self.games_csv.is_some().into();
+        asked["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
+        asked["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
+        asked
+    }
+}

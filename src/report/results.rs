@@ -1,0 +1,92 @@
+//! Everything a run or a part of it found, written to its folder.
+
+use super::{
+    csv::{self, Context},
+    manifest::{self, Manifest, Setup, Timing},
+    output::{OutputError, RunFolder},
+    progress::Progress,
+    table,
+};
+use crate::game::FullGame;
+
+/// The table with a line for each game.
+pub const GAMES: &str = "games.csv";
+
+/// What the intervals of win rates are in a run with a goal.
+const ANYTIME: &str = "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+
+/// What has been counted of a game between these bots.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a, G> {
+    /// The rules.
+    pub game: &'a G,
+    /// What was asked for and what has been counted.
+    pub progress: &'a Progress,
+}
+
+impl<G: FullGame> Results<'_, G> {
+    /// Writes the tables, then the manifest: beside it, every file is of its run.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+        let tables = self.tables();
+        for (name, contents) in &tables {
+            folder.write(name, contents)?;
+        }
+        let Progress { setup, tally, games_csv, threads, seconds, .. } = self.progress;
+        let manifest = Manifest {
+            format: manifest::FORMAT,
+            command: self.command(),
+            setup,
+            complete: self.progress.is_complete(),
+            goal_reached: self.progress.goal_reached(),
+            win_rate_intervals: setup.goal.map(|_| ANYTIME),
+            blocks: tally.blocks,
+            games: tally.games,
+            capped_games: tally.capped,
+            shared_wins: tally.shared_wins,
+            rounds_per_game: (&tally.rounds).into(),
+            events: tally.events,
+            decisions: tally.decisions,
+            files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.map(|_| GAMES.to_owned())).collect(),
+            timing: Timing::new(*threads, *seconds, tally),
+        };
+        folder.write(manifest::FILE, &manifest.to_json())
+    }
+
+    /// The command that makes the run again and the short table, for the terminal.
+    pub fn text(&self) -> String {
+        let different = self.progress.setup.different_bots();
+        format!("{}\n{}", self.command(), table::text(&self.context(&different), &self.game.tables(), &self.progress.tally))
+    }
+
+    fn command(&self) -> String {
+        let Progress { command, setup, .. } = self.progress;
+        setup.shard.map_or_else(|| command.clone(), |shard| format!("{command} --shard {shard}"))
+    }
+
+    fn context<'a>(&'a self, different: &'a [usize]) -> Context<'a> {
+        let Setup { bots, provenance, .. } = &self.progress.setup;
+        Context { bots, different, provenance, intervals: self.progress.intervals() }
+    }
+
+    /// The tables by the names of their files.
+    fn tables(&self) -> Vec<(String, Vec<u8>)> {
+        let tally = &self.progress.tally;
+        let different = self.progress.setup.different_bots();
+        let context = self.context(&different);
+        let mut tables = vec![
+            ("win_rates.csv".to_owned(), csv::win_rates(&context, tally)),
+            ("turn_order.csv".to_owned(), csv::turn_order(&context, tally)),
+        ];
+        let mut first_item = 0;
+        for items in self.game.tables() {
+            tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));
+            first_item += items.items.len();
+        }
+        let steps = self.progress.setup.opening_depth + 1;
+        tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
+        tables
+    }
+}

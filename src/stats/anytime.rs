@@ -1,0 +1,116 @@
+//! Intervals that may be looked at again and again, and runs that stop when these say enough.
+//!
+//! A 95 % interval is right with 95 % when one looks once, at a number of blocks that was fixed before. Who looks while the run goes on, and
+//! stops when the interval pleases, is wrong more often. The intervals of a *confidence sequence* hold the truth at all looks together with
+//! 95 %, so that one may stop at any. Here it is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
+//! (*Time-uniform central limit theory and asymptotic confidence sequences*, Annals of Statistics 52, 2024), which follows from
+//! the normal mixture of Robbins (1970): after t blocks the interval reaches √((1 + 1/(tρ²)) · ln((tρ² + 1)/α²)) standard errors, ρ being
+//! fixed beforehand. As every interval by the central limit theorem it needs some blocks, so nobody looks before [`FIRST_LOOK`].
+
+use std::iter;
+
+use serde::{Deserialize, Serialize};
+
+use super::ratio::{Estimate, Ratio};
+
+/// Blocks at the first look.
+pub const FIRST_LOOK: u64 = 100;
+
+/// The chance that an interval misses the truth at some look.
+const ERROR: f64 = 0.05;
+
+/// Blocks after which the intervals of a run with no wanted precision are tightest; after a hundred times as many they are a sixth wider than need be.
+const TIGHTEST: f64 = 1000.0;
+
+/// Blocks at each look: those of the one before and an eighth more.
+pub fn looks() -> impl Iterator<Item = u64> {
+    iter::successors(Some(FIRST_LOOK), |&look: &u64| look.checked_add(look / 8))
+}
+
+/// A confidence sequence.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Anytime {
+    error: f64,
+    rho_squared: f64,
+}
+
+impl Anytime {
+    /// The sequence that misses the truth with a chance of `error`, and is tightest after this many blocks.
+    pub fn tightest_after(blocks: f64, error: f64) -> Self {
+        let log = -2.0 * error.ln();
+        Self { error, rho_squared: (log + log.ln() + 1.0) / blocks }
+    }
+
+    /// How many standard errors the interval reaches after this many blocks.
+    pub fn reach(&self, blocks: u64) -> f64 {
+        let spread = blocks as f64 * self.rho_squared;
+        ((1.0 + 1.0 / spread) * ((spread + 1.0).ln() - 2.0 * self.error.ln())).sqrt()
+    }
+
+    /// A rate between 0 and 1 with its interval, as [`Ratio::rate`].
+    pub fn rate(&self, ratio: &Ratio, unit: i64) -> Estimate {
+        ratio.rate_within(unit, self.reach(ratio.blocks))
+    }
+}
+
+/// What a run is to show before it may stop.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Goal {
+    /// Win rates to within this many percentage points.
+    #[serde(rename = "precision_pp")]
+    Precision(f64),
+    /// A win rate that differs from that of equal players.
+    #[serde(rename = "until_significant")]
+    Significance,
+}
+
+/// The win rates that a goal is about.
+#[derive(Clone, Debug)]
+pub struct WinRates {
+    /// The rates.
+    pub rates: Vec<Ratio>,
+    /// What a win is credited.
+    pub unit: i64,
+    /// Number of players; equal ones win one in so many games.
+    pub players: usize,
+    /// Games of a block.
+    pub games_per_block: u64,
+}
+
+impl Goal {
+    /// The intervals by which the goal is judged. Those of a precision hold with 95 % each, those of a significance all together.
+    pub fn intervals(self, wins: &WinRates) -> Anytime {
+        match self {
+            Self::Precision(points) => {
+                let fair = 1.0 / wins.players as f64;
+                let variance = fair * (1.0 - fair) / wins.games_per_block as f64;
+                let reach = Anytime::tightest_after(1.0, ERROR).reach(1);
+                Anytime::tightest_after((variance * (100.0 * reach / points).powi(2)).max(FIRST_LOOK as f64), ERROR)
+            }
+            Self::Significance => Anytime::tightest_after(TIGHTEST, ERROR / wins.rates.len() as f64),
+        }
+    }
+
+    /// Whether these win rates are what is wanted.
+    pub fn is_reached(self, wins: &WinRates) -> bool {
+        let intervals = self.intervals(wins);
+        let mut estimates = wins.rates.iter().map(|rate| intervals.rate(rate, wins.unit));
+        match self {
+            Self::Precision(points) => estimates.all(|estimate| estimate.high - estimate.low <= 2.0 * points / 100.0),
+            Self::Significance => {
+                let fair = 1.0 / wins.players as f64;
+                estimates.any(|estimate| estimate.high < fair || estimate.low > fair)
+            }
+        }
+    }
+
+    /// The look at which the goal is reached if what comes is like what has been, or none up to `most` blocks.
+    pub fn expected_blocks(self, wins: &WinRates, most: u64) -> Option<u64> {
+        let so_far = wins.rates.iter().map(|rate| rate.blocks).max().unwrap_or(0);
+        let reached_at = |look: u64| {
+            let rates = wins.rates.iter().map(|rate| rate.in_proportion(look, so_far)).collect();
+            self.is_reached(&WinRates { rates, ..wins.clone() })
+        };
+        looks().take_while(|&look| look <= most).find(|&look| look >= so_far && reached_at(look))
+    }
+}

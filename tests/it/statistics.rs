@@ -1,0 +1,163 @@
+//! Intervals against simulated truths: how often they hold what is known to be so.
+
+use rand::RngExt;
+use watershed::{
+    rng::{Purpose, Rng, stream},
+    stats::{
+        anytime::{Anytime, FIRST_LOOK, Goal, WinRates, looks},
+        ratio::{Estimate, Ratio},
+    },
+};
+
+/// A block of games between bots of which ours wins `rate` of all.
+#[derive(Clone, Copy, Debug)]
+enum Block {
+    /// Games that do not depend on each other.
+    Independent,
+    /// The deal decides every second block: ours wins all of its games or none.
+    Together,
+    /// The seat decides six blocks in ten: ours wins as many of their games as in any other, as nearly as can be.
+    Balanced,
+}
+
+impl Block {
+    fn wins(self, rng: &mut Rng, games: u32, rate: f64) -> i64 {
+        let decided = match self {
+            Self::Independent => false,
+            Self::Together => rng.random_bool(0.5),
+            Self::Balanced => rng.random_bool(0.6),
+        };
+        if !decided {
+            return (0..games).map(|_| i64::from(rng.random_bool(rate))).sum();
+        }
+        if matches!(self, Self::Together) {
+            return i64::from(games) * i64::from(rng.random_bool(rate));
+        }
+        let expected = f64::from(games) * rate;
+        expected as i64 + i64::from(rng.random_bool(expected.fract()))
+    }
+}
+
+/// Known truths, and how often the 95 % interval holds them: 10,000 runs of 200 blocks for a fair share of the wins, and of 1000 blocks
+/// for one in fifty won or lost.
+#[test]
+fn the_interval_of_a_rate_holds_the_truth_as_often_as_it_says() {
+    const TRIALS: u32 = 10_000;
+    for games in 2..=4 {
+        let fair = 1.0 / f64::from(games);
+        for (number, (rate, blocks)) in [(0.02, 1000), (fair, 200), (0.98, 1000)].into_iter().enumerate() {
+            for block in [Block::Independent, Block::Together, Block::Balanced] {
+                let mut rng = stream(3, u64::from(games), 3 * number as u64 + block as u64, Purpose::Playout);
+                let held = (0..TRIALS).filter(|_| {
+                    let mut ratio = Ratio::default();
+                    (0..blocks).for_each(|_| ratio.add_block(games.into(), block.wins(&mut rng, games, rate)));
+                    let estimate = ratio.rate(1);
+                    (estimate.low..=estimate.high).contains(&rate)
+                });
+                let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
+                assert!((94.0..=96.0).contains(&coverage), "{coverage} %: {blocks} blocks of {games} games, {block:?}, rate {rate}");
+            }
+        }
+    }
+}
+
+/// Equal bots of which the first mover, another one in each of a block's two games, wins more often.
+const EQUAL: [f64; 2] = [0.6, 0.4];
+
+/// A bot's wins in a block of two games that it wins with these chances.
+fn wins(rng: &mut Rng, chances: [f64; 2]) -> i64 {
+    chances.map(|chance| i64::from(rng.random_bool(chance))).iter().sum()
+}
+
+/// Whether one of the intervals at the looks of a run of 10,000 blocks misses the truth.
+fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimate) -> bool {
+    let truth = f64::midpoint(chances[0], chances[1]);
+    let mut ratio = Ratio::default();
+    looks().take_while(|&look| look <= 10_000).any(|look| {
+        while ratio.blocks < look {
+            ratio.add_block(2, wins(rng, chances));
+        }
+        let estimate = interval(&ratio);
+        estimate.high < truth || estimate.low > truth
+    })
+}
+
+#[test]
+fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
+    for (number, chances) in [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate() {
+        for tightest in [100.0, 1000.0, 10_000.0] {
+            let intervals = Anytime::tightest_after(tightest, 0.05);
+            let mut rng = stream(5, number as u64, tightest as u64, Purpose::Playout);
+            let missed = (0..2000).filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1))).count();
+            assert!((5..=100).contains(&missed), "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}");
+        }
+    }
+}
+
+/// What the sequence is for: with intervals of a single look, every fifth run and more misses the truth at one of them.
+#[test]
+fn intervals_of_one_look_miss_the_truth_far_more_often() {
+    let mut rng = stream(6, 0, 0, Purpose::Playout);
+    let missed = (0..2000).filter(|_| misses(&mut rng, EQUAL, |ratio| ratio.rate(1))).count();
+    assert!(missed > 400, "{missed} of 2000");
+}
+
+fn of_two(rate: Ratio) -> WinRates {
+    WinRates { rates: vec![rate], unit: 1, players: 2, games_per_block: 2 }
+}
+
+#[test]
+fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
+    let goal = Goal::Precision(2.5);
+    let mut rng = stream(7, 0, 0, Purpose::Playout);
+    let (mut missed, mut blocks) = (0, Vec::new());
+    for _ in 0..2000 {
+        let mut ratio = Ratio::default();
+        for look in looks() {
+            while ratio.blocks < look {
+                ratio.add_block(2, wins(&mut rng, [0.8, 0.6]));
+            }
+            if goal.is_reached(&of_two(ratio)) {
+                break;
+            }
+        }
+        let estimate = goal.intervals(&of_two(ratio)).rate(&ratio, 1);
+        assert!(estimate.high - estimate.low <= 0.05);
+        missed += u32::from(estimate.high < 0.7 || estimate.low > 0.7);
+        blocks.push(ratio.blocks);
+    }
+    assert!(missed <= 100, "{missed} of 2000");
+    // The variance of a block's mean is 0.08, and some 2.9 standard errors are to be 0.025.
+    blocks.sort_unstable();
+    assert!((900..1700).contains(&blocks[1000]), "{}", blocks[1000]);
+}
+
+#[test]
+fn equal_players_are_seldom_told_apart_and_others_always() {
+    let mut rng = stream(8, 0, 0, Purpose::Playout);
+    let mut told_apart = |chances| {
+        let mut ratio = Ratio::default();
+        looks().take_while(|&look| look <= 10_000).any(|look| {
+            while ratio.blocks < look {
+                ratio.add_block(2, wins(&mut rng, chances));
+            }
+            Goal::Significance.is_reached(&of_two(ratio))
+        })
+    };
+    let false_alarms = (0..2000).filter(|_| told_apart(EQUAL)).count();
+    assert!((10..=100).contains(&false_alarms), "{false_alarms} of 2000");
+    assert!((0..200).all(|_| told_apart([0.65, 0.45])));
+}
+
+#[test]
+fn the_pilot_tells_how_many_blocks_a_precision_takes() {
+    let mut rng = stream(9, 0, 0, Purpose::Playout);
+    let mut ratio = Ratio::default();
+    (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
+    let goal = Goal::Precision(1.0);
+    let expected = goal.expected_blocks(&of_two(ratio), u64::MAX).unwrap_or(0);
+    // The variance of a block's mean is 0.12, known from the pilot to within some 30 %.
+    assert!((6000..18_000).contains(&expected), "{expected}");
+    assert_eq!(goal.expected_blocks(&of_two(ratio), 5000), None);
+    assert!(looks().any(|look| look == expected));
+}
