@@ -165,7 +165,7 @@ struct SearchFile {
     prior: Option<String>,
     prior_temperature: Option<Scale>,
     bias: Positive,
-    first_play_reduction: Share,
+    first_play_reduction: Option<Share>,
     widening: Option<Positive>,
     widening_exponent: Share,
     chance_nodes: Option<Positive>,
@@ -200,7 +200,7 @@ impl Default for SearchFile {
             prior: None,
             prior_temperature: None,
             bias: Positive(0.0),
-            first_play_reduction: Share(0.0),
+            first_play_reduction: None,
             widening: None,
             widening_exponent: Share(0.5),
             chance_nodes: None,
@@ -236,6 +236,7 @@ impl SearchFile {
                 self.prior.get_or_insert_with(|| learned.to_owned());
             }
         }
+        self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.15 } else { 0.0 }));
         let uct = self.kind == "uct";
         self.selection.get_or_insert(Selection::Ucb1);
         self.exploration.get_or_insert(Positive(if uct { std::f64::consts::SQRT_2 } else { 0.3 }));
@@ -279,7 +280,7 @@ impl SearchFile {
                 exploration: self.exploration.map_or(0.0, |exploration| exploration.0) as f32,
                 bias: self.bias.0 as f32,
             },
-            first_play_reduction: self.first_play_reduction.0 as f32,
+            first_play_reduction: self.first_play_reduction.unwrap_or_default().0 as f32,
             widening: widening(self.widening, self.widening_exponent),
             chance_nodes: widening(self.chance_nodes, self.chance_exponent),
             branching: self.branching,

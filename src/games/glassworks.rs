@@ -103,11 +103,15 @@ impl Glassworks {
     pub const NAME: &'static str = "glassworks";
 
     /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 4] = [
+    pub const PROFILES: [(&'static str, &'static str); 8] = [
         ("balanced", include_str!("../../bots/glassworks/balanced.toml")),
         ("rows", include_str!("../../bots/glassworks/rows.toml")),
         ("columns", include_str!("../../bots/glassworks/columns.toml")),
         ("sprint", include_str!("../../bots/glassworks/sprint.toml")),
+        ("learned2", include_str!("../../bots/glassworks/learned2.toml")),
+        ("learned3", include_str!("../../bots/glassworks/learned3.toml")),
+        ("learned4", include_str!("../../bots/glassworks/learned4.toml")),
+        ("learned5", include_str!("../../bots/glassworks/learned5.toml")),
     ];
 
     /// The data file that is part of the program.
