@@ -7,6 +7,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
+//! | `nature.rs`, `structures.rs`, `evening.rs`, `trade.rs` | the same, by sections: the day, actions, its end, trade windows |
 //! | `scoring.rs` | objectives, winners and the score |
 //! | `components.rs` | tokens, tiles and structures, and the limits of what fits |
 //! | `state.rs` | the packed position |
@@ -19,12 +20,16 @@
 pub mod action;
 pub mod components;
 pub mod data;
+mod evening;
 mod features;
 mod items;
+mod nature;
 mod position;
 mod rules;
 mod scoring;
 pub mod state;
+mod structures;
+mod trade;
 
 use action::{Action, Actions};
 use components::{MAX_LAND, MAX_ROWS, Structure, Tile, Tokens, slots_at};
@@ -54,6 +59,8 @@ pub struct CommonRiver {
     modes: Vec<Mode>,
     map: Map,
     weather: Vec<Weather>,
+    /// Bit c for a Storm whose code in the almanac is c.
+    storms: u16,
     /// The objectives of each role, bit o for objective o; those without a role have the settler's or the competitor's.
     roles: Vec<u8>,
     settler: u8,
@@ -86,7 +93,6 @@ pub struct CommonRiver {
 #[derive(Clone, Copy, Debug)]
 struct Weather {
     modifier: i16,
-    storm: bool,
     count: u32,
 }
 
@@ -235,8 +241,7 @@ impl CommonRiver {
             return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
         }
         let names = Names::new(&data);
-        let weather =
-            data.weather.iter().map(|card| Weather { modifier: card.modifier.get() as i16, storm: card.storm, count: card.count.get() });
+        let weather = data.weather.iter().map(|card| Weather { modifier: card.modifier.get() as i16, count: card.count.get() });
         let (rules, negotiation) = (&data.rules, &data.negotiation);
         let mut windows = [false; 3];
         for &window in &negotiation.trade_windows {
@@ -248,6 +253,7 @@ impl CommonRiver {
             map: Map::new(&data, &names),
             names,
             weather: weather.collect(),
+            storms: data.weather.iter().zip(1..).fold(0, |storms, (card, code)| storms | u16::from(card.storm) << code),
             roles: data.role.iter().map(|role| data::objective_set(&role.objectives)).collect(),
             settler: data::objective_set(&data.objectives.settler),
             competitor: data::objective_set(&data.objectives.competitor),

@@ -3,6 +3,11 @@
 
 mod bots;
 mod command_line;
+mod common_examples;
+mod common_hidden;
+mod common_naive;
+mod common_random;
+mod common_variants;
 mod glass_examples;
 mod glass_naive;
 mod glass_random;

@@ -18,8 +18,8 @@ pub const MAX_ALMANAC: usize = 8;
 pub const MAX_WEATHER: usize = 15;
 /// The most roles.
 pub const MAX_ROLES: usize = 15;
-/// The most of all tokens together that may come into a game.
-pub const MAX_TOKENS: u64 = 60_000;
+/// The most of all tokens together that may come into a game, and that a position may hold; both fit into one count.
+pub const MAX_TOKENS: u64 = 32_000;
 
 /// A kind of token, in the order of the names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]

@@ -17,6 +17,9 @@ use crate::{
 /// The most sides of the die.
 pub const MAX_DIE: u8 = 20;
 
+/// The most that a weather card adds to the die or takes from it.
+pub const MAX_MODIFIER: i64 = 40;
+
 /// A whole data file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -257,7 +260,7 @@ pub struct WeatherRow {
     /// Its name.
     pub id: Id,
     /// What it adds to the die.
-    pub modifier: Signed<50>,
+    pub modifier: Signed<MAX_MODIFIER>,
     /// How many there are.
     pub count: Ranged<1, 15>,
     /// Whether it is a Storm.

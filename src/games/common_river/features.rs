@@ -1,7 +1,7 @@
 //! What a heuristic can see of a position of We All Take from the River: named numbers, all from one seat's point of view.
 //!
 //! Many choices are parts of one: tokens of a bundle that is being sold, a proposal that is being voted on, a harvest that will pollute. So
-//! that a position in the middle can be compared with one after it, what is under way counts in part.
+//! that a position in the middle can be compared with one after it, what is under way counts in part, and an offer as if it were accepted.
 
 use super::{
     CommonRiver,
@@ -27,19 +27,19 @@ pub(super) const NAMES: [&str; 31] = [
     "gravel",
     "dirt",
     "gold",
-    "gold_lead",
     "city_site",
     "city_progress",
     "city_stands",
     "city_height",
     "helped",
     "others_points",
-    "protected",
     "farms",
     "canals",
     "nets",
     "boats",
     "machines",
+    "farm_funds",
+    "machine_funds",
     "camp_reach",
     "turn_open",
     "offering",
@@ -48,6 +48,15 @@ pub(super) const NAMES: [&str; 31] = [
 /// The features of a position for a seat. Structures, which only pay off in days to come, are multiplied by the share of the game that is
 /// left. Features that begin with `role_` are those of the seat's own objectives, 0 where it does not have the objective.
 pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> FeatureVector {
+    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer) && state.order.get(state.cursor.into()) == seat;
+    let mut accepted;
+    let state = if offering {
+        accepted = *state;
+        CommonRiver::exchange(&mut accepted);
+        &accepted
+    } else {
+        state
+    };
     let own = game.objectives(state, seat);
     let has = |objective: Objective| if own & objective.bit() == 0 { 0.0 } else { 1.0 };
     let left = 1.0 - progress(game, state);
@@ -63,7 +72,7 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let bundle = if deciding && state.phase == Phase::Sell { f64::from(state.count) / f64::from(game.tokens_per_gold) } else { 0.0 };
     let gold = f64::from(stock.get(Token::Gold)) + bundle;
     let lead = gold - f64::from(game.most_gold_of_others(state, seat).unwrap_or(0));
-    let (site, tile) = city_site(state);
+    let (site, tile) = city_site(game, state, gold);
     let city = if state.city_complete { 1.0 } else { f64::from(state.site.total()) / f64::from(game.city_cost.total()) };
     let stands = if state.city_stands() { 1.0 } else { 0.0 };
     let height = tile.map_or(0.0, |tile| f64::from(game.effective_elevation(state, tile)));
@@ -78,7 +87,6 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let mine = completed[seat.index()] & own;
     let winning = mine == own && !game.river_died(state);
     let acting = deciding && matches!(state.phase, Phase::Choose | Phase::Act | Phase::Take);
-    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer) && state.order.get(state.cursor.into()) == seat;
 
     let values = [
         f64::from(points(seat)) / full,
@@ -96,19 +104,20 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
         f64::from(stock.get(Token::Gravel).min(8)),
         f64::from(stock.get(Token::Pollution)),
         gold,
-        lead.clamp(-10.0, 10.0),
         site,
         city,
         stands,
         height,
         helped,
         others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
-        f64::from(state.protected.count_ones()),
         built(Structure::Farm),
         built(Structure::Canal),
         built(Structure::Net),
         built(Structure::Boat),
         built(Structure::Excavator) + built(Structure::Mill),
+        funds(game, state, seat, Structure::Farm) * left,
+        [Structure::Boat, Structure::Excavator, Structure::Mill].map(|kind| funds(game, state, seat, kind)).into_iter().fold(0.0, f64::max)
+            * left,
         camp_reach(game, state, seat) * left,
         if acting { 1.0 } else { 0.0 },
         if offering { 1.0 } else { 0.0 },
@@ -143,16 +152,24 @@ pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
     0.99 * (days / f64::from(game.days)).min(1.0)
 }
 
-/// Whether there is a City or its site, or how likely one is by the votes so far, and its tile if it is known.
-fn city_site(state: &State) -> (f64, Option<Tile>) {
+/// Whether there is a City or its site, or how likely one is by the votes so far or the gold to propose it, and its tile if it is known.
+fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
     match state.proposal {
         _ if state.city.is_some() => (1.0, state.city),
         Some((Policy::City, tile)) => {
             let votes = f64::from(state.votes[0]) - f64::from(state.votes[1]);
-            ((0.5 + 0.1 * votes).clamp(0.1, 0.9), tile)
+            ((0.6 + 0.1 * votes).clamp(0.4, 0.9), tile)
         }
-        _ => (0.0, None),
+        _ => (0.3 * (gold / f64::from(game.proposal_gold.max(1))).min(1.0), None),
     }
+}
+
+/// The share of its price, the fish of the build action included, that a seat has of what it could build.
+fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 {
+    let price = game.costs[kind as usize].with(Token::Fish, game.build_fish);
+    let stock = state.stock(seat);
+    let held: u32 = Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
+    f64::from(held) / f64::from(price.total().max(1))
 }
 
 /// How many kinds of token a seat's camp can harvest where it is.

@@ -7,7 +7,8 @@
 use super::{
     CommonRiver,
     action::{MODES, mode_name},
-    components::{MAX_LAND, MAX_PIECES, MAX_TOKENS, Structure, Tile, Token, Tokens},
+    components::{MAX_LAND, MAX_PIECES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER, Structure, Tile, Token, Tokens},
+    data::{MAX_DIE, MAX_MODIFIER},
     state::{Actor, Boats, Layer, Mode, Order, Owners, Phase, Policy, Stage, State, Status, Window},
 };
 use crate::{
@@ -230,7 +231,6 @@ impl Reader<'_> {
         state.row = words.find("row", |text| text.parse::<u8>().ok()?.checked_sub(1).filter(|&row| usize::from(row) < game.map.rows))?;
         state.decider = words.seat("turn")?;
         state.first = words.seat("first")?;
-        // The water of all days together stays far below what the packed position holds.
         let level = |text: &str| text.parse().ok().filter(|level| (-MOST_WATER..=MOST_WATER).contains(level));
         state.water = words.find("water", level)?;
         state.carry = words.find("carry", level)?;
@@ -491,11 +491,9 @@ impl Reader<'_> {
     }
 
     fn check(&self, state: &State) -> Result<(), NotationError> {
-        let checks = [self.check_components(state), self.check_camps(state), self.check_course(state), self.check_phase(state)];
-        match checks.into_iter().find_map(Result::err) {
-            Some(expected) => self.error(expected),
-            None => Ok(()),
-        }
+        let checked = self.check_components(state).and_then(|()| self.check_camps(state)).and_then(|()| self.check_course(state));
+        let checked = checked.and_then(|()| Self::check_progress(state)).and_then(|()| self.check_phase(state));
+        checked.map_err(|expected| self.words.error(expected))
     }
 
     fn check_components(&self, state: &State) -> Result<(), String> {
@@ -573,6 +571,36 @@ impl Reader<'_> {
         expect(expected && discarded == days_over, "the weather cards that this day asks for")
     }
 
+    /// What is under way only in some phases is not there in others. A dying river stops everything where it is.
+    fn check_progress(state: &State) -> Result<(), String> {
+        let phase = state.phase;
+        if phase == Phase::Over {
+            return Ok(());
+        }
+        let offering = matches!(phase, Phase::Give | Phase::Get | Phase::Answer);
+        let trading = offering || phase == Phase::Offer;
+        let acting = matches!(phase, Phase::Act | Phase::Take);
+        let voting = matches!(phase, Phase::Vote | Phase::Bid);
+        let choosing = acting || phase == Phase::Choose;
+        let counting = trading || matches!(phase, Phase::Take | Phase::Sell | Phase::Propose);
+        let succession = acting || matches!(phase, Phase::Give | Phase::Get | Phase::Sell | Phase::Salvage | Phase::Site | Phase::Buy);
+        let checks = [
+            (offering || state.given.is_empty() && state.asked.is_empty(), "no offer in this phase"),
+            (offering || voting || state.other == 0, "`other:0` in this phase"),
+            (trading || state.round == 0 && !state.offered, "no round of offers in this phase"),
+            (acting == state.actor.is_some(), "`actor:` where a structure has its turn, and nowhere else"),
+            (choosing || state.place == 0 && !state.privileged, "`place:0` in this phase"),
+            (choosing == state.group, "`group:` where structures act, and nowhere else"),
+            (voting || phase == Phase::Place || state.proposal.is_none(), "no proposal in this phase"),
+            (voting || state.votes == [0; 2] && state.yes == 0, "no votes in this phase"),
+            (phase == Phase::Bid || state.settled == 0, "nobody settled in this phase"),
+            (counting || state.count == 0, "`count:0` in this phase"),
+            (succession || state.last == 0, "`last:0` in this phase"),
+            (phase == Phase::Sell || !state.closing, "`closing:0` in this phase"),
+        ];
+        checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
+    }
+
     /// What the moves of each phase take for granted.
     fn check_phase(&self, state: &State) -> Result<(), String> {
         let game = self.game;
@@ -629,8 +657,10 @@ impl Reader<'_> {
     }
 }
 
-/// More than the water of any day.
-const MOST_WATER: i16 = 20_000;
+/// More than the water of any day: a Storm's is carried on, and there are no more Storms than cards.
+const MOST_WATER: i16 = 15_000;
+const _: () = assert!((MAX_WEATHER * 15) as i64 * (MAX_DIE as i64 + MAX_MODIFIER + MAX_ROWS as i64) < MOST_WATER as i64);
+const _: () = assert!(2 * MOST_WATER as i64 <= i16::MAX as i64);
 
 fn expect(holds: bool, expected: impl Into<String>) -> Result<(), String> {
     if holds { Ok(()) } else { Err(expected.into()) }
