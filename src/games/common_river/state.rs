@@ -149,11 +149,6 @@ pub enum Stage {
     Built,
 }
 
-impl Stage {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Start, Self::Harvested, Self::Building, Self::Built];
-}
-
 /// A structure that has its turn, and how it came to have it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Actor {
