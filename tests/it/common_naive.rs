@@ -58,10 +58,6 @@ impl NaiveData {
         self.file["row"].as_array().unwrap().len()
     }
 
-    fn list(&self, value: &Value) -> Vec<String> {
-        value.as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().to_owned()).collect()
-    }
-
     fn land(&self, tile: &str) -> &Value {
         &self.row(row_of(tile))[if tile.starts_with('L') { "left" } else { "right" }]
     }
@@ -79,19 +75,15 @@ impl NaiveData {
     }
 
     fn half_neighbours(&self, row: usize) -> Vec<String> {
-        self.list(&self.row(row)["half"]["adjacent"])
-    }
-
-    fn tokens(&self, table: &Value) -> Vec<(String, i64)> {
-        table.as_table().unwrap().iter().map(|(token, count)| (token.clone(), count.as_integer().unwrap())).collect()
+        list(&self.row(row)["half"]["adjacent"])
     }
 
     pub(crate) fn city_cost(&self) -> Vec<(String, i64)> {
-        self.tokens(&self.file["rules"]["city_cost"])
+        token_counts(&self.file["rules"]["city_cost"])
     }
 
     fn cost(&self, kind: &str) -> Vec<(String, i64)> {
-        self.tokens(&self.table("cost")[kind])
+        token_counts(&self.table("cost")[kind])
     }
 
     fn weather(&self, card: &str) -> &Value {
@@ -108,13 +100,21 @@ impl NaiveData {
 
     fn role_objectives(&self, role: &str) -> Vec<String> {
         let rows = self.file["role"].as_array().unwrap();
-        self.list(&rows.iter().find(|row| row["id"].as_str() == Some(role)).unwrap()["objectives"])
+        list(&rows.iter().find(|row| row["id"].as_str() == Some(role)).unwrap()["objectives"])
     }
 
     /// All land tiles, from the top, left before right.
     fn land_tiles(&self) -> Vec<String> {
         (1..=self.rows()).flat_map(|row| [format!("L{row}"), format!("R{row}")]).collect()
     }
+}
+
+fn list(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().to_owned()).collect()
+}
+
+fn token_counts(table: &Value) -> Vec<(String, i64)> {
+    table.as_table().unwrap().iter().map(|(token, count)| (token.clone(), count.as_integer().unwrap())).collect()
 }
 
 /// The row of a land tile, river tile or net slot.
@@ -322,7 +322,7 @@ impl<'a> NaiveCommon<'a> {
         let filled = |kind: String| Slot { holds: Some(kind.clone()), kind };
         for row in 1..=data.rows() {
             for tile in [format!("L{row}"), format!("R{row}")] {
-                let slots = data.list(&data.land(&tile)["slots"]).into_iter().map(filled).collect();
+                let slots = list(&data.land(&tile)["slots"]).into_iter().map(filled).collect();
                 naive.slots.insert(tile, slots);
             }
             let fish = data.row(row)["fish_slots"].as_integer().unwrap() as usize;
@@ -331,9 +331,11 @@ impl<'a> NaiveCommon<'a> {
             naive.loose.insert(format!("W{row}"), BTreeMap::new());
         }
         let tokens: Vec<String> = naive.slots.values().flatten().map(|slot| slot.kind.clone()).collect();
-        tokens.iter().for_each(|token| naive.put_in_box(token, -1));
+        for token in tokens {
+            naive.put_in_box(&token, -1);
+        }
         for seat in 0..players {
-            for (token, count) in data.tokens(&data.file["rules"]["start"]) {
+            for (token, count) in token_counts(&data.file["rules"]["start"]) {
                 naive.gain(seat, &token, count);
             }
         }
@@ -360,11 +362,17 @@ impl<'a> NaiveCommon<'a> {
             Step::Die => Decider::Chance("dice"),
             Step::Nets(_) => Decider::Chance("nets"),
             Step::Camp(steps) => Decider::Seat((self.first + steps) % self.players),
-            Step::Offers(seat, _) | Step::Give(seat, ..) | Step::Get(seat, ..) | Step::Group(seat, ..) => Decider::Seat(*seat),
+            Step::Offers(seat, _)
+            | Step::Give(seat, ..)
+            | Step::Get(seat, ..)
+            | Step::Group(seat, ..)
+            | Step::Sell(seat, ..)
+            | Step::Salvage(seat, _)
+            | Step::Site(seat, _)
+            | Step::Buy(seat, _) => Decider::Seat(*seat),
             Step::Answer(_, partner, ..) => Decider::Seat(*partner),
             Step::Turn(turn) => Decider::Seat(turn.seat),
             Step::Take(..) => Decider::Seat(self.turn().seat),
-            Step::Sell(seat, ..) | Step::Salvage(seat, _) | Step::Site(seat, _) | Step::Buy(seat, _) => Decider::Seat(*seat),
             Step::Policies(place, _) => Decider::Seat(self.order[*place]),
             Step::Place(proposer, _) => Decider::Seat(*proposer),
             Step::Vote(_, _, _, votes) => Decider::Seat(self.next_voter(votes).unwrap()),
@@ -375,7 +383,7 @@ impl<'a> NaiveCommon<'a> {
 
     pub(crate) fn outcomes(&self) -> Vec<(String, i64)> {
         let mut outcomes: Vec<(String, i64)> = match self.step().unwrap() {
-            Step::Mode => self.data.list(&self.data.file["modes_for_two"]).iter().map(|mode| (format!("mode:{mode}"), 1)).collect(),
+            Step::Mode => list(&self.data.file["modes_for_two"]).iter().map(|mode| (format!("mode:{mode}"), 1)).collect(),
             Step::First => (0..self.players).map(|seat| (format!("first:{seat}"), 1)).collect(),
             Step::Almanac(_) | Step::NightCard => {
                 let left = self.unseen.iter().filter(|&(_, &count)| count > 0);
@@ -615,7 +623,7 @@ impl<'a> NaiveCommon<'a> {
         match (&step, verb) {
             (Step::Mode, _) => {
                 self.agenda.pop();
-                self.mode = object.to_owned();
+                object.clone_into(&mut self.mode);
             }
             (Step::First, _) => {
                 self.agenda.pop();
@@ -676,6 +684,13 @@ impl<'a> NaiveCommon<'a> {
             (_, "done") => {
                 self.agenda.pop();
             }
+            _ => self.carry_out_in_the_evening(&step, event),
+        }
+    }
+
+    fn carry_out_in_the_evening(&mut self, step: &Step, event: &str) {
+        let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+        match (step, verb) {
             (Step::Sell(seat, sold, _), _) => {
                 self.agenda.pop();
                 self.pay(*seat, object, 1);
@@ -1034,13 +1049,13 @@ impl<'a> NaiveCommon<'a> {
                 continue;
             }
             for _ in 0..count {
-                if token != "pollution" {
-                    self.add_loose(next, &token, 1);
-                } else {
+                if token == "pollution" {
                     let [higher, lower] = self.higher_first(next);
                     if !self.fill(&higher, "pollution") && !self.fill(&lower, "pollution") {
                         self.enter(next);
                     }
+                } else {
+                    self.add_loose(next, &token, 1);
                 }
             }
         }
@@ -1051,7 +1066,7 @@ impl<'a> NaiveCommon<'a> {
     fn actions(&mut self) {
         self.agenda.pop();
         let [higher, lower] = self.higher_first(self.row);
-        let mut places = vec![higher, lower, self.river()];
+        let mut places = [higher, lower, self.river()];
         let mut seats = self.order.clone();
         if self.is_storm() {
             places.reverse();
@@ -1296,7 +1311,7 @@ impl<'a> NaiveCommon<'a> {
             }
             "move" => {
                 let piece = self.find_piece(seat, &turn.kind, &turn.place, Status::Fresh).unwrap();
-                piece.place = object.to_owned();
+                object.clone_into(&mut piece.place);
                 piece.status = Status::Turned;
                 return;
             }
@@ -1572,7 +1587,7 @@ impl<'a> NaiveCommon<'a> {
 
     fn window(&mut self, window: &str) {
         self.agenda.pop();
-        let windows = self.data.list(&self.data.file["negotiation"]["trade_windows"]);
+        let windows = list(&self.data.file["negotiation"]["trade_windows"]);
         if self.players >= 2 && windows.iter().any(|held| held == window) && self.data.negotiation("trade_rounds") > 0 {
             self.agenda.push(Step::Round(0, true));
         }
@@ -1640,8 +1655,8 @@ impl<'a> NaiveCommon<'a> {
 
     pub(crate) fn objectives(&self, seat: usize) -> Vec<String> {
         match self.mode.as_str() {
-            "solo" | "coop" => self.data.list(&self.data.file["objectives"]["settler"]),
-            "competitive" => self.data.list(&self.data.file["objectives"]["competitor"]),
+            "solo" | "coop" => list(&self.data.file["objectives"]["settler"]),
+            "competitive" => list(&self.data.file["objectives"]["competitor"]),
             _ => self.seats[seat].role.as_ref().map_or(Vec::new(), |role| self.data.role_objectives(role)),
         }
     }
