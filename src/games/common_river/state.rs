@@ -175,7 +175,7 @@ pub(super) enum Layer {
     TurnedExcavator,
 }
 
-/// What a seat has on one land tile, its camp and bridges apart: how many of each [`Layer`].
+/// What a seat has on one land tile, its camp and bridges apart: how many of each kind and status.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Stack(u32);
 
