@@ -1,5 +1,6 @@
 //! The games, each under a name of its own with the same rooms, and choosing one by its name.
 
+pub mod common_river;
 pub mod glassworks;
 pub mod the_river;
 mod words;
@@ -9,6 +10,7 @@ use crate::{
     config::{ConfigError, Document},
     game::{Features, FullGame},
 };
+use common_river::CommonRiver;
 use glassworks::Glassworks;
 use the_river::TheRiver;
 
@@ -20,6 +22,8 @@ pub enum GameName {
     TheRiver,
     /// River Valley Glassworks, 2 to 5 players
     Glassworks,
+    /// We All Take from the River, 1 to 5 players
+    CommonRiver,
 }
 
 /// What is to be done with a game, whichever it is.
@@ -33,13 +37,14 @@ pub trait Task {
 
 impl GameName {
     /// All games.
-    pub const ALL: [Self; 2] = [Self::TheRiver, Self::Glassworks];
+    pub const ALL: [Self; 3] = [Self::TheRiver, Self::Glassworks, Self::CommonRiver];
 
     /// The name in files and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TheRiver => TheRiver::NAME,
             Self::Glassworks => Glassworks::NAME,
+            Self::CommonRiver => CommonRiver::NAME,
         }
     }
 
@@ -52,6 +57,7 @@ impl GameName {
     pub const fn fewest_players(self) -> usize {
         match self {
             Self::TheRiver | Self::Glassworks => 2,
+            Self::CommonRiver => 1,
         }
     }
 
@@ -59,7 +65,7 @@ impl GameName {
     pub const fn most_players(self) -> usize {
         match self {
             Self::TheRiver => 4,
-            Self::Glassworks => 5,
+            Self::Glassworks | Self::CommonRiver => 5,
         }
     }
 
@@ -68,6 +74,7 @@ impl GameName {
         match self {
             Self::TheRiver => TheRiver::default_document(),
             Self::Glassworks => Glassworks::default_document(),
+            Self::CommonRiver => CommonRiver::default_document(),
         }
     }
 
@@ -76,6 +83,7 @@ impl GameName {
         match self {
             Self::TheRiver => &TheRiver::PROFILES,
             Self::Glassworks => &Glassworks::PROFILES,
+            Self::CommonRiver => &CommonRiver::PROFILES,
         }
     }
 
@@ -83,7 +91,7 @@ impl GameName {
     /// River Valley Glassworks they are not.
     pub const fn default_playout(self) -> &'static str {
         match self {
-            Self::TheRiver => "random-kind",
+            Self::TheRiver | Self::CommonRiver => "random-kind",
             Self::Glassworks => "balanced",
         }
     }
@@ -102,6 +110,7 @@ impl GameName {
         match self {
             Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
             Self::Glassworks => Ok(self.run(&Glassworks::new(document, players)?, task)),
+            Self::CommonRiver => Ok(self.run(&CommonRiver::new(document, players)?, task)),
         }
     }
 

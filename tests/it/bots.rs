@@ -8,9 +8,12 @@ use watershed::{
         tally::{ALL_SEATS, Tally},
     },
     bots::profile::Library,
+    config::Document,
     game::{FullGame, WIN},
     games::{GameName, Task},
 };
+
+use crate::common_variants::altered;
 
 struct Play<'a> {
     bots: &'a [&'a str],
@@ -48,7 +51,16 @@ impl Task for Play<'_> {
 }
 
 fn play(game: GameName, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
-    game.with(&game.default_document(), bots.len(), Play { bots, blocks }).unwrap()
+    play_on(game, &game.default_document(), bots, blocks)
+}
+
+fn play_on(game: GameName, document: &Document, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
+    game.with(document, bots.len(), Play { bots, blocks }).unwrap()
+}
+
+/// We All Take from the River where two play against each other.
+fn competitive() -> Document {
+    Document::embedded("competitive", &altered("modes_for_two = [\"competitive\"]"))
 }
 
 /// The win rate of the first bot.
@@ -58,7 +70,7 @@ fn win_rate(tally: &Tally) -> f64 {
 
 #[test]
 fn every_profile_beats_random() {
-    for game in GameName::ALL {
+    for game in [GameName::TheRiver, GameName::Glassworks] {
         for (name, _) in game.profiles() {
             let (tally, _) = play(game, &[name, "random"], 200);
             assert_eq!(tally.games, 400);
@@ -70,8 +82,36 @@ fn every_profile_beats_random() {
 #[test]
 fn search_beats_what_does_not_search() {
     for game in GameName::ALL {
-        let (tally, _) = play(game, &["mcts:iterations=100", "random-kind"], 10);
-        assert!(win_rate(&tally) > 0.8, "{}", win_rate(&tally));
+        let document = if game == GameName::CommonRiver { competitive() } else { game.default_document() };
+        let (tally, _) = play_on(game, &document, &["mcts:iterations=100", "random-kind"], 10);
+        assert!(win_rate(&tally) > 0.8, "{}: {}", game.as_str(), win_rate(&tally));
+    }
+}
+
+/// Each profile of We All Take from the River is good at what it is for, in a game that asks for nothing else.
+#[test]
+fn every_profile_of_the_common_river_is_better_than_random_at_its_objective() {
+    for name in ["balanced", "hoarder"] {
+        let (tally, _) = play_on(GameName::CommonRiver, &competitive(), &[name, "random"], 100);
+        assert!(win_rate(&tally) >= 0.9, "{name}: {}", win_rate(&tally));
+    }
+    let score = |tally: &Tally| tally.bots[0][ALL_SEATS].scores.mean().value;
+    let asking = |objective: &str| altered(&format!("modes_for_two = [\"coop\"]\nobjectives.settler = [\"{objective}\"]"));
+    for (name, objective, least) in [("farmer", "agriculture", 90.0), ("mason", "development", 55.0)] {
+        let document = Document::embedded(objective, &asking(objective));
+        let [own, balanced, random] =
+            [name, "balanced", "random"].map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot], 100).0));
+        assert!(own >= least && balanced > 2.0 * random, "{name}: {own}, balanced: {balanced}, random: {random}");
+    }
+    let document = Document::embedded("conservation", &asking("conservation"));
+    let [own, random] = ["warden", "random"].map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot, "mason"], 100).0));
+    assert!(own >= 99.0 && random < 97.0, "warden: {own}, random: {random}");
+    // With roles, whoever plays its own or helps does better than who does neither.
+    for (name, lead) in [("balanced", 40.0), ("helper", 10.0)] {
+        let (tally, _) = play(GameName::CommonRiver, &[name, "random", "random"], 200);
+        let random = &tally.bots[1][ALL_SEATS];
+        let (own, random_score) = (score(&tally), random.scores.mean().value);
+        assert!(own > random_score + lead && win_rate(&tally) > random.wins.rate(WIN).value, "{name}: {own} to {random_score}");
     }
 }
 

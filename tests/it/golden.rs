@@ -67,3 +67,19 @@ fn lines_of_play_of_glassworks_are_counted() {
     check_perft("glassworks", 4, [13, 35, 124, 818]);
     check_perft("glassworks", 5, [13, 39, 138, 945]);
 }
+
+#[test]
+fn games_of_the_common_river_are_as_recorded() {
+    for players in 1..=5 {
+        check_records("common_river", players);
+    }
+}
+
+#[test]
+fn lines_of_play_of_the_common_river_are_counted() {
+    check_perft("common_river", 1, [10, 79, 346, 1274]);
+    check_perft("common_river", 2, [10, 90, 180, 540]);
+    check_perft("common_river", 3, [10, 90, 720, 2160]);
+    check_perft("common_river", 4, [10, 90, 720, 5040]);
+    check_perft("common_river", 5, [10, 90, 720, 5040]);
+}

@@ -3,6 +3,11 @@
 
 mod bots;
 mod command_line;
+mod common_examples;
+mod common_hidden;
+mod common_naive;
+mod common_random;
+mod common_variants;
 mod every_bot;
 mod expectimax;
 mod glass_examples;

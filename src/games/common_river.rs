@@ -1,0 +1,394 @@
+//! *We All Take from the River*, for 1 to 5 players: live from one river, and don't let it die.
+//!
+//! A day goes down the river row by row: water rises and falls, nature grows, structures act, what is loose flows on. At its end the seats
+//! sell, vote on policies and build the City. Section numbers in comments are those of the rules this program follows:
+//! §1 words, §2 position, §3 setup, §4 decisions, §5 the day, §6 actions, §7 the end of the day, §8 trade, §9 the end.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
+//! | `nature.rs`, `structures.rs`, `evening.rs`, `trade.rs` | the same, by sections: the day, actions, its end, trade windows |
+//! | `scoring.rs` | objectives, winners and the score |
+//! | `components.rs` | tokens, tiles and structures, and the limits of what fits |
+//! | `state.rs` | the packed position |
+//! | `action.rs` | actions, sets of them, and their notation |
+//! | `position.rs` | the notation of whole positions |
+//! | `data.rs` | the components as the data file lists them |
+//! | `features.rs` | what a heuristic can see |
+//! | `items.rs` | what statistics count |
+
+pub mod action;
+pub mod components;
+pub mod data;
+mod evening;
+mod features;
+mod items;
+mod nature;
+mod position;
+mod rules;
+mod scoring;
+pub mod state;
+mod structures;
+mod trade;
+
+use action::{Action, Actions};
+use components::{MAX_LAND, MAX_ROWS, Structure, Tile, Tokens, slots_at};
+use data::{Bank, Data, Erosion, LandToken, Names};
+use state::{Mode, State, Window};
+
+use crate::{
+    config::{ConfigError, Document},
+    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    rng::Rng,
+};
+
+/// The sources of chance, in the order of [`Game::sources`].
+const MODES: Source = Source(0);
+const SEATS: Source = Source(1);
+const WEATHER: Source = Source(2);
+const ROLES: Source = Source(3);
+const DICE: Source = Source(4);
+const NETS: Source = Source(5);
+
+/// The rules of We All Take from the River bound to a data file and a number of players.
+#[derive(Clone, Debug)]
+pub struct CommonRiver {
+    players: usize,
+    data: Data,
+    names: Names,
+    modes: Vec<Mode>,
+    map: Map,
+    weather: Vec<Weather>,
+    /// Bit c for a Storm whose code in the almanac is c.
+    storms: u16,
+    /// The objectives of each role, bit o for objective o; those without a role have the settler's or the competitor's.
+    roles: Vec<u8>,
+    settler: u8,
+    competitor: u8,
+    /// By structure.
+    costs: [Tokens; Structure::ALL.len()],
+    pieces: [u32; Structure::ALL.len()],
+    start: Tokens,
+    city_cost: Tokens,
+    /// By [`Window`], whether it is held.
+    windows: [bool; 3],
+    days: u32,
+    die: u32,
+    almanac: usize,
+    build_fish: u32,
+    take_max: u32,
+    tokens_per_gold: u32,
+    proposal_gold: u32,
+    agriculture_fish: u32,
+    city_pollution: u32,
+    city_flood_pollution: u32,
+    erosion: Erosion,
+    trade_rounds: u32,
+    offers_per_round: u32,
+    offer_max_tokens: u32,
+    proposals_per_day: u32,
+}
+
+/// What the rules need of a weather card.
+#[derive(Clone, Copy, Debug)]
+struct Weather {
+    modifier: i16,
+    count: u32,
+}
+
+/// What the rules need of the map.
+#[derive(Clone, Debug)]
+struct Map {
+    rows: usize,
+    /// By tile.
+    slots: [u64; Tile::COUNT],
+    /// All slots of trees, and all of gravel.
+    trees: u64,
+    gravel: u64,
+    estuary: u64,
+    elevation: [i16; MAX_LAND],
+    /// The two land tiles of each row, the higher first (§1).
+    higher: [[Tile; 2]; MAX_ROWS],
+    /// The land tiles with a camp slot.
+    camp_slots: u32,
+    /// The place of each land tile in the camp order of all.
+    camp_rank: [u8; MAX_LAND],
+    /// For each land tile, the gravel slots of the half tiles next to it.
+    half_gravel: [u64; MAX_LAND],
+    /// For each land tile, itself, its neighbours on the bank, and the half tiles next to it.
+    reach: [u32; MAX_LAND],
+    /// For each tile, those whose names do not sort before its own.
+    not_before: [u32; Tile::COUNT],
+    /// All land tiles, and all land and river tiles.
+    land: u32,
+    whole: u32,
+    /// Whether there is a blue dot on the line above a row.
+    dots: [bool; MAX_ROWS],
+    /// Of the two net slots on the line below a row, the one nearer the top.
+    net_first: [Tile; MAX_ROWS],
+}
+
+impl Map {
+    fn new(data: &Data, names: &Names) -> Self {
+        let rows = data.row.len();
+        let mut map = Self {
+            rows,
+            slots: [0; Tile::COUNT],
+            trees: 0,
+            gravel: 0,
+            estuary: 0,
+            elevation: [0; MAX_LAND],
+            higher: [[Tile(0); 2]; MAX_ROWS],
+            camp_slots: 0,
+            camp_rank: [0; MAX_LAND],
+            half_gravel: [0; MAX_LAND],
+            reach: [0; MAX_LAND],
+            not_before: [0; Tile::COUNT],
+            land: 0,
+            whole: 0,
+            dots: [false; MAX_ROWS],
+            net_first: [Tile(0); MAX_ROWS],
+        };
+        for (index, row) in data.row.iter().enumerate() {
+            for bank in 0..2 {
+                map.add_land(Tile::land(bank, index), row.land(bank));
+            }
+            let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
+            map.higher[index] = if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] };
+            let river = Tile::river(index);
+            map.slots[river.index()] = lowest_of(slots_at(river), row.fish_slots.get());
+            map.whole |= river.bit();
+            map.dots[index] = row.dot_above;
+            map.net_first[index] = Tile::land(usize::from(row.net_first == Bank::R), index);
+        }
+        map.whole |= map.land;
+        map.estuary = map.slots[Tile::river(rows - 1).index()];
+        for (index, row) in data.row.iter().enumerate() {
+            let half = Tile::half(index);
+            let slot = slots_at(half);
+            map.slots[half.index()] = slot;
+            match row.half.slot {
+                LandToken::Tree => map.trees |= slot,
+                LandToken::Gravel => map.gravel |= slot,
+            }
+            for land in row.half.adjacent.iter().filter_map(|name| names.find_tile(name)) {
+                map.reach[land.index()] |= half.bit();
+                map.half_gravel[land.index()] |= map.gravel & slot;
+            }
+        }
+        let mut ranked: Vec<_> = (0..2).flat_map(|bank| (0..rows).map(move |row| Tile::land(bank, row))).collect();
+        ranked.sort_by_key(|tile| (-map.elevation[tile.index()], tile.row(), tile.0));
+        for (rank, tile) in ranked.into_iter().enumerate() {
+            map.camp_rank[tile.index()] = rank as u8;
+        }
+        for (tile, not_before) in map.not_before.iter_mut().enumerate() {
+            let others = (0..Tile::COUNT).filter(|&other| names.tile(Tile(other as u8)) >= names.tile(Tile(tile as u8)));
+            *not_before = others.fold(0, |set, other| set | 1 << other);
+        }
+        map
+    }
+
+    fn add_land(&mut self, tile: Tile, land: &data::LandTile) {
+        let (row, bank) = (tile.row(), tile.index() / MAX_ROWS);
+        let slots = lowest_of(slots_at(tile), land.slots.len() as u32);
+        self.slots[tile.index()] = slots;
+        for (bit, kind) in crate::bits::ones(slots).zip(&land.slots) {
+            match kind {
+                LandToken::Tree => self.trees |= 1 << bit,
+                LandToken::Gravel => self.gravel |= 1 << bit,
+            }
+        }
+        self.elevation[tile.index()] = land.elevation.get() as i16;
+        self.camp_slots |= if land.camp { tile.bit() } else { 0 };
+        self.land |= tile.bit();
+        let neighbours = (row.saturating_sub(1)..(row + 2).min(self.rows)).map(|row| Tile::land(bank, row));
+        self.reach[tile.index()] |= neighbours.fold(0, |set, tile| set | tile.bit());
+    }
+}
+
+/// That many bits of a set, from the lowest up.
+fn lowest_of(set: u64, count: u32) -> u64 {
+    crate::bits::ones(set).take(count as usize).fold(0, |bits, bit| bits | 1 << bit)
+}
+
+impl CommonRiver {
+    /// The name the game goes by in files and on the command line.
+    pub const NAME: &'static str = "common_river";
+
+    /// The profiles that are part of the program, name and text.
+    pub const PROFILES: [(&'static str, &'static str); 6] = [
+        ("balanced", include_str!("../../bots/common_river/balanced.toml")),
+        ("warden", include_str!("../../bots/common_river/warden.toml")),
+        ("farmer", include_str!("../../bots/common_river/farmer.toml")),
+        ("mason", include_str!("../../bots/common_river/mason.toml")),
+        ("hoarder", include_str!("../../bots/common_river/hoarder.toml")),
+        ("helper", include_str!("../../bots/common_river/helper.toml")),
+    ];
+
+    /// The data file that is part of the program.
+    pub fn default_document() -> Document {
+        Document::embedded("configs/common_river.toml", include_str!("../../configs/common_river.toml"))
+    }
+
+    /// Binds the rules to a data file.
+    ///
+    /// # Errors
+    /// If the file is refused by [`Data::read`], or is not for this number of players.
+    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let data = Data::read(document)?;
+        let (min, max) = (data.players.min.get(), data.players.max.get());
+        if !(min as usize..=max as usize).contains(&players) {
+            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+        }
+        let names = Names::new(&data);
+        let weather = data.weather.iter().map(|card| Weather { modifier: card.modifier.get() as i16, count: card.count.get() });
+        let (rules, negotiation) = (&data.rules, &data.negotiation);
+        let mut windows = [false; 3];
+        for &window in &negotiation.trade_windows {
+            windows[Window::from(window) as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
+        }
+        Ok(Self {
+            players,
+            modes: data::modes(&data, players),
+            map: Map::new(&data, &names),
+            names,
+            weather: weather.collect(),
+            storms: data.weather.iter().zip(1..).fold(0, |storms, (card, code)| storms | u16::from(card.storm) << code),
+            roles: data.role.iter().map(|role| data::objective_set(&role.objectives)).collect(),
+            settler: data::objective_set(&data.objectives.settler),
+            competitor: data::objective_set(&data.objectives.competitor),
+            costs: Structure::ALL.map(|kind| data.cost.of(kind)),
+            pieces: Structure::ALL.map(|kind| data.pieces.of(kind)),
+            start: rules.start.tokens(),
+            city_cost: rules.city_cost.tokens(),
+            windows,
+            days: rules.days.get(),
+            die: rules.die.get(),
+            almanac: rules.almanac.get() as usize,
+            build_fish: rules.build_fish.get(),
+            take_max: rules.take_max.get(),
+            tokens_per_gold: rules.tokens_per_gold.get(),
+            proposal_gold: rules.proposal_gold.get(),
+            agriculture_fish: rules.agriculture_fish.get(),
+            city_pollution: rules.city_pollution.get(),
+            city_flood_pollution: rules.city_flood_pollution.get(),
+            erosion: rules.erosion,
+            trade_rounds: negotiation.trade_rounds.get(),
+            offers_per_round: negotiation.offers_per_round.get(),
+            offer_max_tokens: negotiation.offer_max_tokens.get(),
+            proposals_per_day: negotiation.proposals_per_day.get(),
+            data,
+        })
+    }
+
+    /// The data the rules are bound to.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// All seats, clockwise from 0.
+    fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        (0..self.players).map(Seat::new)
+    }
+}
+
+impl Game for CommonRiver {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &["modes", "seats", "weather", "roles", "dice", "nets"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        self.begin()
+    }
+
+    #[inline]
+    fn turn(&self, state: &State) -> Turn {
+        Self::turn_of(state)
+    }
+
+    #[inline]
+    fn legal_actions(&self, state: &State) -> Actions {
+        self.list_actions(state)
+    }
+
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        self.list_outcomes(state)
+    }
+
+    #[inline]
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        self.draw(state, rng)
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
+        self.carry_out(state, action);
+    }
+
+    fn round(&self, state: &State) -> u32 {
+        state.day()
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        self.final_outcome(state)
+    }
+
+    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt anew.
+    fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
+        self.deal_hidden_roles(state, seat, rng)
+    }
+
+    /// The seat's role.
+    fn secret(&self, state: &State, seat: Seat) -> u32 {
+        state.role(seat).map_or(0, |role| role as u32 + 1)
+    }
+}
+
+impl Notation for CommonRiver {
+    fn action_text(&self, action: Action) -> String {
+        action::text(&self.names, action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        action::parse(&self.names, self.players, text)
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.breakdown(state, seat).to_vec()
+    }
+}
+
+impl Features for CommonRiver {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &features::NAMES
+    }
+
+    #[inline]
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        features::features(self, state, seat)
+    }
+
+    fn progress(&self, state: &State) -> f64 {
+        features::progress(self, state)
+    }
+}

@@ -1,0 +1,539 @@
+//! Actions of We All Take from the River, the set of legal ones, and their notation (rules §3 to §8).
+
+use super::{
+    components::{MAX_LAND, MAX_ROWS, Structure, Tile, Token},
+    data::{MAX_DIE, Names},
+    state::{Mode, Policy},
+};
+use crate::{
+    bits::{ones, select_in},
+    game::{ActionSet, MAX_SEATS, NotationError, Seat},
+};
+
+/// A decision or a chance outcome.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// Close a sequence of choices, or choose no structure.
+    Done,
+    /// End a structure's turn.
+    Stop,
+    /// Take no more tokens.
+    Enough,
+    /// Make no offer, or no proposal.
+    Pass,
+    /// Give no more in an offer.
+    For,
+    /// Ask no more, and make the offer.
+    Send,
+    /// Bid no more.
+    Settle,
+    /// Pitch the camp.
+    Camp(Tile),
+    /// Give a structure its turn.
+    Use(Structure, Tile),
+    /// Harvest one token.
+    Harvest(Token),
+    /// Gain a gravel by dredging.
+    Dredge,
+    /// Take a gravel or tree from a tile in reach.
+    Take(Tile),
+    /// Put a token of one's own into a slot.
+    Plant(Token),
+    /// Build on the camp's tile or on the river tile next to it.
+    Build(Structure),
+    /// Build a net in the slot below this land tile.
+    BuildNet(Tile),
+    /// Take an own canal, levee or bridge off the map.
+    Remove(Structure, Tile),
+    /// Move to a tile.
+    Move(Tile),
+    /// Carry an own camp or excavator from this tile to the other bank.
+    Ferry(Structure, Tile),
+    /// Sell a token.
+    Sell(Token),
+    /// Propose a policy.
+    Propose(Policy),
+    /// The tile of a proposal.
+    Tile(Tile),
+    /// Vote yes or no.
+    Vote(bool),
+    /// Pay for one more vote.
+    Bid,
+    /// Take an own structure off a protected tile.
+    Salvage(Structure, Tile),
+    /// Bring a token to the City's site.
+    City(Token),
+    /// Buy a token from the City.
+    Buy(Token),
+    /// Make an offer to this seat.
+    Offer(Seat),
+    /// Give a token in an offer.
+    Give(Token),
+    /// Ask for a token in an offer.
+    Get(Token),
+    /// Accept an offer.
+    Accept,
+    /// Refuse an offer.
+    Refuse,
+    /// Chance: the game that two play.
+    Mode(Mode),
+    /// Chance: the first player.
+    FirstPlayer(Seat),
+    /// Chance: a weather card.
+    Weather(u8),
+    /// Chance: a role.
+    Role(u8),
+    /// Chance: the die.
+    Die(u8),
+    /// Chance: what a net collects.
+    Net(Token),
+}
+
+const _: () = assert!(size_of::<Action>() <= 4);
+
+/// Names of the kinds of action.
+pub(super) const ACTION_KINDS: [&str; 30] = [
+    "camp", "use", "harvest", "plant", "dredge", "done", "stop", "enough", "pass", "for", "send", "settle", "bid", "take", "build", "move",
+    "sell", "buy", "remove", "ferry", "tile", "accept", "refuse", "vote", "salvage", "propose", "city", "offer", "give", "get",
+];
+
+/// Where the actions of each kind begin in the words of a set; no kind reaches into a second word.
+pub(super) const CAMP: u32 = 0;
+const USE: u32 = CAMP + MAX_LAND as u32;
+pub(super) const HARVEST: u32 = USE + (ACTING_ON_LAND.len() * MAX_LAND + MAX_ROWS) as u32;
+pub(super) const PLANT: u32 = HARVEST + TOKENS;
+const DREDGE: u32 = PLANT + TOKENS;
+const DONE: u32 = DREDGE + 1;
+const STOP: u32 = DONE + 1;
+const ENOUGH: u32 = STOP + 1;
+const PASS: u32 = ENOUGH + 1;
+const FOR: u32 = PASS + 1;
+const SEND: u32 = FOR + 1;
+const SETTLE: u32 = SEND + 1;
+const BID: u32 = SETTLE + 1;
+pub(super) const TAKE: u32 = 64;
+const BUILD: u32 = TAKE + Tile::COUNT as u32;
+const BUILD_NET: u32 = BUILD + Structure::ALL.len() as u32;
+pub(super) const MOVE: u32 = BUILD_NET + MAX_LAND as u32;
+pub(super) const SELL: u32 = MOVE + Tile::WHOLE as u32;
+pub(super) const BUY: u32 = SELL + TOKENS;
+const REMOVE: u32 = 2 * 64;
+const FERRY: u32 = REMOVE + (MAX_ROWS + 2 * MAX_LAND) as u32;
+pub(super) const TILE: u32 = 3 * 64;
+const ACCEPT: u32 = TILE + Tile::WHOLE as u32;
+const REFUSE: u32 = ACCEPT + 1;
+const VOTE: u32 = REFUSE + 1;
+pub(super) const OFFER: u32 = VOTE + 2;
+pub(super) const GIVE: u32 = OFFER + MAX_SEATS as u32;
+pub(super) const GET: u32 = GIVE + TOKENS;
+const SALVAGE: u32 = 4 * 64;
+const PROPOSE: u32 = SALVAGE + (SALVABLE.len() * MAX_LAND) as u32;
+pub(super) const CITY: u32 = PROPOSE + Policy::ALL.len() as u32;
+const WORDS: usize = 5;
+const FERRY_END: u32 = FERRY + 2 * MAX_LAND as u32;
+const GET_END: u32 = GET + TOKENS;
+const CITY_END: u32 = CITY + TOKENS;
+
+const TOKENS: u32 = Token::ALL.len() as u32;
+
+/// The kinds of structure that use, removal and salvage are about, but for the boat, which is used on the river.
+const ACTING_ON_LAND: [Structure; 3] = [Structure::Camp, Structure::Excavator, Structure::Mill];
+pub(super) const REMOVABLE: [Structure; 3] = [Structure::Bridge, Structure::Canal, Structure::Levee];
+pub(super) const SALVABLE: [Structure; 5] = [Structure::Canal, Structure::Farm, Structure::Levee, Structure::Mill, Structure::Net];
+
+/// For each kind of action, its first bit and how many it has.
+const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
+    (CAMP, USE - CAMP),
+    (USE, HARVEST - USE),
+    (HARVEST, TOKENS),
+    (PLANT, TOKENS),
+    (DREDGE, 1),
+    (DONE, 1),
+    (STOP, 1),
+    (ENOUGH, 1),
+    (PASS, 1),
+    (FOR, 1),
+    (SEND, 1),
+    (SETTLE, 1),
+    (BID, 1),
+    (TAKE, BUILD - TAKE),
+    (BUILD, MOVE - BUILD),
+    (MOVE, SELL - MOVE),
+    (SELL, TOKENS),
+    (BUY, TOKENS),
+    (REMOVE, FERRY - REMOVE),
+    (FERRY, 2 * MAX_LAND as u32),
+    (TILE, ACCEPT - TILE),
+    (ACCEPT, 1),
+    (REFUSE, 1),
+    (VOTE, 2),
+    (SALVAGE, PROPOSE - SALVAGE),
+    (PROPOSE, CITY - PROPOSE),
+    (CITY, TOKENS),
+    (OFFER, MAX_SEATS as u32),
+    (GIVE, TOKENS),
+    (GET, TOKENS),
+];
+
+/// For each kind of action, its word and its bits there.
+const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = {
+    let mut masks = [(0, 0); ACTION_KINDS.len()];
+    let mut kind = 0;
+    while kind < masks.len() {
+        let (first, count) = KINDS[kind];
+        assert!(first % 64 + count <= 64);
+        masks[kind] = ((first / 64) as usize, ((1 << count) - 1) << (first % 64));
+        kind += 1;
+    }
+    masks
+};
+
+/// The legal actions of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Actions {
+    words: [u64; WORDS],
+}
+
+impl Actions {
+    #[inline]
+    pub(super) fn insert(&mut self, action: Action) {
+        if let Some(bit) = bit_of(action) {
+            self.words[bit as usize / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    /// Adds the actions at the bits of a word from `first` on, where a kind of action begins.
+    #[inline]
+    pub(super) const fn insert_all(&mut self, first: u32, bits: u64) {
+        self.words[first as usize / 64] |= bits << (first % 64);
+    }
+
+    /// Those that statistics count: camps, builds and proposals.
+    pub(super) fn items(&self) -> Self {
+        let camps = self.words[0] & ((1 << USE) - 1);
+        let builds = self.words[1] & ((1 << (MOVE - 64)) - (1 << (BUILD - 64)));
+        let proposals = self.words[4] & ((1 << (CITY - 256)) - (1 << (PROPOSE - 256)));
+        Self { words: [camps, builds, 0, 0, proposals] }
+    }
+
+    #[inline]
+    pub(super) fn is_none(&self) -> bool {
+        self.words == [0; WORDS]
+    }
+}
+
+/// The bit of a structure of a kind on a tile among those that can be used.
+#[inline]
+const fn use_bit(kind: Structure, tile: Tile) -> u32 {
+    let first = match kind {
+        Structure::Camp => 0,
+        Structure::Excavator => MAX_LAND,
+        // River tiles come after land tiles: boats after mills.
+        _ => 2 * MAX_LAND,
+    };
+    USE + (first + tile.index()) as u32
+}
+
+/// The bit of an action, if it is a decision.
+#[inline]
+const fn bit_of(action: Action) -> Option<u32> {
+    let bit = match action {
+        Action::Done => DONE,
+        Action::Stop => STOP,
+        Action::Enough => ENOUGH,
+        Action::Pass => PASS,
+        Action::For => FOR,
+        Action::Send => SEND,
+        Action::Settle => SETTLE,
+        Action::Camp(tile) => CAMP + tile.0 as u32,
+        Action::Use(kind, tile) => use_bit(kind, tile),
+        Action::Harvest(token) => HARVEST + token as u32,
+        Action::Dredge => DREDGE,
+        Action::Take(tile) => TAKE + tile.0 as u32,
+        Action::Plant(token) => PLANT + token as u32,
+        Action::Build(kind) => BUILD + kind as u32,
+        Action::BuildNet(slot) => BUILD_NET + slot.0 as u32,
+        Action::Remove(Structure::Bridge, tile) => REMOVE + tile.row() as u32,
+        Action::Remove(Structure::Canal, tile) => REMOVE + MAX_ROWS as u32 + tile.0 as u32,
+        Action::Remove(_, tile) => REMOVE + (MAX_ROWS + MAX_LAND) as u32 + tile.0 as u32,
+        Action::Move(tile) => MOVE + tile.0 as u32,
+        Action::Ferry(Structure::Camp, tile) => FERRY + tile.0 as u32,
+        Action::Ferry(_, tile) => FERRY + MAX_LAND as u32 + tile.0 as u32,
+        Action::Sell(token) => SELL + token as u32,
+        Action::Propose(policy) => PROPOSE + policy as u32,
+        Action::Tile(tile) => TILE + tile.0 as u32,
+        Action::Vote(yes) => VOTE + yes as u32,
+        Action::Bid => BID,
+        Action::Salvage(kind, tile) => salvage_bit(kind, tile),
+        Action::City(token) => CITY + token as u32,
+        Action::Buy(token) => BUY + token as u32,
+        Action::Offer(seat) => OFFER + seat.index() as u32,
+        Action::Give(token) => GIVE + token as u32,
+        Action::Get(token) => GET + token as u32,
+        Action::Accept => ACCEPT,
+        Action::Refuse => REFUSE,
+        Action::Mode(_) | Action::FirstPlayer(_) | Action::Weather(_) | Action::Role(_) | Action::Die(_) | Action::Net(_) => return None,
+    };
+    Some(bit)
+}
+
+#[inline]
+const fn salvage_bit(kind: Structure, tile: Tile) -> u32 {
+    let first = match kind {
+        Structure::Canal => 0,
+        Structure::Farm => 1,
+        Structure::Levee => 2,
+        Structure::Mill => 3,
+        _ => 4,
+    };
+    SALVAGE + first * MAX_LAND as u32 + tile.0 as u32
+}
+
+/// The number of a build in the order of their texts: kinds in the order of their names, nets last.
+#[inline]
+pub(super) const fn build_number(action: Action) -> u32 {
+    match bit_of(action) {
+        Some(bit) => bit - BUILD,
+        None => 0,
+    }
+}
+
+/// The number of a salvage in the order of their texts.
+#[inline]
+pub(super) const fn salvage_number(kind: Structure, tile: Tile) -> u32 {
+    salvage_bit(kind, tile) - SALVAGE
+}
+
+/// The action at each bit of a set.
+const ACTIONS: [Action; WORDS * 64] = {
+    let mut actions = [Action::Done; WORDS * 64];
+    let mut bit = 0;
+    while bit < actions.len() as u32 {
+        actions[bit as usize] = action_at(bit);
+        bit += 1;
+    }
+    actions
+};
+
+const fn action_at(bit: u32) -> Action {
+    const LAND: u32 = MAX_LAND as u32;
+    const ROWS: u32 = MAX_ROWS as u32;
+    match bit {
+        CAMP..USE => Action::Camp(Tile((bit - CAMP) as u8)),
+        USE..HARVEST => {
+            let index = bit - USE;
+            if index >= 3 * LAND {
+                Action::Use(Structure::Boat, Tile((index - 2 * LAND) as u8))
+            } else {
+                Action::Use(ACTING_ON_LAND[(index / LAND) as usize], Tile((index % LAND) as u8))
+            }
+        }
+        HARVEST..PLANT => Action::Harvest(Token::ALL[(bit - HARVEST) as usize]),
+        PLANT..DREDGE => Action::Plant(Token::ALL[(bit - PLANT) as usize]),
+        DREDGE => Action::Dredge,
+        STOP => Action::Stop,
+        ENOUGH => Action::Enough,
+        PASS => Action::Pass,
+        FOR => Action::For,
+        SEND => Action::Send,
+        SETTLE => Action::Settle,
+        BID => Action::Bid,
+        TAKE..BUILD => Action::Take(Tile((bit - TAKE) as u8)),
+        BUILD..BUILD_NET => Action::Build(Structure::ALL[(bit - BUILD) as usize]),
+        BUILD_NET..MOVE => Action::BuildNet(Tile((bit - BUILD_NET) as u8)),
+        MOVE..SELL => Action::Move(Tile((bit - MOVE) as u8)),
+        SELL..BUY => Action::Sell(Token::ALL[(bit - SELL) as usize]),
+        BUY..REMOVE => Action::Buy(Token::ALL[(bit - BUY) as usize]),
+        REMOVE..FERRY => {
+            let index = bit - REMOVE;
+            if index < ROWS {
+                Action::Remove(Structure::Bridge, Tile::river(index as usize))
+            } else {
+                let kind = if index < ROWS + LAND { Structure::Canal } else { Structure::Levee };
+                Action::Remove(kind, Tile(((index - ROWS) % LAND) as u8))
+            }
+        }
+        FERRY..FERRY_END => {
+            let kind = if bit < FERRY + LAND { Structure::Camp } else { Structure::Excavator };
+            Action::Ferry(kind, Tile(((bit - FERRY) % LAND) as u8))
+        }
+        TILE..ACCEPT => Action::Tile(Tile((bit - TILE) as u8)),
+        ACCEPT => Action::Accept,
+        REFUSE => Action::Refuse,
+        VOTE..OFFER => Action::Vote(bit > VOTE),
+        OFFER..GIVE => Action::Offer(Seat::new((bit - OFFER) as usize)),
+        GIVE..GET => Action::Give(Token::ALL[(bit - GIVE) as usize]),
+        GET..GET_END => Action::Get(Token::ALL[(bit - GET) as usize]),
+        SALVAGE..PROPOSE => Action::Salvage(SALVABLE[((bit - SALVAGE) / LAND) as usize], Tile(((bit - SALVAGE) % LAND) as u8)),
+        PROPOSE..CITY => Action::Propose(Policy::ALL[(bit - PROPOSE) as usize]),
+        CITY..CITY_END => Action::City(Token::ALL[(bit - CITY) as usize]),
+        _ => Action::Done,
+    }
+}
+
+impl ActionSet for Actions {
+    type Action = Action;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn nth(&self, index: usize) -> Action {
+        ACTIONS[select_in(&self.words, index as u32) as usize]
+    }
+
+    #[inline]
+    fn contains(&self, action: Action) -> bool {
+        bit_of(action).is_some_and(|bit| self.words[bit as usize / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    #[inline]
+    fn remove(&mut self, action: Action) {
+        if let Some(bit) = bit_of(action) {
+            self.words[bit as usize / 64] &= !(1 << (bit % 64));
+        }
+    }
+
+    #[inline]
+    fn kinds(&self) -> u32 {
+        KIND_MASKS.iter().enumerate().fold(0, |kinds, (kind, &(word, mask))| kinds | u32::from(self.words[word] & mask != 0) << kind)
+    }
+
+    #[inline]
+    fn of_kind(&self, kind: u32) -> Self {
+        let (word, mask) = KIND_MASKS[kind as usize];
+        let mut words = [0; WORDS];
+        words[word] = self.words[word] & mask;
+        Self { words }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Action> {
+        let words = self.words.into_iter().enumerate();
+        words.flat_map(|(word, bits)| ones(bits).map(move |bit| ACTIONS[word * 64 + bit as usize]))
+    }
+}
+
+/// The names of the modes.
+pub(super) const MODES: [(&str, Mode); 4] =
+    [("solo", Mode::Solo), ("competitive", Mode::Competitive), ("coop", Mode::Coop), ("roles", Mode::Roles)];
+
+pub(super) fn mode_name(mode: Mode) -> &'static str {
+    MODES[mode as usize].0
+}
+
+pub(super) fn text(names: &Names, action: Action) -> String {
+    let structure = |verb: &str, kind: Structure, tile: Tile| format!("{verb}:{}@{}", kind.name(), names.tile(tile));
+    match action {
+        Action::Done => "done".to_owned(),
+        Action::Stop => "stop".to_owned(),
+        Action::Enough => "enough".to_owned(),
+        Action::Pass => "pass".to_owned(),
+        Action::For => "for".to_owned(),
+        Action::Send => "send".to_owned(),
+        Action::Settle => "settle".to_owned(),
+        Action::Dredge => "dredge".to_owned(),
+        Action::Bid => "bid".to_owned(),
+        Action::Accept => "accept".to_owned(),
+        Action::Refuse => "refuse".to_owned(),
+        Action::Camp(tile) => format!("camp:{}", names.tile(tile)),
+        Action::Use(kind, tile) => structure("use", kind, tile),
+        Action::Harvest(token) => format!("harvest:{}", token.name()),
+        Action::Take(tile) => format!("take:{}", names.tile(tile)),
+        Action::Plant(token) => format!("plant:{}", token.name()),
+        Action::Build(kind) => format!("build:{}", kind.name()),
+        Action::BuildNet(slot) => structure("build", Structure::Net, slot),
+        Action::Remove(kind, tile) => structure("remove", kind, tile),
+        Action::Move(tile) => format!("move:{}", names.tile(tile)),
+        Action::Ferry(kind, tile) => structure("ferry", kind, tile),
+        Action::Sell(token) => format!("sell:{}", token.name()),
+        Action::Propose(policy) => format!("propose:{}", policy.name()),
+        Action::Tile(tile) => format!("tile:{}", names.tile(tile)),
+        Action::Vote(yes) => format!("vote:{}", if yes { "yes" } else { "no" }),
+        Action::Salvage(kind, tile) => structure("salvage", kind, tile),
+        Action::City(token) => format!("city:{}", token.name()),
+        Action::Buy(token) => format!("buy:{}", token.name()),
+        Action::Offer(seat) => format!("offer:{seat}"),
+        Action::Give(token) => format!("give:{}", token.name()),
+        Action::Get(token) => format!("get:{}", token.name()),
+        Action::Mode(mode) => format!("mode:{}", mode_name(mode)),
+        Action::FirstPlayer(seat) => format!("first:{seat}"),
+        Action::Weather(card) => format!("weather:{}", names.weather(card.into())),
+        Action::Role(role) => format!("role:{}", names.role(role.into())),
+        Action::Die(eyes) => format!("d6:{eyes}"),
+        Action::Net(token) => format!("net:{}", token.name()),
+    }
+}
+
+pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
+    let action = match text.split_once(':') {
+        Some(("mode", name)) => MODES.iter().find(|(mode, _)| *mode == name).map(|&(_, mode)| Action::Mode(mode)),
+        Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
+        Some(("offer", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::Offer(Seat::new(index))),
+        Some(("weather", name)) => names.find_weather(name).map(|card| Action::Weather(card as u8)),
+        Some(("role", name)) => names.find_role(name).map(|role| Action::Role(role as u8)),
+        Some(("d6", eyes)) => (1..=MAX_DIE).find(|number| number.to_string() == eyes).map(Action::Die),
+        Some(("net", name)) => Token::from_name(name).map(Action::Net),
+        _ => parse_decision(names, text),
+    };
+    action.ok_or_else(|| {
+        NotationError::new(text, "action", "the notation of We All Take from the River, such as `harvest:<token>` or `move:<tile>`")
+    })
+}
+
+fn parse_decision(names: &Names, text: &str) -> Option<Action> {
+    let Some((verb, object)) = text.split_once(':') else {
+        return match text {
+            "done" => Some(Action::Done),
+            "stop" => Some(Action::Stop),
+            "enough" => Some(Action::Enough),
+            "pass" => Some(Action::Pass),
+            "for" => Some(Action::For),
+            "send" => Some(Action::Send),
+            "settle" => Some(Action::Settle),
+            "dredge" => Some(Action::Dredge),
+            "bid" => Some(Action::Bid),
+            "accept" => Some(Action::Accept),
+            "refuse" => Some(Action::Refuse),
+            _ => None,
+        };
+    };
+    let tile = || names.find_tile(object);
+    let land = || tile().filter(|tile| tile.is_land());
+    let whole = || tile().filter(|tile| tile.index() < Tile::WHOLE);
+    let token = |not: &[Token]| Token::from_name(object).filter(|token| !not.contains(token));
+    let structure = |kinds: &[Structure]| {
+        let (kind, tile) = object.split_once('@')?;
+        let (kind, tile) = (Structure::from_name(kind)?, names.find_tile(tile)?);
+        let on_river = matches!(kind, Structure::Boat | Structure::Bridge);
+        let fits = if on_river { tile == Tile::river(tile.row()) } else { tile.is_land() };
+        (fits && kinds.contains(&kind)).then_some((kind, tile))
+    };
+    let gold = &[Token::Gold];
+    match verb {
+        "camp" => land().map(Action::Camp),
+        "use" => structure(&[Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill])
+            .map(|(kind, tile)| Action::Use(kind, tile)),
+        "harvest" => token(gold).map(Action::Harvest),
+        "take" => tile().filter(|&tile| tile != Tile::river(tile.row())).map(Action::Take),
+        "plant" => token(&[Token::Gold, Token::Pollution]).map(Action::Plant),
+        "build" => match Structure::from_name(object) {
+            Some(kind) => Some(Action::Build(kind)).filter(|_| !matches!(kind, Structure::Camp | Structure::Net)),
+            None => structure(&[Structure::Net]).map(|(_, slot)| Action::BuildNet(slot)),
+        },
+        "remove" => structure(&REMOVABLE).map(|(kind, tile)| Action::Remove(kind, tile)),
+        "move" => whole().map(Action::Move),
+        "ferry" => structure(&[Structure::Camp, Structure::Excavator]).map(|(kind, tile)| Action::Ferry(kind, tile)),
+        "sell" => token(gold).map(Action::Sell),
+        "propose" => Policy::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose),
+        "tile" => whole().map(Action::Tile),
+        "vote" => [("no", false), ("yes", true)].iter().find(|(name, _)| *name == object).map(|&(_, yes)| Action::Vote(yes)),
+        "salvage" => structure(&SALVABLE).map(|(kind, tile)| Action::Salvage(kind, tile)),
+        "city" => token(&[]).map(Action::City),
+        "buy" => token(&[Token::Gold, Token::Pollution]).map(Action::Buy),
+        "give" => token(&[]).map(Action::Give),
+        "get" => token(&[]).map(Action::Get),
+        _ => None,
+    }
+}

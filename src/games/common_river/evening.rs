@@ -1,0 +1,361 @@
+//! The end of a day in We All Take from the River: sales, policies, salvage, the City, and the night (rules §7).
+
+use super::{
+    CommonRiver,
+    action::{Action, Actions, SALVABLE, salvage_number},
+    components::{Structure, Tile, Token, Tokens},
+    rules::NATURAL,
+    state::{Boats, Phase, Policy, Stack, State, Status},
+};
+use crate::{bits::ones, game::Seat};
+
+impl CommonRiver {
+    /// Begins a step in which the seats choose in camp order.
+    pub(super) fn begin_step(state: &mut State, phase: Phase) {
+        state.phase = phase;
+        state.cursor = 0;
+        state.last = 0;
+        state.count = 0;
+    }
+
+    #[inline]
+    pub(super) fn seat_in_order(state: &State) -> Seat {
+        state.order.get(state.cursor.into())
+    }
+
+    /// The step goes on with the next seat, or the next step begins.
+    pub(super) fn next_seat(&self, state: &mut State) {
+        state.last = 0;
+        state.cursor += 1;
+        if usize::from(state.cursor) < self.players {
+            return;
+        }
+        match state.phase {
+            Phase::Sell if state.closing => {
+                state.cursor = 0;
+                state.phase = Phase::Over;
+            }
+            Phase::Sell => Self::begin_step(state, Phase::Propose),
+            Phase::Salvage => Self::begin_step(state, Phase::Site),
+            Phase::Site => Self::begin_step(state, Phase::Buy),
+            _ => self.end_day(state),
+        }
+    }
+
+    /// Waits for the seat whose turn it is in this step if it can do anything but close.
+    #[inline]
+    fn awaits_seat(&self, state: &mut State, can_act: impl FnOnce(&Self, &State, Seat) -> bool) -> bool {
+        let seat = Self::seat_in_order(state);
+        if can_act(self, state, seat) {
+            state.decider = seat;
+            return true;
+        }
+        self.next_seat(state);
+        false
+    }
+
+    /// Those of a set of kinds of token that may follow the last choice.
+    #[inline]
+    pub(super) fn in_succession(state: &State, kinds: u8) -> u8 {
+        kinds & u8::MAX << state.last
+    }
+
+    // §7.2 Sales.
+
+    /// The kinds of token that a seat can sell such that the bundle can still be filled.
+    pub(super) fn sales(&self, state: &State, seat: Seat) -> u8 {
+        let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
+        let missing = self.tokens_per_gold - u32::from(state.count);
+        let stock = state.stock(seat);
+        let mut held = 0;
+        let mut sales = 0;
+        for token in Token::ALL.into_iter().rev().filter(|&token| sellable >> token as u8 & 1 == 1) {
+            held += stock.get(token);
+            sales |= u8::from(stock.get(token) > 0 && held >= missing) << token as u8;
+        }
+        Self::in_succession(state, sales)
+    }
+
+    pub(super) fn awaits_sale(&self, state: &mut State) -> bool {
+        self.awaits_seat(state, |game, state, seat| game.sales(state, seat) != 0)
+    }
+
+    pub(super) fn sell(&self, state: &mut State, seat: Seat, token: Token) {
+        let stock = &mut state.stock[seat.index()];
+        stock.take(token, 1);
+        state.last = token as u8;
+        state.count += 1;
+        if u32::from(state.count) == self.tokens_per_gold {
+            state.count = 0;
+            stock.add(Token::Gold, 1);
+        }
+    }
+
+    // §7.3 Policies.
+
+    pub(super) fn proposals(&self, state: &State, seat: Seat) -> Actions {
+        let mut actions = Actions::default();
+        let proposed = u32::from(state.proposals[seat.index()]);
+        if state.stock(seat).get(Token::Gold) < self.proposal_gold || proposed >= self.proposals_per_day {
+            return actions;
+        }
+        if !state.subsidy_failed {
+            actions.insert(Action::Propose(if state.subsidized { Policy::Unsubsidy } else { Policy::Subsidy }));
+        }
+        for policy in [Policy::City, Policy::Protect, Policy::Unprotect] {
+            if self.proposal_tiles(state, policy) != 0 {
+                actions.insert(Action::Propose(policy));
+            }
+        }
+        actions
+    }
+
+    /// The tiles that a proposal can be about.
+    pub(super) fn proposal_tiles(&self, state: &State, policy: Policy) -> u32 {
+        let (protected, failed) = (u32::from(state.protected), u32::from(state.failed_tiles));
+        match policy {
+            Policy::Protect => self.map.whole & !protected & !failed,
+            Policy::Unprotect => protected & !failed,
+            Policy::City if state.city.is_none() => self.map.land & !u32::from(state.failed_sites),
+            _ => 0,
+        }
+    }
+
+    pub(super) fn awaits_proposal(&self, state: &mut State) -> bool {
+        if usize::from(state.count) == self.players {
+            Self::begin_step(state, Phase::Salvage);
+            return false;
+        }
+        let seat = Self::seat_in_order(state);
+        if self.proposals(state, seat).is_none() {
+            state.count += 1;
+            self.next_proposer(state);
+            return false;
+        }
+        state.decider = seat;
+        true
+    }
+
+    pub(super) fn next_proposer(&self, state: &mut State) {
+        state.cursor = (state.cursor + 1) % self.players as u8;
+    }
+
+    pub(super) fn propose(&self, state: &mut State, seat: Seat, policy: Policy) {
+        state.stock[seat.index()].take(Token::Gold, self.proposal_gold);
+        state.proposals[seat.index()] += 1;
+        state.count = 0;
+        state.proposal = Some((policy, None));
+        if policy.has_tile() {
+            state.phase = Phase::Place;
+        } else {
+            Self::open_vote(state);
+        }
+    }
+
+    /// The proposer's vote is yes.
+    pub(super) fn open_vote(state: &mut State) {
+        state.votes = [1, 0];
+        state.yes = 1 << Self::seat_in_order(state).index();
+        state.other = 0;
+        state.phase = Phase::Vote;
+    }
+
+    pub(super) fn awaits_vote(&self, state: &mut State) -> bool {
+        let proposer = Self::seat_in_order(state);
+        while usize::from(state.other) < self.players {
+            let voter = state.order.get(state.other.into());
+            if voter != proposer {
+                state.decider = voter;
+                return true;
+            }
+            state.other += 1;
+        }
+        state.other = 0;
+        state.phase = Phase::Bid;
+        false
+    }
+
+    pub(super) fn vote(state: &mut State, seat: Seat, yes: bool) {
+        state.votes[usize::from(!yes)] += 1;
+        state.yes |= u8::from(yes) << seat.index();
+        state.other += 1;
+    }
+
+    #[inline]
+    fn passes(state: &State) -> bool {
+        state.votes[0] > state.votes[1]
+    }
+
+    pub(super) fn awaits_bid(&self, state: &mut State) -> bool {
+        let losing = if Self::passes(state) { !state.yes } else { state.yes };
+        for _ in 0..self.players {
+            let seat = state.order.get(state.other.into());
+            if losing & !state.settled & 1 << seat.index() != 0 && state.stock(seat).get(Token::Gold) > 0 {
+                state.decider = seat;
+                return true;
+            }
+            self.next_voter(state);
+        }
+        self.close_vote(state);
+        false
+    }
+
+    pub(super) fn next_voter(&self, state: &mut State) {
+        state.other = (state.other + 1) % self.players as u8;
+    }
+
+    pub(super) fn bid(&self, state: &mut State, seat: Seat) {
+        let passed = Self::passes(state);
+        state.stock[seat.index()].take(Token::Gold, 1);
+        state.votes[usize::from(state.yes >> seat.index() & 1 == 0)] += 1;
+        if Self::passes(state) != passed {
+            state.settled = 0;
+        }
+        self.next_voter(state);
+    }
+
+    fn close_vote(&self, state: &mut State) {
+        let passes = Self::passes(state);
+        state.votes = [0; 2];
+        state.yes = 0;
+        state.settled = 0;
+        state.other = 0;
+        state.phase = Phase::Propose;
+        self.next_proposer(state);
+        match state.proposal.take() {
+            Some((policy, tile)) if passes => self.enact(state, policy, tile),
+            Some((Policy::City, Some(tile))) => state.failed_sites |= tile.bit() as u16,
+            Some((_, Some(tile))) => state.failed_tiles |= tile.bit() as u16,
+            _ => state.subsidy_failed = true,
+        }
+    }
+
+    fn enact(&self, state: &mut State, policy: Policy, tile: Option<Tile>) {
+        let bit = tile.map_or(0, |tile| tile.bit() as u16);
+        match policy {
+            Policy::Subsidy => state.subsidized = true,
+            Policy::Unsubsidy => state.subsidized = false,
+            Policy::Protect => state.protected |= bit,
+            Policy::Unprotect => state.protected &= !bit,
+            Policy::City => {
+                if let Some(tile) = tile {
+                    let slots = self.slots(state, tile);
+                    let pollution = (state.polluted & slots).count_ones();
+                    state.filled &= !slots;
+                    state.polluted &= !slots;
+                    state.city = Some(tile);
+                    for _ in 0..pollution {
+                        self.enter(state, tile.row());
+                    }
+                }
+            }
+        }
+    }
+
+    // §7.4 Salvage.
+
+    pub(super) fn salvages(state: &State, seat: Seat) -> Actions {
+        let mut actions = Actions::default();
+        let mut consider = |kind, tile, there: bool| {
+            if there && salvage_number(kind, tile) >= u32::from(state.last) {
+                actions.insert(Action::Salvage(kind, tile));
+            }
+        };
+        for tile in ones(state.protected.into()).map(|tile| Tile(tile as u8)) {
+            if tile.is_land() {
+                let stack = state.stack(seat, tile);
+                for kind in SALVABLE {
+                    consider(kind, tile, stack.count(kind) > 0);
+                }
+            } else {
+                for slot in [Tile::land(0, tile.row()), Tile::land(1, tile.row())] {
+                    consider(Structure::Net, slot, state.net(slot) == Some(seat));
+                }
+            }
+        }
+        actions
+    }
+
+    pub(super) fn awaits_salvage(&self, state: &mut State) -> bool {
+        self.awaits_seat(state, |_, state, seat| state.protected != 0 && !Self::salvages(state, seat).is_none())
+    }
+
+    pub(super) fn salvage(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+        match kind {
+            Structure::Net => state.nets.set(tile.index(), None),
+            _ => state.land[seat.index()][tile.index()].dismantle(kind),
+        }
+        state.stock[seat.index()].add_all(&self.costs[kind as usize]);
+        state.last = salvage_number(kind, tile) as u8;
+    }
+
+    // §7.5 The City's site.
+
+    pub(super) fn contributions(&self, state: &State, seat: Seat) -> u8 {
+        if state.city.is_none() || state.city_complete {
+            return 0;
+        }
+        let stock = state.stock(seat);
+        let wanted = |token: Token| stock.get(token) > 0 && state.site.get(token) < self.city_cost.get(token);
+        Self::in_succession(state, Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8))
+    }
+
+    pub(super) fn awaits_contribution(&self, state: &mut State) -> bool {
+        self.awaits_seat(state, |game, state, seat| game.contributions(state, seat) != 0)
+    }
+
+    pub(super) fn contribute(&self, state: &mut State, seat: Seat, token: Token) {
+        state.stock[seat.index()].take(token, 1);
+        state.site.add(token, 1);
+        state.last = token as u8;
+        if state.site == self.city_cost {
+            state.site = Tokens::NONE;
+            state.city_complete = true;
+        }
+    }
+
+    // §7.6 Purchases.
+
+    pub(super) fn purchases(state: &State, seat: Seat) -> u8 {
+        let can_buy = state.city_stands() && state.stock(seat).get(Token::Gold) > 0;
+        if can_buy { Self::in_succession(state, NATURAL) } else { 0 }
+    }
+
+    pub(super) fn awaits_purchase(&self, state: &mut State) -> bool {
+        self.awaits_seat(state, |_, state, seat| Self::purchases(state, seat) != 0)
+    }
+
+    // §7.7, §7.8 and §9.
+
+    fn is_last_day(&self, state: &State) -> bool {
+        state.day() >= self.days && !self.is_storm(state)
+    }
+
+    fn end_day(&self, state: &mut State) {
+        if self.is_last_day(state) {
+            state.closing = true;
+            Self::begin_step(state, Phase::Sell);
+            return;
+        }
+        if self.is_storm(state) {
+            state.carry = state.water;
+        }
+        state.flooded = 0;
+        state.failed_tiles = 0;
+        state.failed_sites = 0;
+        state.subsidy_failed = false;
+        state.cursor = 0;
+        for seat in 0..self.players {
+            state.proposals[seat] = 0;
+            state.camps[seat].status = Status::Fresh;
+            state.land[seat].iter_mut().for_each(Stack::refresh);
+            state.boats[seat].iter_mut().for_each(Boats::refresh);
+        }
+        state.almanac >>= 4;
+        if state.unseen == 0 {
+            Self::begin_day(state);
+        } else {
+            state.phase = Phase::Night;
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The course of a day in We All Take from the River: what water and nature do in a row turn, and how what is loose flows on (rules §5).
+
+use super::{
+    CommonRiver,
+    components::{Structure, Tile, Token, Tokens},
+    data::Erosion,
+    rules::lowest,
+    state::{Phase, State, Window},
+};
+
+impl CommonRiver {
+    pub(super) fn begin_day(state: &mut State) {
+        state.day += 1;
+        state.phase = Phase::Die;
+    }
+
+    pub(super) fn roll(&self, state: &mut State, eyes: u8) {
+        let modifier = state.almanac(0).map_or(0, |card| self.weather[card].modifier);
+        state.water = i16::from(eyes) + modifier + state.carry;
+        state.carry = 0;
+        self.open_window(state, Window::Dawn);
+    }
+
+    /// A row turn up to the trade window. In the day's first no line was crossed.
+    pub(super) fn begin_row(&self, state: &mut State, row: usize, crossed: Option<usize>) {
+        if self.river_died(state) {
+            return;
+        }
+        state.row = row as u8;
+        if crossed.is_some_and(|line| self.map.dots[line]) {
+            state.water += 1;
+        }
+        let eroded = self.erode(state);
+        if self.river_died(state) {
+            return;
+        }
+        self.drain(state);
+        if state.water > 0 {
+            self.populate(state, eroded);
+        }
+        self.open_window(state, Window::Row);
+    }
+
+    /// §5.2; the tiles that eroded.
+    fn erode(&self, state: &mut State) -> u32 {
+        let [higher, lower] = self.map.higher[state.row()];
+        let lower_first = self.effective_elevation(state, lower) > self.effective_elevation(state, higher);
+        let order = if lower_first { [lower, higher] } else { [higher, lower] };
+        order.into_iter().fold(0, |eroded, tile| if self.erode_tile(state, tile) { eroded | tile.bit() } else { eroded })
+    }
+
+    fn erode_tile(&self, state: &mut State, tile: Tile) -> bool {
+        let elevation = self.effective_elevation(state, tile);
+        if state.water <= elevation || self.river_died(state) {
+            return false;
+        }
+        let slots = self.slots(state, tile);
+        if slots & self.map.gravel != 0 {
+            state.water -= 1;
+            state.filled |= (slots & self.map.gravel | self.map.half_gravel[tile.index()]) & !state.polluted;
+            if state.water <= elevation {
+                return false;
+            }
+        }
+        let row = state.row();
+        let mut eroded = false;
+        loop {
+            let trees = state.filled & slots & self.map.trees;
+            if trees == 0 {
+                self.flood(state, tile, slots);
+                return eroded;
+            }
+            state.filled &= !lowest(trees);
+            state.loose[row].add(Token::Tree, 1);
+            state.water -= 1;
+            eroded = true;
+            if self.erosion == Erosion::Single || state.water <= elevation {
+                return true;
+            }
+        }
+    }
+
+    fn flood(&self, state: &mut State, tile: Tile, slots: u64) {
+        let row = state.row();
+        state.flooded |= tile.bit() as u16;
+        let gravel = state.filled & slots;
+        state.filled &= !gravel;
+        state.loose[row].add(Token::Gravel, gravel.count_ones());
+        let pollution = state.polluted & slots;
+        state.polluted &= !pollution;
+        for _ in 0..pollution.count_ones() {
+            self.enter(state, row);
+        }
+        if state.city == Some(tile) && state.city_complete {
+            self.pollute(state, row, self.city_flood_pollution);
+        }
+    }
+
+    /// §5.3.
+    fn drain(&self, state: &mut State) {
+        for tile in self.map.higher[state.row()] {
+            let canals = if Self::works(state, tile) { self.on_tile(state, Structure::Canal, tile) } else { 0 };
+            let lowered = canals.min(state.water.max(0) as u32);
+            if lowered > 0 {
+                state.water -= lowered as i16;
+                for seat in self.all_seats() {
+                    let farms = state.stack(seat, tile).count(Structure::Farm);
+                    state.stock[seat.index()].add(Token::Fish, lowered * farms);
+                }
+            }
+        }
+    }
+
+    /// §5.4.
+    fn populate(&self, state: &mut State, eroded: u32) {
+        let row = state.row();
+        let river = Tile::river(row);
+        if self.has(state, river, Token::Fish) {
+            let empty = self.empty_slots(state, river);
+            state.filled |= lowest(empty);
+            state.loose[row].add(Token::Fish, u32::from(empty == 0));
+        }
+        let spared = !(eroded | u32::from(state.flooded));
+        for tile in self.map.higher[row].into_iter().filter(|tile| spared & tile.bit() != 0).chain([Tile::half(row)]) {
+            state.filled |= lowest(self.empty_slots(state, tile) & self.map.trees);
+        }
+        if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
+            self.pollute(state, row, self.city_pollution);
+        }
+        for tile in self.map.higher[row] {
+            if Self::works(state, tile) {
+                self.farm(state, tile);
+            }
+        }
+    }
+
+    fn farm(&self, state: &mut State, tile: Tile) {
+        for seat in self.all_seats() {
+            for _ in 0..state.stack(seat, tile).count(Structure::Farm) {
+                if !self.river_died(state) {
+                    state.stock[seat.index()].add(Token::Fish, 1);
+                    self.enter(state, tile.row());
+                }
+            }
+        }
+    }
+
+    /// §5.7.
+    pub(super) fn end_row(&self, state: &mut State) {
+        state.place = 0;
+        state.cursor = 0;
+        // Camps have moved at most in the actions that ended just now.
+        self.take_camp_order(state);
+        let row = state.row();
+        let tile = Tile::river(row);
+        while state.loose[row].get(Token::Pollution) > 0 && self.empty_slots(state, tile) != 0 {
+            state.loose[row].take(Token::Pollution, 1);
+            state.polluted |= lowest(self.empty_slots(state, tile));
+        }
+        while state.loose[row].get(Token::Fish) > 0 && self.empty_slots(state, tile) != 0 {
+            state.loose[row].take(Token::Fish, 1);
+            state.filled |= lowest(self.empty_slots(state, tile));
+        }
+        state.phase = Phase::Net;
+    }
+
+    /// The row above the line that the flow crosses, if it crosses one.
+    #[inline]
+    pub(super) fn line(&self, state: &State) -> Option<usize> {
+        if self.is_storm(state) { state.row().checked_sub(1) } else { Some(state.row()) }
+    }
+
+    /// The net slot of the line that collects first (0) or second (1).
+    #[inline]
+    fn net_slot(&self, state: &State, line: usize, place: usize) -> Tile {
+        let first = self.map.net_first[line];
+        if (place == 0) == self.is_storm(state) { first.across() } else { first }
+    }
+
+    pub(super) fn awaits_net(&self, state: &mut State) -> bool {
+        let row = state.row();
+        if let Some(line) = self.line(state)
+            && !state.nets.is_empty()
+            && !state.loose[row].is_empty()
+            && !state.is_protected(Tile::river(line))
+        {
+            while state.cursor < 2 {
+                if state.net(self.net_slot(state, line, state.cursor.into())).is_some() {
+                    return true;
+                }
+                state.cursor += 1;
+            }
+        }
+        state.cursor = 0;
+        self.flow(state);
+        false
+    }
+
+    pub(super) fn catch(&self, state: &mut State, token: Token) {
+        let row = state.row();
+        let owner = self.line(state).and_then(|line| state.net(self.net_slot(state, line, state.cursor.into())));
+        if let Some(owner) = owner {
+            state.loose[row].take(token, 1);
+            state.stock[owner.index()].add(token, 1);
+        }
+        state.cursor += 1;
+    }
+
+    pub(super) fn flow(&self, state: &mut State) {
+        let row = state.row();
+        let storm = self.is_storm(state);
+        let next = if storm { row.checked_sub(1) } else { Some(row + 1).filter(|&next| next < self.map.rows) };
+        if !storm || next.is_some() {
+            let flow = std::mem::take(&mut state.loose[row]);
+            if let Some(next) = next.filter(|_| !flow.is_empty()) {
+                self.arrive(state, next, flow);
+            }
+        }
+        match next {
+            Some(next) => self.begin_row(state, next, Some(row.max(next))),
+            None => self.open_window(state, Window::Dusk),
+        }
+    }
+
+    pub(super) fn arrive(&self, state: &mut State, row: usize, mut flow: Tokens) {
+        let pollution = flow.get(Token::Pollution);
+        flow.take(Token::Pollution, pollution);
+        state.loose[row].add_all(&flow);
+        let [higher, lower] = self.map.higher[row];
+        for _ in 0..pollution {
+            let (on_higher, on_lower) = (self.empty_slots(state, higher), self.empty_slots(state, lower));
+            if on_higher != 0 {
+                state.polluted |= lowest(on_higher);
+            } else if on_lower != 0 {
+                state.polluted |= lowest(on_lower);
+            } else {
+                self.enter(state, row);
+            }
+        }
+    }
+}

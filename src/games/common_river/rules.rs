@@ -1,0 +1,435 @@
+//! The moves of We All Take from the River: whose turn it is, what is legal, what chance may bring, setup, and the words of the rules (§1 to §4).
+//!
+//! Every action ends in [`CommonRiver::proceed`], which goes on with what needs no decision until one is due. There, each phase answers
+//! whether it waits; where only the closing word could be chosen, it does not (§4). What the phases do stands in `nature.rs`, `structures.rs`,
+//! `evening.rs` and `trade.rs`, by the rules' sections.
+
+use super::{
+    CommonRiver, DICE, MODES, NETS, ROLES, SEATS, WEATHER,
+    action::{Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE},
+    components::{Structure, Tile, Token},
+    state::{Actor, Mode, Phase, Stage, State},
+};
+use crate::{
+    bits::{ones, select},
+    game::{Seat, Turn},
+    rng::{Rng, below},
+};
+
+impl CommonRiver {
+    #[inline]
+    pub(super) fn turn_of(state: &State) -> Turn {
+        match state.phase {
+            Phase::Mode => Turn::Chance(MODES),
+            Phase::FirstPlayer => Turn::Chance(SEATS),
+            Phase::Almanac | Phase::Night => Turn::Chance(WEATHER),
+            Phase::Roles => Turn::Chance(ROLES),
+            Phase::Die => Turn::Chance(DICE),
+            Phase::Net => Turn::Chance(NETS),
+            Phase::Over => Turn::Over,
+            _ => Turn::Seat(state.decider),
+        }
+    }
+
+    #[inline]
+    pub(super) fn list_actions(&self, state: &State) -> Actions {
+        let mut actions = Actions::default();
+        let seat = state.decider;
+        match state.phase {
+            Phase::Camps => actions.insert_all(CAMP, self.free_camp_slots(state).into()),
+            Phase::Offer => {
+                actions.insert_all(OFFER, self.partners(state, seat).into());
+                actions.insert(Action::Pass);
+            }
+            Phase::Give => {
+                actions.insert_all(GIVE, self.givable(state).into());
+                if !state.given.is_empty() || !state.stock(Self::partner(state)).is_empty() {
+                    actions.insert(Action::For);
+                }
+            }
+            Phase::Get => {
+                actions.insert_all(GET, self.askable(state).into());
+                if !state.given.is_empty() || !state.asked.is_empty() {
+                    actions.insert(Action::Send);
+                }
+            }
+            Phase::Answer => {
+                actions.insert(Action::Accept);
+                actions.insert(Action::Refuse);
+            }
+            Phase::Choose => {
+                actions = self.candidates(state, seat);
+                actions.insert(Action::Done);
+            }
+            Phase::Act => {
+                if let Some(actor) = state.actor {
+                    actions = self.turn_actions(state, seat, actor);
+                    if actor.sole || actor.stage != Stage::Start {
+                        actions.insert(Action::Stop);
+                    }
+                }
+            }
+            Phase::Take => {
+                actions.insert_all(TAKE, self.next_takes(state).into());
+                actions.insert(Action::Enough);
+            }
+            Phase::Sell => {
+                actions.insert_all(SELL, self.sales(state, seat).into());
+                if state.count == 0 {
+                    actions.insert(Action::Done);
+                }
+            }
+            Phase::Propose => {
+                actions = self.proposals(state, seat);
+                actions.insert(Action::Pass);
+            }
+            Phase::Place => {
+                if let Some((policy, _)) = state.proposal {
+                    actions.insert_all(TILE, self.proposal_tiles(state, policy).into());
+                }
+            }
+            Phase::Vote => {
+                actions.insert(Action::Vote(true));
+                actions.insert(Action::Vote(false));
+            }
+            Phase::Bid => {
+                actions.insert(Action::Bid);
+                actions.insert(Action::Settle);
+            }
+            Phase::Salvage => {
+                actions = Self::salvages(state, seat);
+                actions.insert(Action::Done);
+            }
+            Phase::Site => {
+                actions.insert_all(CITY, self.contributions(state, seat).into());
+                actions.insert(Action::Done);
+            }
+            Phase::Buy => {
+                actions.insert_all(BUY, Self::purchases(state, seat).into());
+                actions.insert(Action::Done);
+            }
+            _ => {}
+        }
+        actions
+    }
+
+    #[inline]
+    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
+        let seat = state.decider;
+        match action {
+            Action::Mode(mode) => {
+                state.mode = mode;
+                state.phase = Phase::FirstPlayer;
+            }
+            Action::FirstPlayer(first) => {
+                state.first = first;
+                state.phase = Phase::Almanac;
+            }
+            Action::Weather(card) => self.reveal_weather(state, card.into()),
+            Action::Role(role) => self.deal_role(state, role),
+            Action::Camp(tile) => self.pitch_camp(state, seat, tile),
+            Action::Die(eyes) => self.roll(state, eyes),
+            Action::Net(token) => self.catch(state, token),
+            Action::Offer(partner) => {
+                state.other = partner.index() as u8;
+                state.count += 1;
+                state.offered = true;
+                state.last = 0;
+                state.phase = Phase::Give;
+            }
+            Action::Give(token) => {
+                state.given.add(token, 1);
+                state.last = token as u8;
+            }
+            Action::For => Self::ask(state),
+            Action::Get(token) => {
+                state.asked.add(token, 1);
+                state.last = token as u8;
+            }
+            Action::Send => Self::await_answer(state),
+            Action::Accept => Self::exchange(state),
+            Action::Refuse => Self::end_offer(state),
+            Action::Use(kind, tile) => {
+                state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: false });
+                state.phase = Phase::Act;
+            }
+            Action::Stop => Self::stop(state, seat),
+            Action::Take(tile) => self.take(state, seat, tile),
+            Action::Enough => self.end_take(state),
+            Action::Harvest(_) | Action::Dredge | Action::Plant(_) => self.harvest(state, seat, action),
+            Action::Build(_) | Action::BuildNet(_) => self.build(state, seat, action),
+            Action::Remove(kind, tile) => self.remove(state, seat, kind, tile),
+            Action::Move(tile) => Self::move_to(state, seat, tile),
+            Action::Ferry(kind, tile) => Self::ferry(state, seat, kind, tile),
+            Action::Sell(token) => self.sell(state, seat, token),
+            Action::Propose(policy) => self.propose(state, seat, policy),
+            Action::Tile(tile) => {
+                if let Some((_, about)) = &mut state.proposal {
+                    *about = Some(tile);
+                }
+                Self::open_vote(state);
+            }
+            Action::Vote(yes) => Self::vote(state, seat, yes),
+            Action::Bid => self.bid(state, seat),
+            Action::Settle => {
+                state.settled |= 1 << seat.index();
+                self.next_voter(state);
+            }
+            Action::Salvage(kind, tile) => self.salvage(state, seat, kind, tile),
+            Action::City(token) => self.contribute(state, seat, token),
+            Action::Buy(token) => {
+                state.stock[seat.index()].take(Token::Gold, 1);
+                state.stock[seat.index()].add(token, 1);
+                state.last = token as u8;
+            }
+            Action::Pass if state.phase == Phase::Offer => self.next_offerer(state),
+            Action::Pass => {
+                state.count += 1;
+                self.next_proposer(state);
+            }
+            Action::Done if state.phase == Phase::Choose => Self::end_group(state),
+            Action::Done => self.next_seat(state),
+        }
+        self.proceed(state);
+    }
+
+    /// Goes on until a decision or a draw is due, or the game has ended.
+    #[inline]
+    pub(super) fn proceed(&self, state: &mut State) {
+        loop {
+            if self.river_died(state) {
+                state.phase = Phase::Over;
+            }
+            let waits = match state.phase {
+                Phase::Offer => self.awaits_offer(state),
+                Phase::Give => self.awaits_give(state),
+                Phase::Get => self.awaits_get(state),
+                Phase::Choose => self.awaits_choice(state),
+                Phase::Act => self.awaits_act(state),
+                Phase::Take => self.awaits_take(state),
+                Phase::Net => self.awaits_net(state),
+                Phase::Sell => self.awaits_sale(state),
+                Phase::Propose => self.awaits_proposal(state),
+                Phase::Vote => self.awaits_vote(state),
+                Phase::Bid => self.awaits_bid(state),
+                Phase::Salvage => self.awaits_salvage(state),
+                Phase::Site => self.awaits_contribution(state),
+                Phase::Buy => self.awaits_purchase(state),
+                _ => true,
+            };
+            if waits {
+                return;
+            }
+        }
+    }
+
+    // Chance.
+
+    pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        match state.phase {
+            Phase::Mode => self.modes.iter().map(|&mode| (Action::Mode(mode), 1)).collect(),
+            Phase::FirstPlayer => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
+            Phase::Almanac | Phase::Night => {
+                let cards = (0..self.weather.len()).map(|card| (Action::Weather(card as u8), state.unseen(card)));
+                cards.filter(|&(_, count)| count > 0).collect()
+            }
+            Phase::Roles => ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect(),
+            Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
+            Phase::Net => {
+                let flow = state.loose(state.row());
+                Token::ALL.iter().map(|&token| (Action::Net(token), flow.get(token))).filter(|&(_, count)| count > 0).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
+        match state.phase {
+            Phase::Mode => Action::Mode(self.modes[below(rng, self.modes.len() as u32) as usize]),
+            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
+            Phase::Almanac | Phase::Night => {
+                let cards = self.weather.len();
+                let all = (0..cards).map(|card| state.unseen(card)).sum();
+                Action::Weather(nth_of(below(rng, all), (0..cards).map(|card| state.unseen(card))) as u8)
+            }
+            Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
+            Phase::Die => Action::Die(1 + below(rng, self.die) as u8),
+            _ => {
+                let flow = state.loose(state.row());
+                Action::Net(Token::ALL[nth_of(below(rng, flow.total()), Token::ALL.iter().map(|&token| flow.get(token)))])
+            }
+        }
+    }
+
+    /// The roles not yet dealt, bit r for role r.
+    fn roles_left(&self, state: &State) -> u64 {
+        let all = (1 << self.roles.len()) - 1;
+        self.all_seats().filter_map(|seat| state.role(seat)).fold(all, |left, role| left & !(1 << role))
+    }
+
+    /// Deals to the other seats that have a role one of those that this seat does not have.
+    pub(super) fn deal_hidden_roles(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
+        let mut dealt = *state;
+        if state.mode != Mode::Roles {
+            return dealt;
+        }
+        let mut left = ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
+        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some()) {
+            let role = draw_role(left, rng);
+            left &= !(1 << role);
+            dealt.roles[other.index()] = role + 1;
+        }
+        dealt
+    }
+
+    // §3 Setup.
+
+    pub(super) fn begin(&self) -> State {
+        let mut state = State::new();
+        state.mode = self.modes[0];
+        state.phase = if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer };
+        state.filled = self.map.slots.iter().fold(0, |all, slots| all | slots);
+        for (card, weather) in self.weather.iter().enumerate() {
+            state.unseen |= u64::from(weather.count) << (card * 4);
+        }
+        for seat in self.all_seats() {
+            state.stock[seat.index()] = self.start;
+        }
+        state
+    }
+
+    fn reveal_weather(&self, state: &mut State, card: usize) {
+        state.reveal(card);
+        if state.phase == Phase::Night {
+            Self::begin_day(state);
+        } else if state.almanac_len() == self.almanac {
+            state.phase = if state.mode == Mode::Roles { Phase::Roles } else { Phase::Camps };
+            state.decider = if state.mode == Mode::Roles { Seat::new(0) } else { state.first };
+        }
+    }
+
+    fn deal_role(&self, state: &mut State, role: u8) {
+        state.roles[state.decider.index()] = role + 1;
+        if state.decider.index() + 1 == self.players {
+            state.phase = Phase::Camps;
+            state.decider = state.first;
+        } else {
+            state.decider = state.decider.clockwise(1, self.players);
+        }
+    }
+
+    #[inline]
+    pub(super) fn free_camp_slots(&self, state: &State) -> u32 {
+        self.map.camp_slots & !state.camp_tiles()
+    }
+
+    fn pitch_camp(&self, state: &mut State, seat: Seat, tile: Tile) {
+        state.camps[seat.index()].tile = Some(tile);
+        state.decider = seat.clockwise(1, self.players);
+        if state.decider == state.first {
+            self.take_camp_order(state);
+            Self::begin_day(state);
+        }
+    }
+
+    /// Takes the camp order (§1) as it is now.
+    pub(super) fn take_camp_order(&self, state: &mut State) {
+        let rank = |seat: Seat| state.camp(seat).tile.map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()]);
+        let mut order = state.order;
+        for seat in self.all_seats() {
+            let place = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
+            order.set(place, seat);
+        }
+        state.order = order;
+    }
+
+    // §1 Words.
+
+    #[inline]
+    pub(super) fn is_storm(&self, state: &State) -> bool {
+        self.storms >> (state.almanac & 15) & 1 == 1
+    }
+
+    /// The slots of a tile that the City does not cover.
+    #[inline]
+    pub(super) fn slots(&self, state: &State, tile: Tile) -> u64 {
+        if state.city == Some(tile) { 0 } else { self.map.slots[tile.index()] }
+    }
+
+    #[inline]
+    pub(super) fn empty_slots(&self, state: &State, tile: Tile) -> u64 {
+        self.slots(state, tile) & !(state.filled | state.polluted)
+    }
+
+    /// Whether what stands passively on a land tile works.
+    #[inline]
+    pub(super) fn works(state: &State, tile: Tile) -> bool {
+        u32::from(state.flooded | state.protected) & tile.bit() == 0
+    }
+
+    /// How many structures of a kind stand on a land tile, whoever owns them.
+    #[inline]
+    pub(super) fn on_tile(&self, state: &State, kind: Structure, tile: Tile) -> u32 {
+        state.land[..self.players].iter().map(|land| land[tile.index()].count(kind)).sum()
+    }
+
+    #[inline]
+    pub(super) fn effective_elevation(&self, state: &State, tile: Tile) -> i16 {
+        let levees = if Self::works(state, tile) { self.on_tile(state, Structure::Levee, tile) } else { 0 };
+        self.map.elevation[tile.index()] + levees as i16
+    }
+
+    /// A pollution enters a row.
+    pub(super) fn enter(&self, state: &mut State, row: usize) {
+        let tile = Tile::river(row);
+        let empty = self.empty_slots(state, tile);
+        let fish = state.filled & self.map.slots[tile.index()];
+        if empty != 0 {
+            state.polluted |= lowest(empty);
+        } else if row + 1 == self.map.rows && fish != 0 {
+            state.filled &= !lowest(fish);
+            state.polluted |= lowest(fish);
+        } else {
+            state.loose[row].add(Token::Pollution, 1);
+        }
+    }
+
+    /// Pollution comes from the box and enters a row, until the river has died.
+    #[inline]
+    pub(super) fn pollute(&self, state: &mut State, row: usize, times: u32) {
+        for _ in 0..times {
+            if !self.river_died(state) {
+                self.enter(state, row);
+            }
+        }
+    }
+}
+
+/// [`Token::NATURAL`] as a set.
+pub(super) const NATURAL: u8 = 1 << Token::Fish as u8 | 1 << Token::Gravel as u8 | 1 << Token::Tree as u8;
+
+/// The lowest bit that is set, if any is.
+#[inline]
+pub(super) const fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
+}
+
+/// One of a set of roles, which must not be empty.
+fn draw_role(roles: u64, rng: &mut Rng) -> u8 {
+    select(roles, below(rng, roles.count_ones())) as u8
+}
+
+/// The kind of the thing with this rank among as many things of each kind as `counts` says.
+#[inline]
+fn nth_of(mut rank: u32, counts: impl Iterator<Item = u32>) -> usize {
+    let mut kinds = 0;
+    for count in counts {
+        if rank < count {
+            break;
+        }
+        rank -= count;
+        kinds += 1;
+    }
+    kinds
+}

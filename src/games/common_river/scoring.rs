@@ -1,0 +1,123 @@
+//! Objectives, winners and the score of We All Take from the River (rules §9).
+
+use super::{
+    CommonRiver,
+    components::{Objective, Token},
+    state::{Mode, State},
+};
+use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
+
+impl CommonRiver {
+    /// Whether all slots of the estuary hold pollution.
+    #[inline]
+    pub(super) fn river_died(&self, state: &State) -> bool {
+        state.polluted & self.map.estuary == self.map.estuary
+    }
+
+    /// What a seat wants to have reached, bit o for objective o; nothing before roles are dealt.
+    #[inline]
+    pub(super) fn objectives(&self, state: &State, seat: Seat) -> u8 {
+        match state.mode() {
+            Mode::Solo | Mode::Coop => self.settler,
+            Mode::Competitive => self.competitor,
+            Mode::Roles => state.role(seat).map_or(0, |role| self.roles[role]),
+        }
+    }
+
+    /// The most gold that a seat other than this one has.
+    #[inline]
+    pub(super) fn most_gold_of_others(&self, state: &State, seat: Seat) -> Option<u32> {
+        self.all_seats().filter(|&other| other != seat).map(|other| state.stock(other).get(Token::Gold)).max()
+    }
+
+    /// For each seat the objectives that are completed, its own or not, as things stand.
+    pub(super) fn completed(&self, state: &State) -> PerSeat<u8> {
+        let conserved = if state.pollution() == 0 { Objective::Conservation.bit() } else { 0 };
+        let developed = if state.city_stands() { Objective::Development.bit() } else { 0 };
+        let mut completed = [0; MAX_SEATS];
+        for seat in self.all_seats() {
+            let stock = state.stock(seat);
+            let fed = stock.get(Token::Fish) >= self.agriculture_fish;
+            let richest = self.most_gold_of_others(state, seat).is_none_or(|most| stock.get(Token::Gold) > most);
+            completed[seat.index()] = conserved
+                | developed
+                | if fed { Objective::Agriculture.bit() } else { 0 }
+                | if richest { Objective::Capital.bit() } else { 0 };
+        }
+        // Charity may wait for another's charity: the least fixed point.
+        loop {
+            let before = completed;
+            for seat in self.all_seats() {
+                if self.seats_helped(state, seat, before) == self.players - 1 {
+                    completed[seat.index()] |= Objective::Charity.bit();
+                }
+            }
+            if completed == before {
+                return completed;
+            }
+        }
+    }
+
+    /// How many other seats have completed at least one of their own objectives.
+    fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
+        let others = self.all_seats().filter(|&other| other != seat);
+        others.filter(|&other| completed[other.index()] & self.objectives(state, other) != 0).count()
+    }
+
+    pub(super) fn final_outcome(&self, state: &State) -> Outcome {
+        let completed = self.completed(state);
+        let mut scores = [0; MAX_SEATS];
+        let mut winners = 0;
+        for seat in self.all_seats() {
+            let objectives = self.objectives(state, seat);
+            scores[seat.index()] = self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
+            winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
+        }
+        let all = (1 << self.players) - 1;
+        if self.river_died(state) || state.mode() == Mode::Coop && winners != all {
+            winners = 0;
+        }
+        Outcome { scores, winners, rounds: state.day(), capped: false }
+    }
+
+    /// The parts of a seat's score; those of objectives it does not have are 0.
+    pub(super) fn breakdown(&self, state: &State, seat: Seat) -> [(&'static str, i32); Objective::ALL.len()] {
+        let objectives = if self.river_died(state) { 0 } else { self.objectives(state, seat) };
+        Objective::ALL.map(|objective| {
+            let points = if objectives & objective.bit() == 0 { 0 } else { self.points(state, seat, objective) };
+            (objective.name(), points as i32)
+        })
+    }
+
+    /// How far a seat has come with an objective, from 0 to `full`.
+    pub(super) fn points(&self, state: &State, seat: Seat, objective: Objective) -> u32 {
+        let numbers = &self.data.progress;
+        let full = numbers.full.get();
+        match objective {
+            Objective::Conservation => full.saturating_sub(numbers.per_pollution.get() * state.pollution()),
+            Objective::Agriculture => {
+                let caught = |seat: Seat| state.stock(seat).get(Token::Fish).min(self.agriculture_fish);
+                if state.mode() == Mode::Coop {
+                    full * self.all_seats().map(caught).sum::<u32>() / (2 * self.agriculture_fish)
+                } else {
+                    full * caught(seat) / self.agriculture_fish
+                }
+            }
+            Objective::Development => match (state.city(), state.city_complete()) {
+                (None, _) => 0,
+                (Some(_), false) => numbers.city_site.get() + numbers.city_token.get() * state.site().total(),
+                (Some(_), true) if state.city_stands() => full,
+                (Some(_), true) => numbers.city_flooded.get(),
+            },
+            Objective::Capital => {
+                let own = state.stock(seat).get(Token::Gold);
+                match self.most_gold_of_others(state, seat) {
+                    Some(most) if own <= most => full * own / (own + most + 1),
+                    _ => full,
+                }
+            }
+            Objective::Charity if self.players == 1 => full,
+            Objective::Charity => full * self.seats_helped(state, seat, self.completed(state)) as u32 / (self.players as u32 - 1),
+        }
+    }
+}

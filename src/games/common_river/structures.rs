@@ -1,0 +1,536 @@
+//! What structures do in a row turn of We All Take from the River: who acts, harvest, build and move (rules §6).
+
+use super::{
+    CommonRiver,
+    action::{Action, Actions, MOVE, PLANT, REMOVABLE, TAKE, build_number},
+    components::{MAX_ROWS, Structure, Tile, Token},
+    rules::lowest,
+    state::{Actor, Phase, Stack, Stage, State, Status},
+};
+use crate::{
+    bits::ones,
+    game::{ActionSet, Seat},
+};
+
+/// The places of a row: two land tiles and the river.
+const PLACES: u8 = 3;
+
+impl CommonRiver {
+    pub(super) fn begin_actions(state: &mut State) {
+        state.phase = Phase::Choose;
+        state.place = 0;
+        state.cursor = 0;
+    }
+
+    /// One of the three places of the row whose turn it is, in their order today.
+    #[inline]
+    fn place_tile(&self, state: &State, place: u8) -> Tile {
+        let place = if self.is_storm(state) { PLACES - 1 - place } else { place };
+        match self.map.higher[state.row()].get(usize::from(place)) {
+            Some(&tile) => tile,
+            None => Tile::river(state.row()),
+        }
+    }
+
+    /// The seat whose group it is.
+    #[inline]
+    fn group_seat(&self, state: &State) -> Seat {
+        let cursor = usize::from(state.cursor);
+        state.order.get(if self.is_storm(state) { self.players - 1 - cursor } else { cursor })
+    }
+
+    pub(super) fn awaits_choice(&self, state: &mut State) -> bool {
+        while state.place < PLACES {
+            let tile = self.place_tile(state, state.place);
+            while usize::from(state.cursor) < self.players {
+                let seat = self.group_seat(state);
+                if state.group || Self::has_fresh(state, seat, tile) {
+                    if !state.group {
+                        state.group = true;
+                        state.privileged = Self::has_only_camp(state, seat, tile);
+                    }
+                    let candidates = self.candidates(state, seat);
+                    if !candidates.is_none() {
+                        state.decider = seat;
+                        if candidates.len() > 1 {
+                            return true;
+                        }
+                        if let Action::Use(kind, tile) = candidates.nth(0) {
+                            state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: true });
+                            state.phase = Phase::Act;
+                            return true;
+                        }
+                    }
+                }
+                Self::end_group(state);
+            }
+            state.place += 1;
+            state.cursor = 0;
+        }
+        self.end_row(state);
+        false
+    }
+
+    #[inline]
+    pub(super) fn end_group(state: &mut State) {
+        state.group = false;
+        state.privileged = false;
+        state.cursor += 1;
+    }
+
+    /// Whether a seat has a fresh acting structure on a tile.
+    #[inline]
+    fn has_fresh(state: &State, seat: Seat, tile: Tile) -> bool {
+        if tile.is_land() {
+            let camp = state.camp(seat);
+            state.stack(seat, tile).any_fresh() || camp.tile == Some(tile) && camp.status == Status::Fresh
+        } else {
+            state.boats(seat, tile.row()).fresh() > 0
+        }
+    }
+
+    /// Whether a seat's camp stands on this tile, the only one of its row.
+    fn has_only_camp(state: &State, seat: Seat, tile: Tile) -> bool {
+        tile.is_land() && state.camp(seat).tile == Some(tile) && state.camp_tiles() & tile.across().bit() == 0
+    }
+
+    /// The structures that may have their turn next in this group, as actions; none if none stands at the place itself.
+    pub(super) fn candidates(&self, state: &State, seat: Seat) -> Actions {
+        let mut candidates = Actions::default();
+        let camp = state.camp(seat);
+        let privileged = state.privileged && camp.status == Status::Fresh;
+        let places = if privileged { PLACES } else { state.place + 1 };
+        for place in state.place..places {
+            let tile = self.place_tile(state, place);
+            let mut consider = |kind, there: bool| {
+                if there && self.can_act(state, seat, Actor { kind, tile, stage: Stage::Start, sole: false }) {
+                    candidates.insert(Action::Use(kind, tile));
+                }
+            };
+            if tile.is_land() {
+                let stack = state.stack(seat, tile);
+                consider(Structure::Camp, camp.tile == Some(tile) && camp.status == Status::Fresh);
+                consider(Structure::Excavator, stack.excavators(Status::Fresh) > 0);
+                consider(Structure::Mill, stack.fresh_mills() > 0);
+            } else {
+                consider(Structure::Boat, state.boats(seat, tile.row()).fresh() > 0);
+            }
+            if candidates.is_none() {
+                break;
+            }
+        }
+        candidates
+    }
+
+    /// Whether a structure can do anything but stop.
+    pub(super) fn can_act(&self, state: &State, seat: Seat, actor: Actor) -> bool {
+        let mut actions = Actions::default();
+        self.list_moves(state, seat, actor, &mut actions);
+        if actions.is_none() && actor.stage < Stage::Built {
+            self.list_builds(state, seat, actor, &mut actions);
+        }
+        if actions.is_none() && actor.stage == Stage::Start {
+            self.list_harvests(state, seat, actor, &mut actions);
+        }
+        !actions.is_none()
+    }
+
+    /// What a structure that has its turn can do, but for stopping.
+    pub(super) fn turn_actions(&self, state: &State, seat: Seat, actor: Actor) -> Actions {
+        let mut actions = Actions::default();
+        if actor.stage == Stage::Start {
+            self.list_harvests(state, seat, actor, &mut actions);
+        }
+        if actor.stage < Stage::Built {
+            self.list_builds(state, seat, actor, &mut actions);
+        }
+        self.list_moves(state, seat, actor, &mut actions);
+        actions
+    }
+
+    pub(super) fn awaits_act(&self, state: &mut State) -> bool {
+        match state.actor {
+            Some(actor) if self.can_act(state, state.decider, actor) => true,
+            _ => {
+                Self::stop(state, state.decider);
+                false
+            }
+        }
+    }
+
+    /// Ends the turn of the structure that has it; if there was no choice of structure and nothing was done, that of the group too.
+    pub(super) fn stop(state: &mut State, seat: Seat) {
+        if let Some(actor) = state.actor.take() {
+            let seat = seat.index();
+            match actor.kind {
+                Structure::Camp => state.camps[seat].status = Status::Closed,
+                Structure::Boat => {
+                    let boats = &mut state.boats[seat][actor.tile.row()];
+                    boats.leave();
+                    boats.arrive();
+                }
+                kind => state.land[seat][actor.tile.index()].close(kind),
+            }
+            if actor.sole && actor.stage == Stage::Start {
+                Self::end_group(state);
+            }
+        }
+        state.last = 0;
+        state.phase = Phase::Choose;
+    }
+
+    pub(super) fn reach(state: &mut State, reached: Stage) {
+        if let Some(actor) = &mut state.actor {
+            actor.stage = reached;
+        }
+    }
+
+    // Harvest.
+
+    /// Whether a token of a kind is on a tile, in a slot or loose.
+    #[inline]
+    pub(super) fn has(&self, state: &State, tile: Tile, token: Token) -> bool {
+        let slotted = self.slots(state, tile) & self.holding(state, tile, token) != 0;
+        slotted || !tile.is_land() && state.loose[tile.row()].get(token) > 0
+    }
+
+    /// The slots that hold a token of a kind, among those of this tile and others.
+    #[inline]
+    fn holding(&self, state: &State, tile: Tile, token: Token) -> u64 {
+        match token {
+            Token::Pollution => state.polluted,
+            Token::Tree => state.filled & self.map.trees,
+            Token::Gravel => state.filled & self.map.gravel,
+            Token::Fish if !tile.is_land() => state.filled,
+            Token::Fish | Token::Gold => 0,
+        }
+    }
+
+    /// Takes a token off the map: a loose one first, else the first in a slot.
+    fn take_from(&self, state: &mut State, tile: Tile, token: Token) {
+        if tile == Tile::river(tile.row()) && state.loose[tile.row()].get(token) > 0 {
+            state.loose[tile.row()].take(token, 1);
+            return;
+        }
+        let slot = lowest(self.slots(state, tile) & self.holding(state, tile, token));
+        match token {
+            Token::Pollution => state.polluted &= !slot,
+            _ => state.filled &= !slot,
+        }
+    }
+
+    fn list_harvests(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+        let tile = actor.tile;
+        if state.is_flooded(tile) {
+            return;
+        }
+        if self.has(state, tile, Token::Pollution) {
+            actions.insert(Action::Harvest(Token::Pollution));
+        }
+        if state.is_protected(tile) {
+            return;
+        }
+        match actor.kind {
+            Structure::Camp => {
+                for token in [Token::Gravel, Token::Tree] {
+                    if self.has(state, tile, token) {
+                        actions.insert(Action::Harvest(token));
+                    }
+                }
+                let river = Tile::river(tile.row());
+                if !state.is_protected(river) && self.has(state, river, Token::Fish) {
+                    actions.insert(Action::Harvest(Token::Fish));
+                }
+            }
+            Structure::Boat => {
+                for token in Token::NATURAL {
+                    if self.has(state, tile, token) {
+                        actions.insert(Action::Harvest(token));
+                    }
+                }
+                actions.insert(Action::Dredge);
+            }
+            _ => actions.insert_all(TAKE, self.takes(state, actor).into()),
+        }
+        let empty = self.empty_slots(state, tile);
+        if empty != 0 {
+            let stock = state.stock(seat);
+            let fits = |token: Token, slots: u64| u64::from(empty & slots != 0 && stock.get(token) > 0) << token as u32;
+            let plants = if tile.is_land() {
+                fits(Token::Tree, self.map.trees) | fits(Token::Gravel, self.map.gravel)
+            } else {
+                fits(Token::Fish, u64::MAX)
+            };
+            actions.insert_all(PLANT, plants);
+        }
+    }
+
+    pub(super) fn harvest(&self, state: &mut State, seat: Seat, action: Action) {
+        let Some(Actor { kind, tile, .. }) = state.actor else { return };
+        match action {
+            Action::Harvest(token) => {
+                let from = if kind == Structure::Camp && token == Token::Fish { Tile::river(tile.row()) } else { tile };
+                self.take_from(state, from, token);
+                state.stock[seat.index()].add(token, 1);
+            }
+            Action::Plant(token) => {
+                let empty = self.empty_slots(state, tile);
+                let slots = match token {
+                    Token::Tree => empty & self.map.trees,
+                    Token::Gravel => empty & self.map.gravel,
+                    _ => empty,
+                };
+                state.stock[seat.index()].take(token, 1);
+                state.filled |= lowest(slots);
+            }
+            _ => {
+                state.stock[seat.index()].add(Token::Gravel, 1);
+                self.pollute(state, tile.row(), 1);
+            }
+        }
+        Self::reach(state, Stage::Harvested);
+    }
+
+    /// What an excavator or a mill takes.
+    #[inline]
+    const fn taken_by(kind: Structure) -> Token {
+        if matches!(kind, Structure::Excavator) { Token::Gravel } else { Token::Tree }
+    }
+
+    /// The tiles from which an excavator or mill can take.
+    fn takes(&self, state: &State, actor: Actor) -> u32 {
+        let token = Self::taken_by(actor.kind);
+        let reach = self.map.reach[actor.tile.index()] | Self::across_bridge(state, actor.tile).map_or(0, Tile::bit);
+        let open = reach & !u32::from(state.protected);
+        ones(open.into()).filter(|&tile| self.has_slotted(state, Tile(tile as u8), token)).fold(0, |tiles, tile| tiles | 1 << tile)
+    }
+
+    #[inline]
+    fn has_slotted(&self, state: &State, tile: Tile, token: Token) -> bool {
+        self.slots(state, tile) & self.holding(state, tile, token) != 0
+    }
+
+    /// The tiles from which one more token can be taken: none whose name sorts before the last.
+    pub(super) fn next_takes(&self, state: &State) -> u32 {
+        let tiles = state.actor.map_or(0, |actor| self.takes(state, actor));
+        tiles & self.map.not_before[usize::from(state.last)]
+    }
+
+    pub(super) fn take(&self, state: &mut State, seat: Seat, tile: Tile) {
+        let Some(actor) = state.actor else { return };
+        let token = Self::taken_by(actor.kind);
+        self.take_from(state, tile, token);
+        state.stock[seat.index()].add(token, 1);
+        state.count = if state.phase == Phase::Take { state.count + 1 } else { 1 };
+        state.last = tile.0;
+        state.phase = Phase::Take;
+    }
+
+    pub(super) fn awaits_take(&self, state: &mut State) -> bool {
+        if u32::from(state.count) < self.take_max && self.next_takes(state) != 0 {
+            return true;
+        }
+        self.end_take(state);
+        false
+    }
+
+    pub(super) fn end_take(&self, state: &mut State) {
+        state.count = 0;
+        state.last = 0;
+        self.pollute(state, state.row(), 1);
+        Self::reach(state, Stage::Harvested);
+        state.phase = Phase::Act;
+    }
+
+    // Build.
+
+    /// The kinds that a camp can build, but for nets, in the order of their texts.
+    const BUILT_BY_CAMP: [Structure; 7] =
+        [Structure::Boat, Structure::Bridge, Structure::Canal, Structure::Excavator, Structure::Farm, Structure::Levee, Structure::Mill];
+
+    fn list_builds(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+        let tile = actor.tile;
+        let builds = matches!(actor.kind, Structure::Camp | Structure::Excavator);
+        if !builds || !Self::works(state, tile) {
+            return;
+        }
+        let mut budget = *state.stock(seat);
+        if actor.stage != Stage::Building {
+            if budget.get(Token::Fish) < self.build_fish {
+                return;
+            }
+            budget.take(Token::Fish, self.build_fish);
+        }
+        let land = state.all_land(seat);
+        let sticks = land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat);
+        let can_build = |kind: Structure| {
+            let built = match kind {
+                Structure::Boat => state.all_boats(seat),
+                Structure::Net => state.nets.count(seat),
+                _ if kind.is_stick() => sticks,
+                _ => land.count(kind),
+            };
+            budget.cover(&self.costs[kind as usize]) && built < self.pieces[kind as usize]
+        };
+        if actor.kind == Structure::Excavator {
+            if can_build(Structure::Canal) {
+                actions.insert(Action::Build(Structure::Canal));
+            }
+            if sticks > 0 {
+                self.list_removals(state, seat, actions);
+            }
+            return;
+        }
+        let last = if actor.stage == Stage::Building { u32::from(state.last) } else { 0 };
+        let row = tile.row();
+        for kind in Self::BUILT_BY_CAMP {
+            let place_taken = kind == Structure::Bridge && state.bridge(row).is_some();
+            if build_number(Action::Build(kind)) >= last && !place_taken && can_build(kind) {
+                actions.insert(Action::Build(kind));
+            }
+        }
+        if can_build(Structure::Net) {
+            for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8)) {
+                if state.net(slot).is_none() && build_number(Action::BuildNet(slot)) >= last {
+                    actions.insert(Action::BuildNet(slot));
+                }
+            }
+        }
+    }
+
+    fn list_removals(&self, state: &State, seat: Seat, actions: &mut Actions) {
+        for row in (0..self.map.rows).filter(|&row| state.bridge(row) == Some(seat)) {
+            actions.insert(Action::Remove(Structure::Bridge, Tile::river(row)));
+        }
+        for tile in ones(self.map.land.into()).map(|tile| Tile(tile as u8)) {
+            for kind in REMOVABLE {
+                if state.stack(seat, tile).count(kind) > 0 {
+                    actions.insert(Action::Remove(kind, tile));
+                }
+            }
+        }
+    }
+
+    pub(super) fn build(&self, state: &mut State, seat: Seat, action: Action) {
+        let Some(actor) = state.actor else { return };
+        let row = actor.tile.row();
+        let kind = if let Action::Build(kind) = action { kind } else { Structure::Net };
+        let stock = &mut state.stock[seat.index()];
+        if actor.stage != Stage::Building {
+            stock.take(Token::Fish, self.build_fish);
+        }
+        stock.take_all(&self.costs[kind as usize]);
+        match action {
+            Action::BuildNet(slot) => state.nets.set(slot.index(), Some(seat)),
+            Action::Build(Structure::Bridge) => state.bridges.set(row, Some(seat)),
+            Action::Build(Structure::Boat) => state.boats[seat.index()][row].arrive(),
+            _ => state.land[seat.index()][actor.tile.index()].build(kind),
+        }
+        if actor.kind == Structure::Excavator {
+            self.pollute(state, row, 1);
+            Self::reach(state, Stage::Built);
+        } else {
+            state.last = build_number(action) as u8;
+            Self::reach(state, Stage::Building);
+        }
+    }
+
+    pub(super) fn remove(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+        state.stock[seat.index()].take(Token::Fish, self.build_fish);
+        match kind {
+            Structure::Bridge => state.bridges.set(tile.row(), None),
+            _ => state.land[seat.index()][tile.index()].dismantle(kind),
+        }
+        self.pollute(state, state.row(), 1);
+        Self::reach(state, Stage::Built);
+    }
+
+    // Move.
+
+    /// The land tile on the other bank, if a bridge leads there.
+    #[inline]
+    fn across_bridge(state: &State, tile: Tile) -> Option<Tile> {
+        state.bridge(tile.row()).map(|_| tile.across())
+    }
+
+    fn list_moves(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+        let tile = actor.tile;
+        match actor.kind {
+            Structure::Excavator => {
+                let across = Self::across_bridge(state, tile).map_or(0, Tile::bit);
+                let neighbours = self.map.reach[tile.index()] & self.map.land & !tile.bit() | across;
+                actions.insert_all(MOVE, neighbours.into());
+            }
+            Structure::Camp => {
+                let free = self.free_camp_slots(state);
+                let bank = if tile.index() < MAX_ROWS { Tile::land(0, 0) } else { Tile::land(1, 0) };
+                let on_bank = free & ((1 << MAX_ROWS) - 1) << bank.0;
+                let up = on_bank & (tile.bit() - 1);
+                let down = on_bank & !(tile.bit() | (tile.bit() - 1));
+                let nearest_up = if up == 0 { 0 } else { 1 << up.ilog2() };
+                let nearest_down = down & down.wrapping_neg();
+                let across = free & Self::across_bridge(state, tile).map_or(0, Tile::bit);
+                actions.insert_all(MOVE, (nearest_up | nearest_down | across).into());
+            }
+            Structure::Boat => {
+                let rivers = self.map.whole & !self.map.land & !tile.bit();
+                actions.insert_all(MOVE, rivers.into());
+                if !state.is_protected(tile) {
+                    self.list_ferries(state, seat, tile.row(), actions);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn list_ferries(&self, state: &State, seat: Seat, row: usize, actions: &mut Actions) {
+        for from in [Tile::land(0, row), Tile::land(1, row)] {
+            let camp = state.camp(seat);
+            let camp_slot = self.free_camp_slots(state) & from.across().bit() != 0;
+            if camp.tile == Some(from) && camp.status != Status::Turned && camp_slot {
+                actions.insert(Action::Ferry(Structure::Camp, from));
+            }
+            let stack = state.stack(seat, from);
+            if stack.excavators(Status::Fresh) + stack.excavators(Status::Closed) > 0 {
+                actions.insert(Action::Ferry(Structure::Excavator, from));
+            }
+        }
+    }
+
+    pub(super) fn move_to(state: &mut State, seat: Seat, to: Tile) {
+        let Some(Actor { kind, tile, .. }) = state.actor.take() else { return };
+        let seat = seat.index();
+        match kind {
+            Structure::Camp => {
+                state.camps[seat].tile = Some(to);
+                state.camps[seat].status = Status::Turned;
+            }
+            Structure::Boat => {
+                state.boats[seat][tile.row()].leave();
+                state.boats[seat][to.row()].arrive();
+            }
+            _ => {
+                state.land[seat][tile.index()].remove(Stack::excavator(Status::Fresh));
+                state.land[seat][to.index()].insert(Stack::excavator(Status::Turned));
+            }
+        }
+        state.last = 0;
+        state.phase = Phase::Choose;
+    }
+
+    pub(super) fn ferry(state: &mut State, seat: Seat, kind: Structure, from: Tile) {
+        let to = from.across();
+        let index = seat.index();
+        if kind == Structure::Camp {
+            state.camps[index].tile = Some(to);
+            state.camps[index].status = Status::Turned;
+        } else {
+            let closed = state.stack(seat, from).excavators(Status::Closed) > 0;
+            let status = if closed { Status::Closed } else { Status::Fresh };
+            state.land[index][from.index()].remove(Stack::excavator(status));
+            state.land[index][to.index()].insert(Stack::excavator(Status::Turned));
+        }
+        // The boat is turned where it is.
+        Self::move_to(state, seat, Tile::river(from.row()));
+    }
+}

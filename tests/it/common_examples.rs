@@ -1,0 +1,359 @@
+//! The rulebook's example, the checks that come with the rules of We All Take from the River, and paragraphs that are easy to get wrong.
+
+use watershed::{
+    game::{ActionSet, Game, Notation, Seat, Turn},
+    games::common_river::{CommonRiver, state::State},
+};
+
+use crate::common_variants::{Variant, altered};
+
+fn table(overlay: &str, players: usize) -> CommonRiver {
+    let modes = if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
+    let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
+    CommonRiver::new(&Variant { name: "examples", file: altered(&overlay) }.document(), players).unwrap()
+}
+
+/// The position after setup with seat 0 first, these camps, and the weather that the first day needs.
+fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
+    let mut state = game.initial();
+    let mut events = vec!["mode:competitive".to_owned(); usize::from(camps.len() == 2)];
+    events.extend(["first:0".to_owned(), format!("weather:{weather}"), "weather:sun".to_owned(), "weather:rain".to_owned()]);
+    if camps.len() > 2 {
+        events.extend(["role:host", "role:mayor", "role:philanthropist"].map(str::to_owned));
+    }
+    events.extend(camps.iter().map(|tile| format!("camp:{tile}")));
+    follow(game, &mut state, &events.iter().map(String::as_str).collect::<Vec<_>>());
+    state
+}
+
+/// The same position with words replaced: those of a seat by its number and the key, as in `0.stock:fish*3`.
+fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
+    let mut seat = None;
+    let mut replaced = 0;
+    let text = game.position_text(state);
+    let changed = text.split(' ').map(|word| {
+        let key = word.split(':').next().unwrap();
+        if key == "seat" {
+            seat = word.split(':').nth(1);
+        }
+        let full = seat.map_or(key.to_owned(), |seat| format!("{seat}.{key}"));
+        let replacement = words.iter().find(|word| word.split(':').next() == Some(&full));
+        replaced += usize::from(replacement.is_some());
+        replacement.map_or(word.to_owned(), |word| word.split_once('.').map_or((*word).to_owned(), |(_, word)| word.to_owned()))
+    });
+    let changed = changed.collect::<Vec<_>>().join(" ");
+    assert_eq!(replaced, words.len(), "every word of {words:?} replaces one of {text}");
+    game.parse_position(&changed).unwrap()
+}
+
+/// The slots of the full map, with those of some tiles replaced.
+fn slots(game: &CommonRiver, state: &State, replaced: &[&str]) -> String {
+    let value = word(game, state, "slots");
+    let tiles = value.split(',').map(|tile| {
+        let name = tile.split('=').next().unwrap();
+        replaced.iter().find(|other| other.split('=').next() == Some(name)).map_or(tile.to_owned(), |other| (*other).to_owned())
+    });
+    let kept = tiles.filter(|tile| !tile.ends_with('='));
+    format!("slots:{}", kept.collect::<Vec<_>>().join(","))
+}
+
+/// The value of a word of the position, of a seat's words if the key has its number.
+fn word(game: &CommonRiver, state: &State, key: &str) -> String {
+    let text = game.position_text(state);
+    let (from, key) = match key.split_once('.') {
+        Some((seat, key)) => (text.find(&format!(" seat:{seat}")).unwrap(), key),
+        None => (0, key),
+    };
+    let mut words = text[from..].split(' ').filter_map(|word| word.split_once(':'));
+    words.find(|(other, _)| *other == key).unwrap().1.to_owned()
+}
+
+/// What is loose in a river tile.
+fn loose(game: &CommonRiver, state: &State, tile: &str) -> String {
+    let tiles = word(game, state, "loose");
+    let tiles = tiles.split(',').filter_map(|entry| entry.split_once('='));
+    tiles.filter(|(name, _)| *name == tile).map(|(_, tokens)| tokens.to_owned()).collect()
+}
+
+fn legal(game: &CommonRiver, state: &State) -> Vec<String> {
+    let mut texts: Vec<_> = game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
+    texts.sort();
+    texts
+}
+
+fn legal_of(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
+    legal(game, state).into_iter().filter_map(|text| text.strip_prefix(verb).map(str::to_owned)).collect()
+}
+
+/// Carries out events, each of which must be possible.
+fn follow(game: &CommonRiver, state: &mut State, events: &[&str]) {
+    for event in events {
+        let possible = match game.turn(state) {
+            Turn::Chance(_) => game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect(),
+            Turn::Seat(_) => legal(game, state),
+            Turn::Over => Vec::new(),
+        };
+        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
+        game.apply(state, game.parse_action(event).unwrap());
+    }
+}
+
+fn decides(seat: usize) -> Turn {
+    Turn::Seat(Seat::new(seat))
+}
+
+// §10.
+
+#[test]
+fn the_rulebooks_example() {
+    let game = table("", 2);
+    let state = first_day(&game, "overcast", &["L4", "R4"]);
+    let slots = slots(&game, &state, &["L3=-+-", "R3="]);
+    let mut state = with(&game, &state, &[&slots, "city:R3/site", "0.levees:R3"]);
+    follow(&game, &mut state, &["d6:4"]);
+    // The camp on the higher tile acts first; by then row 4 has brought the water from 6 to 3.
+    assert_eq!((game.turn(&state), state.row(), state.water()), (decides(1), 3, 3));
+    assert_eq!(word(&game, &state, "flooded"), "L3");
+    assert!(loose(&game, &state, "W4").ends_with("+gravel+tree"), "the gravel of L3 and the tree of R4");
+    assert!(word(&game, &state, "slots").contains("L4=tree+gravel,"), "the tile that only drains keeps its tree");
+    assert!(word(&game, &state, "slots").contains("R4=-+gravel,"), "the other one loses it");
+    assert!(word(&game, &state, "slots").contains("L3=-+-,"), "the refilled gravel went into the river");
+}
+
+#[test]
+fn canals_bring_fish_to_farms_as_long_as_there_is_water() {
+    let game = table("", 1);
+    for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
+        let state = first_day(&game, "drought", &["R5"]);
+        let slots = slots(&game, &state, &["R5=-+gravel"]);
+        let mut state = with(&game, &state, &[&slots, "0.stock:-", "0.farms:R5", "0.canals:R5*2", "0.levees:L5"]);
+        follow(&game, &mut state, &[eyes]);
+        assert_eq!((state.row(), state.water(), word(&game, &state, "0.stock")), (4, water, fish.to_owned()), "{eyes}");
+        assert!(word(&game, &state, "slots").contains(&format!("R5={tree}+gravel,")), "{eyes}");
+        let pollution = u32::from(water > 0);
+        assert_eq!(state.pollution(), pollution, "the farm pollutes when it works in the populate step");
+    }
+}
+
+#[test]
+fn a_storm_goes_up_the_river_and_its_water_is_carried_on() {
+    let game = table("", 1);
+    let state = first_day(&game, "storm", &["R1"]);
+    let mut state = with(&game, &state, &["loose:W5=gravel", "0.stock:-"]);
+    follow(&game, &mut state, &["d6:1"]);
+    assert_eq!((state.row(), state.water()), (0, 5), "2 in rows 5 and 4, then 3, 4 and 5");
+    assert!(loose(&game, &state, "W1").ends_with("gravel"));
+    let mut water = Vec::new();
+    for camp in ["R5", "R4", "R3", "R2", "R1"] {
+        let mut state = first_day(&game, "storm", &[camp]);
+        follow(&game, &mut state, &["d6:1"]);
+        water.push(state.water());
+    }
+    assert_eq!(water, [2, 2, 3, 4, 5]);
+    follow(&game, &mut state, &["stop", "weather:sun"]);
+    assert_eq!((state.carry(), state.day()), (5, 2));
+    assert!(loose(&game, &state, "W1").ends_with("gravel"));
+    // The Sun brings -1: 1 - 1 + 5.
+    follow(&game, &mut state, &["d6:1"]);
+    assert_eq!((state.row(), state.water(), state.carry()), (0, 5, 0));
+}
+
+#[test]
+fn what_excavators_and_mills_can_reach() {
+    let game = table("", 1);
+    let setting = |words: &[&str], eyes: &str| {
+        let mut state = with(&game, &first_day(&game, "drought", &["R1"]), words);
+        follow(&game, &mut state, &[eyes, "stop"]);
+        state
+    };
+    let state = setting(&["0.stock:-", "0.excavators:R4/fresh"], "d6:1");
+    assert_eq!(legal_of(&game, &state, "take:"), ["H5", "R4", "R5"]);
+    let state = setting(&["0.stock:-", "0.mills:L3/fresh"], "d6:1");
+    assert_eq!(legal_of(&game, &state, "take:"), ["H2", "L2", "L3", "L4"]);
+    let state = setting(&["0.stock:-", "0.mills:L3/fresh", "bridges:W3=0"], "d6:1");
+    assert_eq!(legal_of(&game, &state, "take:"), ["H2", "L2", "L3", "L4", "R3"]);
+}
+
+#[test]
+fn charity_is_a_least_fixed_point() {
+    let game = table("", 3);
+    let state = first_day(&game, "overcast", &["R1", "L1", "R2"]);
+    let over = with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
+    let outcome = game.outcome(&over);
+    assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0b101, vec![200, 100, 200]));
+    // Without the fish nobody has an objective but the richest, and charity can't hold itself up.
+    let over = with(&game, &over, &["0.stock:fish*14"]);
+    let outcome = game.outcome(&over);
+    assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0, vec![93 + 50, 50, 100]));
+}
+
+#[test]
+fn competitors_need_more_gold_than_each_other() {
+    let game = table("", 2);
+    let state = first_day(&game, "overcast", &["R1", "L1"]);
+    let even = with(&game, &state, &["phase:over", "0.stock:gold", "1.stock:gold"]);
+    assert_eq!((game.outcome(&even).winners, game.outcome(&even).scores[..2].to_vec()), (0, vec![33, 33]));
+    let ahead = with(&game, &even, &["1.stock:gold*2"]);
+    assert_eq!((game.outcome(&ahead).winners, game.outcome(&ahead).scores[..2].to_vec()), (0b10, vec![25, 100]));
+}
+
+#[test]
+fn in_coop_both_win_or_none() {
+    let game = table("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
+    let mut state = game.initial();
+    assert_eq!(game.chance_outcomes(&state).len(), 1, "the only mode is drawn all the same");
+    follow(&game, &mut state, &["mode:coop", "first:0", "weather:sun", "weather:sun", "weather:sun", "camp:R1", "camp:L1"]);
+    let half = with(&game, &state, &["phase:over", "0.stock:fish*20", "1.stock:fish*14"]);
+    assert_eq!((game.outcome(&half).winners, game.outcome(&half).scores[..2].to_vec()), (0, vec![96, 96]));
+    let both = with(&game, &half, &["1.stock:fish*15"]);
+    assert_eq!(game.outcome(&both).winners, 0b11);
+}
+
+// §1 and §5.
+
+#[test]
+fn the_river_dies_with_the_last_slot_of_the_estuary() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R5"]);
+    let slots = slots(&game, &state, &["W5=pollution+pollution+fish", "L5=tree+pollution"]);
+    let state = with(&game, &state, &[&slots, "loose:W4=pollution", "0.stock:fish*20,gold*9"]);
+    assert!(game.outcome(&state).scores[0] > 0);
+    // The arriving pollution fills an empty slot on land, or else pushes the last fish out to sea.
+    for (land, dies) in [("R5=tree+gravel", true), ("R5=tree+-", false)] {
+        let slots = self::slots(&game, &state, &[land]);
+        let mut state = with(&game, &state, &[&slots]);
+        follow(&game, &mut state, &["d6:1"]);
+        assert_eq!(game.turn(&state) == Turn::Over, dies, "{land}");
+        if dies {
+            let outcome = game.outcome(&state);
+            assert_eq!((outcome.winners, outcome.scores[0], outcome.rounds), (0, 0, 1));
+        }
+    }
+}
+
+#[test]
+fn pollution_in_the_river_fills_slots_before_fish_do() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R2"]);
+    let slots = slots(&game, &state, &["W1=-+-"]);
+    let mut state = with(&game, &state, &[&slots, "loose:W1=fish*2+pollution", "0.stock:-"]);
+    follow(&game, &mut state, &["d6:1"]);
+    assert!(word(&game, &state, "slots").contains("W1=pollution+fish,"));
+    assert!(word(&game, &state, "loose").contains("W2=fish"));
+}
+
+#[test]
+fn the_net_nearer_the_top_collects_first() {
+    let game = table("", 2);
+    let state = first_day(&game, "drought", &["R5", "L5"]);
+    let mut state = with(&game, &state, &["loose:W1=gravel*2+tree", "nets:L1=0,R1=1", "0.stock:-", "1.stock:-"]);
+    follow(&game, &mut state, &["d6:1", "net:tree"]);
+    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "1.stock")), ("-".to_owned(), "tree".to_owned()));
+    assert_eq!(game.chance_outcomes(&state).len(), 1, "a sure draw is recorded too");
+    let protected = with(&game, &first_day(&game, "drought", &["R5", "L5"]), &["loose:W1=gravel*2", "nets:L1=0,R1=1", "protected:W1"]);
+    let mut state = protected;
+    follow(&game, &mut state, &["d6:1"]);
+    assert_eq!(state.row(), 4, "nets on a line below a protected tile catch nothing");
+}
+
+// §6.
+
+#[test]
+fn a_build_action_costs_its_fish_once_and_lists_combinations_once() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R2"]);
+    let mut state = with(&game, &state, &["0.stock:fish,tree*4,gravel*4"]);
+    follow(&game, &mut state, &["d6:1"]);
+    let all = ["boat", "bridge", "canal", "excavator", "farm", "levee", "mill", "net@R1", "net@R2"];
+    assert_eq!(legal_of(&game, &state, "build:"), all);
+    follow(&game, &mut state, &["build:canal"]);
+    assert_eq!(word(&game, &state, "0.stock"), "gravel*3,tree*4");
+    assert_eq!(legal_of(&game, &state, "build:"), all[2..]);
+    assert!(legal_of(&game, &state, "harvest:").is_empty(), "no harvest after a build");
+    follow(&game, &mut state, &["build:net@R2"]);
+    assert_eq!(legal_of(&game, &state, "build:"), [""; 0], "the slot is taken, and the other sorts before it");
+    assert_eq!(legal_of(&game, &state, "move:"), ["R1", "R3"]);
+}
+
+#[test]
+fn camps_jump_over_tiles_without_a_free_slot() {
+    let game = table("", 3);
+    let mut state = with(&game, &first_day(&game, "drought", &["R1", "R2", "L3"]), &["bridges:W1=2"]);
+    follow(&game, &mut state, &["d6:1"]);
+    assert_eq!(legal_of(&game, &state, "move:"), ["L1", "R3"]);
+}
+
+#[test]
+fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
+    let game = table("", 2);
+    let state = first_day(&game, "drought", &["R3", "L1"]);
+    let mut alone = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
+    follow(&game, &mut alone, &["d6:1", "stop"]);
+    assert_eq!(legal_of(&game, &alone, "use:"), ["boat@W3", "camp@R3"]);
+    follow(&game, &mut alone, &["use:boat@W3"]);
+    assert!(!legal(&game, &alone).contains(&"stop".to_owned()), "a structure that was chosen does something");
+    follow(&game, &mut alone, &["ferry:camp@R3"]);
+    // The camp and the boat are turned, and the day goes on to its end.
+    assert_eq!((word(&game, &alone, "0.camp"), word(&game, &alone, "phase")), ("L3/fresh".to_owned(), "night".to_owned()));
+    let state = first_day(&game, "drought", &["R3", "L3"]);
+    let mut other = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
+    follow(&game, &mut other, &["d6:1"]);
+    assert!(legal_of(&game, &other, "use:").is_empty(), "with another camp in the row the camp is the only candidate");
+}
+
+#[test]
+fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R4"]);
+    let slots = slots(&game, &state, &["R4=pollution+gravel"]);
+    let mut dry = with(&game, &state, &[&slots, "protected:R4", "0.stock:fish*3,gravel*3,tree*3"]);
+    follow(&game, &mut dry, &["d6:1"]);
+    assert_eq!(legal(&game, &dry), ["harvest:pollution", "move:R3", "move:R5", "stop"]);
+    let mut wet = with(&game, &first_day(&game, "torrent", &["R4"]), &[&slots, "0.stock:fish*3,gravel*3,tree*3"]);
+    follow(&game, &mut wet, &["d6:6"]);
+    assert_eq!(
+        (word(&game, &wet, "flooded").contains("R4"), legal(&game, &wet)),
+        (true, vec!["move:R3".into(), "move:R5".into(), "stop".into()])
+    );
+}
+
+// §7.
+
+#[test]
+fn a_bundle_that_is_begun_can_be_filled() {
+    let game = table("", 1);
+    let mut state = with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
+    follow(&game, &mut state, &["d6:1", "stop"]);
+    assert_eq!(legal(&game, &state), ["done", "sell:fish", "sell:gravel"], "after a tree nothing could follow");
+    follow(&game, &mut state, &["sell:gravel"]);
+    assert_eq!(legal(&game, &state), ["sell:gravel", "sell:tree"]);
+    follow(&game, &mut state, &["sell:tree"]);
+    // The fish and the gravel that are left sort before the tree: done, and with one gold a proposal.
+    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "phase")), ("fish,gold,gravel".to_owned(), "propose".to_owned()));
+}
+
+#[test]
+fn votes_are_bought_in_turn_until_nobody_wants_to() {
+    let game = table("", 3);
+    let state = first_day(&game, "drought", &["R1", "L1", "R2"]);
+    let mut state = with(&game, &state, &["0.stock:gold*2", "1.stock:gold*2", "2.stock:gold"]);
+    follow(&game, &mut state, &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"]);
+    // One vote to two: the proposer ties, which is not enough, and has no gold for more.
+    follow(&game, &mut state, &["bid"]);
+    assert_eq!((game.turn(&state), word(&game, &state, "subsidized")), (decides(1), "0".to_owned()));
+    assert_eq!(legal(&game, &state), ["pass", "propose:city", "propose:protect"], "what failed is not offered again today");
+    follow(&game, &mut state, &["propose:city", "tile:R1", "vote:no", "vote:no", "bid", "pass"]);
+    assert_eq!((state.city(), word(&game, &state, "2.stock")), (None, "gold".to_owned()));
+}
+
+#[test]
+fn the_site_covers_its_tile() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R1"]);
+    let slots = slots(&game, &state, &["L4=pollution+gravel"]);
+    let mut state = with(&game, &state, &[&slots, "0.stock:fish*2,gold"]);
+    follow(&game, &mut state, &["d6:1", "stop", "done", "propose:city", "tile:L4"]);
+    assert!(!word(&game, &state, "slots").contains("L4="));
+    assert_eq!((word(&game, &state, "city"), word(&game, &state, "loose")), ("L4/site".to_owned(), "W4=pollution".to_owned()));
+    assert_eq!(legal(&game, &state), ["city:fish", "done"]);
+}
