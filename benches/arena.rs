@@ -33,6 +33,7 @@ impl Task for Games<'_> {
             records: false,
             legal: false,
             games: false,
+            trace: false,
         };
         let play = || {
             let mut games = 0;

@@ -10,3 +10,4 @@ pub mod record;
 pub mod run;
 pub mod schedule;
 pub mod tally;
+pub mod trace;

@@ -84,7 +84,10 @@ struct SearchBot<A, P> {
     reuse: Option<f32>,
     /// The decisions since the last search.
     since: Vec<(Seat, A)>,
+    /// Whether there was a search in this game.
     searched: bool,
+    /// Whether the last choice was one.
+    found: bool,
 }
 
 impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
@@ -94,7 +97,8 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     }
 
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
-        if legal.len() == 1 {
+        self.found = legal.len() > 1;
+        if !self.found {
             return legal.nth(0);
         }
         let guide = Guide {
@@ -116,7 +120,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     }
 
     fn findings(&self) -> Option<Findings<G::Action>> {
-        self.searched.then(|| self.ensemble.findings())
+        self.found.then(|| self.ensemble.findings())
     }
 }
 
@@ -143,5 +147,6 @@ fn searching<G: Features, P: Policy<G> + Send + 'static>(spec: &SearchSpec, play
         reuse: spec.reuse,
         since: Vec::new(),
         searched: false,
+        found: false,
     })
 }

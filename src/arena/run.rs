@@ -17,6 +17,7 @@ use super::{
     record::{FORMAT, Record, Recorder},
     schedule::{Rotations, different},
     tally::{Counter, Tally},
+    trace,
 };
 use crate::{
     bots::{self, Bot, profile::Profile},
@@ -26,6 +27,7 @@ use crate::{
 
 /// A run: which games, between whom, and what to write down of them.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct Experiment<'a, G> {
     /// The rules.
     pub game: &'a G,
@@ -47,6 +49,8 @@ pub struct Experiment<'a, G> {
     pub legal: bool,
     /// Whether to write a line for each game.
     pub games: bool,
+    /// Whether to write a line for each search.
+    pub trace: bool,
 }
 
 /// A finished game in the line of a table.
@@ -77,6 +81,8 @@ pub struct Batch {
     pub records: Vec<String>,
     /// The games one by one.
     pub games: Vec<GameLine>,
+    /// What bots found by searching, one JSON object a line.
+    pub traces: String,
 }
 
 /// Jobs that are handed out together; the next are when all of them are done.
@@ -147,7 +153,7 @@ impl<G: FullGame> Experiment<'_, G> {
         let rotations = self.rotations();
         let (different, places) = self.different_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
-        let (mut records, mut games) = (Vec::new(), Vec::new());
+        let (mut records, mut games, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {
             let mut lines = String::new();
             for rotation in 0..rotations.len() {
@@ -156,7 +162,8 @@ impl<G: FullGame> Experiment<'_, G> {
                     std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 });
                 counter.begin_game(bot_in.map(|bot| places[bot]));
                 let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal));
-                self.play_one(bots, &bot_in, block, rotation, (&mut counter, recorder.as_mut()));
+                let trace = self.trace.then_some(&mut traces);
+                self.play_one(bots, &bot_in, block, rotation, (&mut counter, recorder.as_mut()), trace);
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
@@ -172,7 +179,7 @@ impl<G: FullGame> Experiment<'_, G> {
             counter.end_block();
             played(rotations.len());
         }
-        Batch { blocks: job, tally: counter.into_tally(), records, games }
+        Batch { blocks: job, tally: counter.into_tally(), records, games, traces }
     }
 
     fn play_one(
@@ -182,15 +189,24 @@ impl<G: FullGame> Experiment<'_, G> {
         block: u64,
         rotation: u64,
         observer: impl super::play::Observer<G>,
+        mut trace: Option<&mut String>,
     ) {
         let mut chance = ChanceStreams::new(self.seed, block, self.game.sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
             bot.begin();
         }
+        let mut decision = 0;
         let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
             let action = bots[bot_in[seat]].choose(view, legal, &mut streams[seat]);
+            if let Some(trace) = &mut trace
+                && let Some(findings) = bots[bot_in[seat]].findings()
+            {
+                let index = block * self.rotations().len() + rotation;
+                **trace += &trace::line(self.game, index, decision, &self.bots[bot_in[seat]].name, &findings);
+            }
+            decision += 1;
             for bot in bots.iter_mut() {
                 bot.observe(view.seat(), action);
             }

@@ -123,6 +123,7 @@ impl Task for Match<'_> {
                 records: false,
                 legal: false,
                 games: true,
+                trace: false,
             };
             play.pairing(pairing, &experiment, stop);
         }

@@ -157,7 +157,7 @@ impl Task for Merge<'_> {
                 progress::FILE
             );
         }
-        let mut outputs = Outputs::begin(RunFolder::create(&arguments.out, arguments.force)?, whole)?;
+        let mut outputs = Outputs::begin(RunFolder::create(&arguments.out, arguments.force)?, whole, None)?;
         for Part { folder, progress, .. } in parts {
             let games = match progress.games_csv {
                 Some(_) => Some(File::open(folder.join(GAMES)).with_context(|| folder.join(GAMES).display().to_string())?),

@@ -31,6 +31,7 @@ pub(super) struct Outputs {
     progress: Progress,
     games: Option<GrowingFile>,
     records: Option<GrowingFile>,
+    trace: Option<GrowingFile>,
     started: Instant,
     seconds_before: f64,
     next_saving: Instant,
@@ -38,7 +39,7 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// The files of a new run, `records` and their legal actions among them if they are wanted.
-    pub(super) fn begin(folder: RunFolder, progress: Progress) -> Result<Self, OutputError> {
+    pub(super) fn begin(folder: RunFolder, progress: Progress, trace: Option<&Path>) -> Result<Self, OutputError> {
         let begun = progress.records.as_ref().map(|records| GrowingFile::begin(Path::new(&records.file))).transpose();
         let records = begun.inspect_err(|_| folder.remove_if_empty())?;
         folder.remove(progress::FILE)?;
@@ -47,7 +48,8 @@ impl Outputs {
         if let Some(games) = &mut games {
             games.append(&csv::games_heading(progress.setup.players))?;
         }
-        Ok(Self::new(folder, progress, games, records))
+        let trace = trace.map(GrowingFile::begin).transpose()?;
+        Ok(Self { trace, ..Self::new(folder, progress, games, records) })
     }
 
     /// The files of a run that was interrupted.
@@ -63,7 +65,7 @@ impl Outputs {
 
     fn new(folder: RunFolder, progress: Progress, games: Option<GrowingFile>, records: Option<GrowingFile>) -> Self {
         let (started, seconds_before) = (Instant::now(), progress.seconds);
-        Self { folder, progress, games, records, started, seconds_before, next_saving: started }
+        Self { folder, progress, games, records, trace: None, started, seconds_before, next_saving: started }
     }
 
     /// How far the run has come.
@@ -87,6 +89,9 @@ impl Outputs {
         if let Some(file) = &mut self.games {
             let context = Context { bots: &self.progress.setup.bots, different: &[], provenance: "", intervals: None };
             file.append(&csv::games(&context, &batch.games))?;
+        }
+        if let Some(file) = &mut self.trace {
+            file.append(batch.traces.as_bytes())?;
         }
         self.progress.tally.add(&batch.tally);
         if Instant::now() >= self.next_saving {
@@ -137,7 +142,7 @@ impl Outputs {
             file.append(&bytes)?;
             file.finish()?;
         }
-        if let Some(file) = self.games {
+        for file in self.games.into_iter().chain(self.trace) {
             file.finish()?;
         }
         Results { game, progress: &self.progress }.write(&self.folder)?;

@@ -74,6 +74,9 @@ pub(super) struct Arguments {
     /// List all legal actions in the records
     #[arg(long, requires = "records")]
     legal: bool,
+    /// Write what bots find by searching, one JSON object a search: visits and values of all actions, and the line expected
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "shard"])]
+    trace: Option<PathBuf>,
     /// Write games.csv, one line a game
     #[arg(long)]
     games_csv: bool,
@@ -120,6 +123,7 @@ impl Task for Simulate<'_> {
             records: arguments.records.is_some(),
             legal: arguments.legal,
             games: arguments.games_csv,
+            trace: arguments.trace.is_some(),
         };
         let rotations = experiment.rotations();
         let progress = plan.progress(game, &bots, &rotations, arguments)?;
@@ -136,7 +140,7 @@ impl Task for Simulate<'_> {
                 RunFolder::create(&plan.out, true)?,
                 Progress { command: progress.command, threads: progress.threads.max(earlier.threads), ..*earlier },
             )?,
-            Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress)?,
+            Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress, arguments.trace.as_deref())?,
         };
         if games_planned != plan.games && !arguments.quiet {
             let blocks = games_planned / games_per_block;

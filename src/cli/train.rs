@@ -193,6 +193,7 @@ impl Train<'_> {
             records: false,
             legal: false,
             games: false,
+            trace: false,
         };
         let items = game.tables().iter().map(|table| table.items.len()).sum();
         let (different, _) = experiment.different_bots();

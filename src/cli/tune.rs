@@ -366,6 +366,7 @@ impl<G: FullGame> Table<'_, G> {
             records: false,
             legal: false,
             games: false,
+            trace: false,
         };
         let items = self.game.tables().iter().map(|table| table.items.len()).sum();
         let mut total = Tally::new(experiment.different_bots().0.len(), items);

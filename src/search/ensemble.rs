@@ -35,7 +35,7 @@ pub struct Findings<A> {
     pub iterations: u64,
     /// Nodes of all trees.
     pub nodes: usize,
-    /// The length of the longest way down a tree, in nodes.
+    /// The most decisions between a root and a node.
     pub depth: u32,
     /// The mean reward of each seat, from 0 to 1.
     pub values: PerSeat<f64>,

@@ -190,6 +190,8 @@ pub struct Search<A> {
     halvings: u32,
     iterations: u32,
     steps: u64,
+    /// Decisions in the tree in this iteration.
+    depth: u32,
 }
 
 /// Nodes that memory is taken for at once.
@@ -212,6 +214,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             halvings: 0,
             iterations: 0,
             steps: 0,
+            depth: 0,
         }
     }
 
@@ -310,6 +313,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         P: Policy<G>,
     {
         self.path.clear();
+        self.depth = 0;
         let leaf = if self.settings.branching == Branching::Shared {
             self.descend(game, guide, &mut state, rng)
         } else {
@@ -328,7 +332,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         if let Some(mast) = &mut self.mast {
             mast.learn(&rewards);
         }
-        self.tree.note_depth(self.path.len());
+        self.tree.note_depth(self.depth);
         let rewards = Rewards::new(&rewards);
         for &place in &self.path {
             self.tree.node_mut(place).update(&rewards);
@@ -463,6 +467,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
         game.apply(state, action);
         self.steps += 1;
+        self.depth += 1;
     }
 
     /// The child by this action, if need be a new one; none if there is no memory for it.

@@ -296,8 +296,8 @@ impl<A: Copy + Eq> Tree<A> {
 
     /// Notes a node so many steps from a root.
     #[inline]
-    pub fn note_depth(&mut self, depth: usize) {
-        self.deepest = self.deepest.max(depth as u32);
+    pub fn note_depth(&mut self, depth: u32) {
+        self.deepest = self.deepest.max(depth);
     }
 
     /// Fills this tree with the part of another below one of its nodes, which becomes the root; counts keep this share of theirs.

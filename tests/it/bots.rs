@@ -36,6 +36,7 @@ impl Task for Play<'_> {
             records: false,
             legal: false,
             games: false,
+            trace: false,
         };
         let items: Vec<String> = game.tables().into_iter().flat_map(|table| table.items).map(|(name, _)| name).collect();
         let (different, _) = experiment.different_bots();

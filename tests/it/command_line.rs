@@ -113,7 +113,7 @@ fn bots_that_contradict_themselves() {
         ("trees=0", "`trees`", "from 1 to 1024"),
     ];
     for (parameters, key, expected) in refused {
-        refuses(&folder, &["simulate", "--bots", &format!("mcts:{parameters},random")], &[key, expected]);
+        refuses(&folder, &["simulate", "--bots", &format!("uct:{parameters},random")], &[key, expected]);
     }
 }
 
@@ -136,7 +136,7 @@ fn numbers_that_can_not_be_tuned() {
     refused("balanced", "temperature=many", &["--keys", "`temperature`", "two numbers", "many"]);
     refused("balanced", "epsilon=0..1,epsilon=0..0.5", &["--keys", "`epsilon`", "once"]);
     refused("mcts", "explorations", &["--keys", "`explorations`", "unknown field", "`exploration`"]);
-    refused("mcts", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
+    refused("uct", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
     refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
     refused("mcts:iterations=9", "iterations=1.5..20", &["--keys", "`iterations`", "whole numbers"]);
     refuses(&folder, &["tune", "--profile", "mcts", "--out", "run"], &["--keys", "no weights"]);

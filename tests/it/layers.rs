@@ -12,7 +12,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("search", &["bits", "game", "rng"]),
     ("bots", &["config", "game", "rng", "search"]),
     ("stats", &[]),
-    ("arena", &["bits", "bots", "config", "game", "rng", "stats"]),
+    ("arena", &["bits", "bots", "config", "game", "rng", "search", "stats"]),
     ("training", &["arena", "game", "rng", "search", "stats"]),
     ("report", &["arena", "bots", "config", "game", "stats"]),
     ("tuning", &["bots", "config", "rng"]),

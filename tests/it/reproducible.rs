@@ -96,6 +96,7 @@ impl Task for Interrupted {
             records: false,
             legal: false,
             games: true,
+            trace: false,
         };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
         let hear = |games| {
