@@ -130,7 +130,7 @@ fn numbers_of_a_search_are_tuned_too() {
     let folder = TempDir::new().unwrap();
     let keys = "exploration,iterations=1..30,margin_weight=0.2..0.8";
     let budget = ["--games", "4", "--evaluations", "14", "--runs", "1", "--playoff-games", "10"];
-    tunes(folder.path(), "tuned", &[&["--profile", "mcts:iterations=5", "--keys", keys], &budget[..]].concat());
+    tunes(folder.path(), "tuned", &[&["--profile", "mcts:iterations=5:margin_weight=0.5", "--keys", keys], &budget[..]].concat());
     let mut seen = [false; 2];
     for row in &table(folder.path(), "tuned", "evaluations.csv")[1..] {
         let value = |index: usize| row[index].parse::<f64>().unwrap();
