@@ -322,3 +322,26 @@ fn an_interrupted_run_keeps_what_it_finished() {
         ["buildings.csv", "games.csv", "openings.csv", "run.json", "tally.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]
     );
 }
+
+/// A line for each search and none for a choice that was forced; its actions account for all iterations.
+#[test]
+fn a_trace_tells_what_every_search_found() {
+    let folder = TempDir::new().unwrap();
+    let trace = |threads: &str, name: &str| {
+        let bots = ["simulate", "--bots", "mcts:iterations=20,random", "--games", "4", "--quiet", "--threads", threads];
+        let output = watershed(folder.path(), &[&bots[..], &["--out", threads, "--trace", name]].concat());
+        assert!(output.status.success(), "{output:?}");
+        fs::read_to_string(folder.path().join(name)).unwrap()
+    };
+    let one = trace("1", "one.jsonl");
+    assert_eq!(one, trace("2", "two.jsonl"));
+    let lines: Vec<serde_json::Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 40, "{}", lines.len());
+    for line in &lines {
+        let actions = line["actions"].as_array().unwrap();
+        let visits: u64 = actions.iter().map(|action| action["visits"].as_u64().unwrap()).sum();
+        assert_eq!((line["iterations"].as_u64(), visits), (Some(20), 20), "{line}");
+        assert_eq!(line["line"][0][0], line["seat"], "the line begins with the seat that decides: {line}");
+        assert_eq!(line["values"].as_array().unwrap().len(), 2);
+    }
+}
