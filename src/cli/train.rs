@@ -97,6 +97,9 @@ fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, Strin
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
     let pool = thread_pool(arguments.threads)?;
+    if arguments.out.extension().is_none_or(|ending| ending != "toml") {
+        bail!("--out: expected a name that ends in .toml, by which bots are read, found {}", arguments.out.display());
+    }
     if arguments.out.exists() && !arguments.force {
         bail!("{}: exists; expected a new file, or --force to overwrite it", arguments.out.display());
     }

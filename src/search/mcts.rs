@@ -515,7 +515,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let mut legal = game.legal_actions(state);
+        let legal = game.legal_actions(state);
         if !self.candidates.is_empty() && self.roots.iter().any(|root| root.place == place) && seat == self.seat {
             return self.least_visited_candidate(place, seat);
         }
@@ -524,19 +524,19 @@ impl<A: Copy + Eq + Hash> Search<A> {
             return best.map(|index| self.tree.child(place, index));
         }
         let mover = seat.index() as u8;
+        let mut untried = legal;
         for child in self.tree.children(place) {
             if child.mover == mover {
-                legal.remove(child.action);
+                untried.remove(child.action);
             }
         }
         let new = if let Some(prior) = guide.prior {
             // All children are counted as available once more below.
-            let all = game.legal_actions(state);
             for child in self.tree.children_mut(place) {
-                child.available -= u32::from(child.mover == mover && all.contains(child.action));
+                child.available -= u32::from(child.mover == mover && legal.contains(child.action));
             }
             let before = prior.worth(game, state, seat);
-            for action in legal.iter() {
+            for action in untried.iter() {
                 let mut after = *state;
                 game.apply(&mut after, action);
                 let gain = prior.worth(game, &after, seat) - before;
@@ -544,9 +544,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     break;
                 }
             }
-            self.best_child(place, seat, &all).1
+            self.best_child(place, seat, &legal).1
         } else {
-            let action = Uniform.choose(game, state, seat, &legal, rng);
+            let action = Uniform.choose(game, state, seat, &untried, rng);
             self.tree.add_child(place, Node::new(action, mover, 1.0))
         };
         let index = new.or(best)?;

@@ -345,3 +345,23 @@ fn a_trace_tells_what_every_search_found() {
         assert_eq!(line["values"].as_array().unwrap().len(), 2);
     }
 }
+
+#[test]
+fn a_value_learned_from_games_plays_better_than_chance_whatever_the_threads() {
+    let folder = TempDir::new().unwrap();
+    let train = |threads: &str, out: &str| {
+        let plan = ["train", "--games", "300", "--generations", "3", "--start", "heuristic:tokens=0", "--check-games", "0", "--quiet"];
+        let output = watershed(folder.path(), &[&plan[..], &["--threads", threads, "--out", out]].concat());
+        assert!(output.status.success(), "{output:?}");
+        fs::read_to_string(folder.path().join(out)).unwrap()
+    };
+    assert_eq!(train("1", "one.toml"), train("2", "two.toml"));
+    let output =
+        watershed(folder.path(), &["match", "--bots", "one.toml,random", "--sprt", "0,100,0.05,0.05", "--games", "400", "--quiet"]);
+    assert!(output.status.success(), "{output:?}");
+
+    refuses(&folder, &["train", "--out", "one.toml"], &["one.toml", "exists", "--force"]);
+    refuses(&folder, &["train", "--out", "learned"], &["--out", ".toml"]);
+    refuses(&folder, &["train", "--out", "new.toml", "--start", "random"], &["--start", "a heuristic"]);
+    refuses(&folder, &["train", "--out", "new.toml", "--lambda", "2"], &["--lambda", "from 0 to 1"]);
+}
