@@ -50,36 +50,34 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// Learns from `start`, and hands over each generation's value function. `goes_on` is asked before each generation.
+/// Learns from `start`, and hands over each generation's value function. `goes_on` is asked before each generation; `played` hears of games as
+/// they end.
 pub fn train<G: Features>(
     game: &G,
     start: &Heuristic,
     plan: &Plan,
     goes_on: impl Fn() -> bool,
+    played: &(dyn Fn(u64) + Sync),
     mut learned: impl FnMut(&Progress, &Heuristic),
 ) {
     let features = game.feature_names().len();
     let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, ..start.clone() };
-    let mut memory = VecDeque::new();
+    let mut memory = lessons_of(game);
+    let mut lengths = VecDeque::new();
     for generation in 0..plan.generations {
         if !goes_on() {
             return;
         }
-        let observations = self_play(game, &value, plan, generation);
+        let observations = self_play(game, &value, plan, generation, played);
         let weights = coefficients(&value, features);
         let loss = observations.loss(&weights);
-        memory.push_back(observations);
-        if memory.len() > plan.memory {
-            memory.pop_front();
+        lengths.push_back(observations.len());
+        memory.append(observations);
+        if lengths.len() > plan.memory {
+            memory.forget(lengths.pop_front().unwrap_or_default());
         }
-        let all = Observations {
-            alternatives: memory[0].alternatives,
-            attributes: memory[0].attributes,
-            values: memory.iter().flat_map(|observations| &observations.values).copied().collect(),
-            shares: memory.iter().flat_map(|observations| &observations.shares).copied().collect(),
-        };
-        value = from_coefficients(&all.fit(&weights, plan.ridge), features, plan.epsilon);
-        let progress = Progress { generation: generation + 1, positions: all.len(), loss };
+        value = from_coefficients(&memory.fit(&weights, plan.ridge), features, plan.epsilon);
+        let progress = Progress { generation: generation + 1, positions: memory.len(), loss };
         learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
     }
 }
@@ -104,30 +102,28 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
 /// Games that are played by one thread in one go.
 const GAMES_PER_JOB: u64 = 64;
 
-fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: u32) -> Observations {
+fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: u32, played: &(dyn Fn(u64) + Sync)) -> Observations {
     let first = u64::from(generation) * plan.games;
     let starts: Vec<u64> = (0..plan.games).step_by(GAMES_PER_JOB as usize).collect();
     let jobs: Vec<Observations> = starts
         .into_par_iter()
         .map(|start| {
-            let mut lessons = Observations {
-                // Who plays alone has the game for an opponent, whose features are 0.
-                alternatives: game.seats().max(2),
-                attributes: 2 * game.feature_names().len(),
-                ..Observations::default()
-            };
+            let mut lessons = lessons_of(game);
             for block in start..plan.games.min(start + GAMES_PER_JOB) {
                 play_lesson(game, value, plan, first + block, &mut lessons);
+                played(1);
             }
             lessons
         })
         .collect();
-    let mut all = Observations { values: Vec::new(), shares: Vec::new(), ..jobs[0] };
-    for job in jobs {
-        all.values.extend(job.values);
-        all.shares.extend(job.shares);
-    }
+    let mut all = lessons_of(game);
+    jobs.into_iter().for_each(|job| all.append(job));
     all
+}
+
+/// No observations yet. Who plays alone has the game for an opponent, whose features are 0.
+fn lessons_of<G: Features>(game: &G) -> Observations {
+    Observations::new(game.seats().max(2), 2 * game.feature_names().len())
 }
 
 /// Plays a game and adds what can be learned from it.

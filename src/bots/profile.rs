@@ -236,7 +236,7 @@ impl SearchFile {
                 self.prior.get_or_insert_with(|| learned.to_owned());
             }
         }
-        self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.15 } else { 0.0 }));
+        self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.2 } else { 0.0 }));
         let uct = self.kind == "uct";
         self.selection.get_or_insert(Selection::Ucb1);
         self.exploration.get_or_insert(Positive(if uct { std::f64::consts::SQRT_2 } else { 0.3 }));

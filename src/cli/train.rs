@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::{
     Ending, note, print,
-    progress::stop_on_interrupt,
+    progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
 };
 use crate::{
@@ -130,20 +130,25 @@ impl Task for Train<'_> {
         };
         let mut file = PartialFile::create(&arguments.out)?;
         let stop = stop_on_interrupt()?;
+        let bar = progress_bar(plan.games * u64::from(plan.generations), arguments.quiet);
         let mut latest = None;
         train(
             game,
             first,
             &plan,
             || !stop.load(Ordering::Relaxed),
+            &|games| bar.inc(games),
             |progress, value| {
                 if !arguments.quiet {
                     let Progress { generation, positions, loss } = progress;
-                    note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                    bar.suspend(|| {
+                        note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations))
+                    });
                 }
                 latest = Some((value.clone(), *progress));
             },
         );
+        bar.finish_and_clear();
         let Some((value, progress)) = latest else {
             note("interrupted before the first generation was done");
             return Ok(Ending::No);

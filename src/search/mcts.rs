@@ -104,7 +104,7 @@ pub struct Settings {
     pub reward: Reward,
     /// How a child is selected.
     pub bound: Bound,
-    /// With a prior, by how much less than its parent a child without visits is thought to be worth.
+    /// With a prior, by what share less than its parent a child without visits is thought to be worth.
     pub first_play_reduction: f32,
     /// With a prior, how many of the best children by it may be selected; none for all.
     pub widening: Option<Widening>,
@@ -568,7 +568,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
         let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };
-        let first_play = worth - first_play_reduction;
+        let first_play = worth * (1.0 - first_play_reduction);
         let all = if bound.uses_prior() {
             let open = |child: &&Node<A>| child.mover == seat.index() as u8 && legal.contains(child.action);
             self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()

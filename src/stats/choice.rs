@@ -39,6 +39,23 @@ impl Sums {
 }
 
 impl Observations {
+    /// No observations of so many alternatives with so many attributes.
+    pub fn new(alternatives: usize, attributes: usize) -> Self {
+        Self { alternatives, attributes, ..Self::default() }
+    }
+
+    /// Adds those of another, of as many alternatives and attributes.
+    pub fn append(&mut self, mut other: Self) {
+        self.values.append(&mut other.values);
+        self.shares.append(&mut other.shares);
+    }
+
+    /// Drops the first of them, `count <= len`.
+    pub fn forget(&mut self, count: usize) {
+        self.values.drain(..count * self.alternatives * self.attributes);
+        self.shares.drain(..count * self.alternatives);
+    }
+
     /// How many observations there are.
     pub fn len(&self) -> usize {
         self.shares.len() / self.alternatives.max(1)
