@@ -1,9 +1,13 @@
-//! What a run writes: CSV tables, a manifest, a short table for the terminal, and how far it has come.
+//! What a run writes: CSV tables, a report for people, a manifest, a short table for the terminal, and how far it has come.
 
+pub mod chart;
 pub mod csv;
+pub mod html;
 pub mod manifest;
 pub mod output;
+pub mod page;
 pub mod progress;
+pub mod provenance;
 pub mod results;
 pub mod standings;
 pub mod table;

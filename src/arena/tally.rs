@@ -160,6 +160,8 @@ pub struct Tally {
     pub shared_wins: u64,
     /// Rounds played.
     pub rounds: Ratio,
+    /// Games by their number of rounds.
+    pub lengths: BTreeMap<u32, u64>,
     /// Results per bot in the order of its first seat: for each seat, and overall.
     pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
     /// Results per bot by its place in the turn order, the first player's first.
@@ -205,6 +207,9 @@ impl Tally {
         self.decisions += other.decisions;
         self.shared_wins += other.shared_wins;
         self.rounds += other.rounds;
+        for (&rounds, games) in &other.lengths {
+            *self.lengths.entry(rounds).or_default() += games;
+        }
         for (mine, theirs) in self.bots.iter_mut().zip(&other.bots) {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
@@ -503,6 +508,7 @@ impl<G: Statistics> Observer<G> for Counter {
         self.tally.capped += u64::from(outcome.capped);
         self.tally.shared_wins += u64::from(outcome.winners.count_ones() > 1);
         self.rounds.add(1, outcome.rounds.into());
+        *self.tally.lengths.entry(outcome.rounds).or_default() += 1;
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
         }

@@ -168,7 +168,12 @@ impl Task for Merge<'_> {
         let whole = outputs.finish(game)?;
         print(&Results { game, progress: &whole }.text());
         if !arguments.quiet {
-            note(&format!("{} games of {} parts, written to {}", whole.tally.games, parts.len(), arguments.out.display()));
+            note(&format!(
+                "{} games of {} parts, written to {}; report.html shows it",
+                whole.tally.games,
+                parts.len(),
+                arguments.out.display()
+            ));
         }
         Ok(Ending::Done)
     }

@@ -153,7 +153,11 @@ impl Task for Simulate<'_> {
         let Progress { tally, seconds, .. } = &progress;
         if !arguments.quiet {
             let games_per_second = tally.games as f64 / seconds.max(1e-9);
-            note(&format!("{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}", tally.games, plan.out.display()));
+            note(&format!(
+                "{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}; report.html shows it",
+                tally.games,
+                plan.out.display()
+            ));
         }
         if progress.is_complete() {
             if progress.goal_reached() == Some(false) && !arguments.quiet {

@@ -4,6 +4,7 @@ use super::{
     csv::{self, Context},
     manifest::{self, Manifest, Setup, Timing},
     output::{OutputError, RunFolder},
+    page,
     progress::Progress,
     table,
 };
@@ -71,7 +72,7 @@ impl<G: FullGame> Results<'_, G> {
         Context { bots, different, provenance, intervals: self.progress.intervals() }
     }
 
-    /// The tables by the names of their files.
+    /// The tables and the report of them by the names of their files.
     fn tables(&self) -> Vec<(String, Vec<u8>)> {
         let tally = &self.progress.tally;
         let different = self.progress.setup.different_bots();
@@ -87,6 +88,7 @@ impl<G: FullGame> Results<'_, G> {
         }
         let steps = self.progress.setup.opening_depth + 1;
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
+        tables.push((page::FILE.to_owned(), page::run(self.game, context, self.progress, &self.command())));
         tables
     }
 }

@@ -289,7 +289,7 @@ fn defaults_do_something_useful() {
     assert_eq!(wide, None, "every line but the command fits 80 columns");
     let mut written = files(&folder.path().join("results/latest"));
     written.sort();
-    assert_eq!(written, ["buildings.csv", "openings.csv", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]);
+    assert_eq!(written, ["buildings.csv", "openings.csv", "report.html", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]);
 }
 
 /// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
@@ -319,7 +319,17 @@ fn an_interrupted_run_keeps_what_it_finished() {
     assert_eq!(all, games);
     assert_eq!(
         files(&folder.path().join("run")),
-        ["buildings.csv", "games.csv", "openings.csv", "run.json", "tally.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]
+        [
+            "buildings.csv",
+            "games.csv",
+            "openings.csv",
+            "report.html",
+            "run.json",
+            "tally.json",
+            "tiles.csv",
+            "turn_order.csv",
+            "win_rates.csv"
+        ]
     );
 }
 

@@ -22,6 +22,7 @@ mod matches;
 mod naive_river;
 mod nim;
 mod ratings;
+mod report;
 mod reproducible;
 mod river_data;
 mod river_examples;

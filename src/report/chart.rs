@@ -1,0 +1,387 @@
+//! Charts as inline SVG: dots with their intervals, a curve with its band, bars. Pure functions from numbers to markup.
+//!
+//! A chart of rows is a list whose rows hold a label, a drawing and the numbers as text; places in a drawing are percentages of its width, so that
+//! it is as wide as the screen and its text, which is the page's, keeps its size.
+
+use std::fmt::Write;
+
+use maud::{Markup, Render, html};
+
+use super::html::{Unit, grouped};
+use crate::stats::ratio::Estimate;
+
+/// A line that all rows are to be compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reference {
+    /// Where it is.
+    pub value: f64,
+    /// What it is.
+    pub name: String,
+}
+
+/// What is drawn in a row of [`Intervals`].
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub label: String,
+    /// What stands beside the name.
+    pub mark: Markup,
+    /// One estimate for each series; one without observations is left out.
+    pub estimates: Vec<Estimate>,
+}
+
+/// A chart of estimates as dots with their intervals, a row for each thing, all on one scale.
+#[derive(Clone, Debug)]
+pub struct Intervals {
+    /// What the chart shows, in a sentence.
+    pub sentence: Markup,
+    /// How values are written.
+    pub unit: Unit,
+    /// The names of the series, one or two.
+    pub series: Vec<String>,
+    /// What values are compared with.
+    pub reference: Option<Reference>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// The colours and shapes of the series.
+const SERIES: [&str; 2] = ["first", "second"];
+const MIDDLE_OF_FIRST: usize = 15;
+const BETWEEN_SERIES: usize = 16;
+const END_MARK: usize = 4;
+
+impl Render for Intervals {
+    fn render(&self) -> Markup {
+        let reference = self.reference.as_ref().map(|reference| reference.value);
+        let estimates = self.rows.iter().flat_map(|row| &row.estimates).filter(|estimate| estimate.n > 0);
+        let ends = estimates.flat_map(|estimate| [estimate.low, estimate.value, estimate.high]);
+        let scale = Scale::covering(ends.chain(reference));
+        let height = 2 * MIDDLE_OF_FIRST + BETWEEN_SERIES * (self.series.len().max(1) - 1);
+        html! {
+            figure {
+                figcaption { (self.sentence) }
+                (self.key())
+                ul.chart {
+                    @for row in &self.rows {
+                        @let series = || SERIES.iter().zip(&self.series).zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
+                        li {
+                            span.label { (row.label) " " (row.mark) }
+                            svg height=(height) role="img" aria-label=(self.in_words(row)) {
+                                (scale.grid())
+                                @if let Some(value) = reference { (vertical("reference", &scale.place(value))) }
+                                @for (index, ((class, _), &estimate)) in series().enumerate() {
+                                    @let middle = if self.series.len() == 1 { height / 2 } else { MIDDLE_OF_FIRST + index * BETWEEN_SERIES };
+                                    g class=(class) { (dot(&scale, estimate, middle)) }
+                                }
+                            }
+                            span.values {
+                                @for ((class, _), &estimate) in series() {
+                                    span { span class=(class) style="display:inline" { (self.unit.both(estimate)) } " " small { "n " (grouped(estimate.n)) } }
+                                }
+                            }
+                        }
+                    }
+                    (scale.axis(self.unit))
+                }
+            }
+        }
+    }
+}
+
+impl Intervals {
+    fn key(&self) -> Markup {
+        html! {
+            p.key {
+                @for (class, name) in SERIES.iter().zip(&self.series) {
+                    span {
+                        svg aria-hidden="true" {
+                            g class=(class) { line.interval x1="0" x2="100%" y1="50%" y2="50%" {} circle cx="50%" cy="50%" r="4.5" {} }
+                        }
+                        (name) ", with its 95 % interval"
+                    }
+                }
+                @if let Some(reference) = &self.reference {
+                    span { svg aria-hidden="true" { line.reference x1="50%" x2="50%" y1="0" y2="100%" {} } (reference.name) }
+                }
+            }
+        }
+    }
+
+    fn in_words(&self, row: &Row) -> String {
+        let series = self.series.iter().zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
+        let values = series.map(|(name, &estimate)| format!("{name} {}, n {}", self.unit.both(estimate), grouped(estimate.n)));
+        format!("{}: {}", row.label, values.collect::<Vec<_>>().join("; "))
+    }
+}
+
+fn vertical(class: &str, x: &str) -> Markup {
+    html! { line class=(class) x1=(x) x2=(x) y1="0" y2="100%" {} }
+}
+
+/// A dot with its interval, whose ends are marked.
+fn dot(scale: &Scale, estimate: Estimate, middle: usize) -> Markup {
+    let ends = [estimate.low, estimate.high].map(|end| scale.place(end));
+    html! {
+        @if estimate.low.is_finite() && estimate.high.is_finite() {
+            line.interval x1=(ends[0]) x2=(ends[1]) y1=(middle) y2=(middle) {}
+            @for end in &ends { line.interval x1=(end) x2=(end) y1=(middle - END_MARK) y2=(middle + END_MARK) {} }
+        }
+        circle cx=(scale.place(estimate.value)) cy=(middle) r="4.5" {}
+    }
+}
+
+/// A number of things for each of some kinds, as bars from 0.
+#[derive(Clone, Debug)]
+pub struct Bars {
+    /// What the chart shows, in a sentence.
+    pub sentence: Markup,
+    /// The kinds with their numbers.
+    pub rows: Vec<(Markup, u64)>,
+}
+
+impl Render for Bars {
+    fn render(&self) -> Markup {
+        let most = self.rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+        let total = self.rows.iter().map(|&(_, count)| count).sum::<u64>().max(1);
+        html! {
+            figure {
+                figcaption { (self.sentence) }
+                ul.chart {
+                    @for (label, count) in &self.rows {
+                        li {
+                            span.label { (label) }
+                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(share(*count as f64 / most as f64)) {} }
+                            span.values { span { (grouped(*count)) " " small { "(" (Unit::Percent.number(*count as f64 / total as f64, 1)) " %)" } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Estimates along a number that was varied, as a line with the band of its intervals.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// What the chart shows, in a sentence.
+    pub sentence: Markup,
+    /// What was varied.
+    pub across: String,
+    /// What was estimated.
+    pub up: String,
+    /// How estimates are written.
+    pub unit: Unit,
+    /// What values are compared with.
+    pub reference: Option<Reference>,
+    /// The estimates, by what was varied, from the least to the greatest.
+    pub points: Vec<(f64, Estimate)>,
+}
+
+const WIDTH: f64 = 360.0;
+const HEIGHT: f64 = 220.0;
+const LEFT: f64 = 44.0;
+const TOP: f64 = 24.0;
+const BOTTOM: f64 = 36.0;
+
+impl Render for Curve {
+    fn render(&self) -> Markup {
+        let reference = self.reference.as_ref().map(|reference| reference.value);
+        let ends = self.points.iter().flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
+        let upright = Scale::covering(ends.chain(reference));
+        let along = Scale::covering(self.points.iter().map(|&(at, _)| at));
+        let x = |value: f64| LEFT + along.part(value) * (WIDTH - LEFT - 8.0);
+        let y = |value: f64| TOP + (1.0 - upright.part(value)) * (HEIGHT - TOP - BOTTOM);
+        let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
+            let mut path = String::new();
+            for (index, (at, value)) in points.enumerate() {
+                let _ = write!(path, "{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, x(at), y(value));
+            }
+            path
+        };
+        let bounded = || self.points.iter().filter(|(_, estimate)| estimate.low.is_finite() && estimate.high.is_finite());
+        let low = bounded().map(|&(at, estimate)| (at, estimate.low));
+        let high = bounded().rev().map(|&(at, estimate)| (at, estimate.high));
+        let words = self.points.iter().map(|&(at, estimate)| format!("{at}: {}, n {}", self.unit.both(estimate), grouped(estimate.n)));
+        let words = format!("{} by {}: {}", self.up, self.across, words.collect::<Vec<_>>().join("; "));
+        html! {
+            figure.curve {
+                figcaption { (self.sentence) }
+                svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(words) {
+                    @for &tick in &upright.ticks {
+                        line.grid x1=(LEFT) x2=(WIDTH) y1=(number(y(tick))) y2=(number(y(tick))) {}
+                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.number(tick, upright.decimals(self.unit))) }
+                    }
+                    @for &tick in &along.ticks {
+                        text x=(number(x(tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
+                            (Unit::Decimals(0).number(tick, along.decimals(Unit::Decimals(0))))
+                        }
+                    }
+                    text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.across) }
+                    text x="0" y="12" { (self.up) (self.unit.suffix()) @if let Some(reference) = &self.reference { "; dashed: " (reference.name) } }
+                    @if let Some(value) = reference { line.reference x1=(LEFT) x2=(WIDTH) y1=(number(y(value))) y2=(number(y(value))) {} }
+                    g.first {
+                        path.band d={ (path(&mut low.chain(high))) "Z" } {}
+                        path.mean d=(path(&mut self.points.iter().map(|&(at, estimate)| (at, estimate.value)))) {}
+                        @for &(at, estimate) in &self.points { circle cx=(number(x(at))) cy=(number(y(estimate.value))) r="3.5" {} }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn share(part: f64) -> String {
+    format!("{:.2}%", 100.0 * part)
+}
+
+/// A range of numbers with round ones in it.
+#[derive(Clone, PartialEq, Debug)]
+struct Scale {
+    low: f64,
+    high: f64,
+    step: f64,
+    ticks: Vec<f64>,
+}
+
+impl Scale {
+    /// A scale with all of these, but for those that are not finite.
+    fn covering(values: impl Iterator<Item = f64>) -> Self {
+        let finite = values.filter(|value| value.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        let room = if high > low { 0.04 * (high - low) } else { 0.05 * high.abs().max(1.0) };
+        let (low, high) = (low - room, high + room);
+        let step = round_step((high - low) / 4.0);
+        let first = (low / step).ceil() as i64;
+        let ticks = (first..).map(|tick| tick as f64 * step).take_while(|&tick| tick <= high).collect();
+        Self { low, high, step, ticks }
+    }
+
+    /// Where on the scale a number is, from 0 to 1.
+    fn part(&self, value: f64) -> f64 {
+        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+
+    /// Where on the scale a number is, as a percentage.
+    fn place(&self, value: f64) -> String {
+        share(self.part(value))
+    }
+
+    /// How many decimals tell the ticks apart.
+    fn decimals(&self, unit: Unit) -> usize {
+        let step = if unit == Unit::Percent { 100.0 * self.step } else { self.step };
+        (0..6)
+            .find(|&decimals| {
+                let scaled = step * 10_f64.powi(decimals);
+                (scaled - scaled.round()).abs() < 1e-6
+            })
+            .unwrap_or(6) as usize
+    }
+
+    fn grid(&self) -> Markup {
+        html! { @for &tick in &self.ticks { (vertical("grid", &self.place(tick))) } }
+    }
+
+    fn axis(&self, unit: Unit) -> Markup {
+        html! {
+            li.axis aria-hidden="true" {
+                span.label {}
+                svg height="20" {
+                    @for &tick in &self.ticks {
+                        text x=(self.place(tick)) y="14" text-anchor="middle" { (unit.number(tick, self.decimals(unit))) (unit.suffix()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The least of 1, 2, 2.5 and 5 times a power of ten that is not below this.
+fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(value: f64, low: f64, high: f64) -> Estimate {
+        Estimate { n: 100, value, low, high }
+    }
+
+    fn count(html: &str, part: &str) -> usize {
+        html.matches(part).count()
+    }
+
+    #[test]
+    fn every_row_has_its_dot_its_interval_and_its_numbers() {
+        let rows = [("a", 0.4, 0.3, 0.5), ("b", 0.6, 0.5, 0.7)];
+        let rows = rows.map(|(label, value, low, high)| Row {
+            label: label.to_owned(),
+            mark: html! {},
+            estimates: vec![estimate(value, low, high)],
+        });
+        let chart = Intervals {
+            sentence: html! { "What it shows." },
+            unit: Unit::Percent,
+            series: vec!["win rate".to_owned()],
+            reference: Some(Reference { value: 0.5, name: "a fair share".to_owned() }),
+            rows: rows.to_vec(),
+        };
+        let html = chart.render().into_string();
+        let (_, html) = html.split_once("<ul").unwrap_or_default();
+        assert_eq!([count(html, "<circle"), count(html, "class=\"interval\""), count(html, "class=\"reference\"")], [2, 6, 2]);
+        assert!(html.contains("aria-label=\"a: win rate 40.0 % [30.0, 50.0], n 100\""), "{html}");
+        // 0.5 is the middle of the scale, and both intervals end there.
+        assert_eq!(count(html, "\"50.00%\""), 2 * 2 + 2 * 3, "{html}");
+    }
+
+    #[test]
+    fn what_has_no_interval_is_drawn_without() {
+        let unknown = estimate(3.0, f64::NEG_INFINITY, f64::INFINITY);
+        let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
+        let rows = vec![Row { label: "a".to_owned(), mark: html! {}, estimates: vec![unknown, none] }];
+        let series = ["one", "other"].map(str::to_owned).to_vec();
+        let html = Intervals { sentence: html! {}, unit: Unit::Decimals(1), series, reference: None, rows }.render().into_string();
+        let (_, html) = html.split_once("<ul").unwrap_or_default();
+        assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
+        assert!(html.contains("no interval: too few blocks") && !html.contains("NaN") && !html.contains("inf"), "{html}");
+    }
+
+    #[test]
+    fn a_curve_goes_through_its_points_within_its_band() {
+        let points = (0..5).map(|at| (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))).collect();
+        let curve = Curve {
+            sentence: html! { "More gives more." },
+            across: "cost".to_owned(),
+            up: "score".to_owned(),
+            unit: Unit::Decimals(1),
+            reference: Some(Reference { value: 2.0, name: "as it is".to_owned() }),
+            points,
+        };
+        let html = curve.render().into_string();
+        let path = |class: &str| {
+            html.split_once(&format!("class=\"{class}\" d=\"")).and_then(|(_, rest)| rest.split_once('"')).map(|(path, _)| path.to_owned())
+        };
+        let [band, mean] = ["band", "mean"].map(|class| path(class).unwrap_or_default());
+        assert_eq!([count(&band, "L"), count(&mean, "L"), count(&html, "<circle")], [9, 4, 5], "{html}");
+        assert!(band.ends_with('Z'));
+    }
+
+    #[test]
+    fn scales_have_round_ticks_and_hold_everything() {
+        for (low, high) in [(0.31, 0.37), (-3.0, 12.0), (0.5, 0.5), (1000.0, 250_000.0)] {
+            let scale = Scale::covering([low, high, f64::INFINITY, f64::NAN].into_iter());
+            assert!((2..=6).contains(&scale.ticks.len()), "{scale:?}");
+            assert!(scale.low < low && high < scale.high, "{scale:?}");
+            assert!(scale.ticks.iter().all(|tick| (tick / scale.step).fract().abs() < 1e-9), "{scale:?}");
+        }
+        assert_eq!(Scale::covering([0.31, 0.37].into_iter()).decimals(Unit::Percent), 0);
+    }
+}

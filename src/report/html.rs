@@ -1,0 +1,300 @@
+//! The parts of a report: a page that needs nothing but itself, its sections, its tables, and numbers as people read them. Pure functions from
+//! data to markup; [`super::chart`] draws.
+//!
+//! A page holds its style and its few lines of script, and forbids itself by its content security policy to load anything. It is legible without
+//! the script, which sorts tables and opens them for the printer.
+
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+
+use crate::stats::ratio::Estimate;
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/tables.js");
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// Tables with more rows than this are folded up until someone asks for them.
+const LONGEST_OPEN_TABLE: usize = 12;
+
+/// A part of a page with a heading, to which the list of contents leads.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What links lead to, in letters, digits and hyphens.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// What it says.
+    pub body: Markup,
+}
+
+impl Section {
+    /// A section whose link is made of its title.
+    pub fn new(title: impl Into<String>, body: Markup) -> Self {
+        let title = title.into();
+        let id = title.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect();
+        Self { id, title, body }
+    }
+}
+
+/// A whole page: what stands at its head, then a list of contents and the sections.
+pub fn page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header { (head) }
+                nav aria-label="Contents" {
+                    @for section in sections { a href={ "#" (section.id) } { (section.title) } " " }
+                }
+                main {
+                    @for section in sections {
+                        section id=(section.id) {
+                            h2 { (section.title) }
+                            (section.body)
+                        }
+                    }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string().into_bytes()
+}
+
+/// A note that nobody is to miss.
+pub fn warning(title: &str, body: &Markup) -> Markup {
+    html! { aside.warning role="note" { strong { (title) } " " (body) } }
+}
+
+/// A field of a table: what is shown, and for a number what it is sorted by.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    shown: Markup,
+    number: Option<f64>,
+}
+
+impl Cell {
+    /// A field with nothing to tell. A column of nothing else is left out.
+    pub fn none() -> Self {
+        Self { shown: html! {}, number: None }
+    }
+
+    /// Any text or markup.
+    pub fn text(shown: impl Render) -> Self {
+        Self { shown: shown.render(), number: None }
+    }
+
+    /// Text, or a number if that is what it is.
+    pub fn value(text: &str) -> Self {
+        Self { number: text.parse().ok(), ..Self::text(text) }
+    }
+
+    /// A number of things.
+    pub fn count(count: i64) -> Self {
+        Self { shown: grouped(count).render(), number: Some(count as f64) }
+    }
+
+    /// A number with so many decimals.
+    pub fn number(value: f64, decimals: usize) -> Self {
+        if value.is_finite() { Self { shown: decimal(value, decimals).render(), number: Some(value) } } else { Self::none() }
+    }
+
+    /// A rate or mean with its interval.
+    pub fn estimate(estimate: Estimate, unit: Unit) -> Self {
+        if estimate.n == 0 {
+            return Self::none();
+        }
+        let shown = html! { (unit.value(estimate)) @if let Some(interval) = unit.interval(estimate) { " " span.interval { (interval) } } };
+        Self { shown, number: Some(estimate.value) }
+    }
+
+    fn is_none(&self) -> bool {
+        self.shown.0.is_empty()
+    }
+}
+
+/// A table that the reader can sort by any column. The first column names the row.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// What it is a table of, in words.
+    pub caption: String,
+    /// The headings.
+    pub headings: Vec<String>,
+    /// The rows, each with a field for every heading.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Render for Table {
+    fn render(&self) -> Markup {
+        let told = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());
+        let columns: Vec<_> = (0..self.headings.len()).filter(told).collect();
+        let numeric = |column: usize| self.rows.iter().any(|row| row[column].number.is_some());
+        let class = |column: usize| numeric(column).then_some("number");
+        let table = html! {
+            div.scroll role="region" aria-label=(self.caption) tabindex="0" {
+                table {
+                    thead { tr { @for &column in &columns { th scope="col" class=[class(column)] { (self.headings[column]) } } } }
+                    tbody {
+                        @for row in &self.rows {
+                            tr {
+                                @for &column in &columns {
+                                    @let cell = &row[column];
+                                    @if column == 0 {
+                                        th scope="row" data-number=[cell.number] { (cell.shown) }
+                                    } @else {
+                                        td class=[class(column)] data-number=[cell.number] { (cell.shown) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        html! {
+            details.table open[self.rows.len() <= LONGEST_OPEN_TABLE] {
+                summary { (self.caption) }
+                (table)
+            }
+        }
+    }
+}
+
+/// How the values of an estimate are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Rates from 0 to 1, as percentages.
+    Percent,
+    /// Numbers with so many decimals.
+    Decimals(usize),
+    /// Differences with so many decimals, always with their sign.
+    Signed(usize),
+}
+
+impl Unit {
+    /// A number without its interval.
+    pub fn number(self, value: f64, decimals: usize) -> String {
+        match self {
+            Self::Percent => decimal(100.0 * value, decimals),
+            Self::Decimals(_) => decimal(value, decimals),
+            Self::Signed(_) if value > 0.0 => format!("+{}", decimal(value, decimals)),
+            Self::Signed(_) => decimal(value, decimals),
+        }
+    }
+
+    /// The value of an estimate.
+    pub fn value(self, estimate: Estimate) -> String {
+        format!("{}{}", self.number(estimate.value, self.decimals(estimate)), self.suffix())
+    }
+
+    /// The interval of an estimate in brackets, if it has one.
+    pub fn interval(self, estimate: Estimate) -> Option<String> {
+        let end = |value: f64| self.number(value, self.decimals(estimate));
+        let known = estimate.low.is_finite() && estimate.high.is_finite();
+        known.then(|| format!("[{}, {}]", end(estimate.low), end(estimate.high)))
+    }
+
+    /// Value and interval.
+    pub fn both(self, estimate: Estimate) -> String {
+        let interval = self.interval(estimate).unwrap_or_else(|| "[no interval: too few blocks]".to_owned());
+        format!("{} {interval}", self.value(estimate))
+    }
+
+    /// What stands behind a value.
+    pub const fn suffix(self) -> &'static str {
+        if matches!(self, Self::Percent) { " %" } else { "" }
+    }
+
+    /// Narrow intervals get a decimal more, so that both their ends can be read.
+    fn decimals(self, estimate: Estimate) -> usize {
+        match self {
+            Self::Percent => 1 + usize::from(estimate.high - estimate.low < 0.004),
+            Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
+        }
+    }
+}
+
+/// A value and its interval as text: `51.2 % [50.5, 51.9]`.
+pub fn percent(rate: Estimate) -> String {
+    Unit::Percent.both(rate)
+}
+
+/// A number of things with a comma before each three digits.
+pub fn grouped(count: impl TryInto<i128>) -> String {
+    let count = count.try_into().unwrap_or_default();
+    let digits = count.abs().to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    format!("{}{}", if count < 0 { "−" } else { "" }, groups.join(","))
+}
+
+/// A number of things with their name: `1 game`, `20,000 games`.
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A number with so many decimals, commas and a minus sign, though not of zero.
+fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) { "−" } else { "" };
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    format!("{sign}{}{fraction}", whole.parse::<i64>().map_or_else(|_| whole.to_owned(), grouped))
+}
+
+/// Names in a sentence: `a, b and c`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(value: f64, low: f64, high: f64) -> Estimate {
+        Estimate { n: 20_000, value, low, high }
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (20_000, "20,000"), (-1_234_567, "−1,234,567")] {
+            assert_eq!(grouped(count), expected);
+        }
+        for (value, decimals, expected) in [(-0.04, 1, "0.0"), (-0.06, 1, "−0.1"), (1234.5, 1, "1,234.5"), (7.0, 0, "7")] {
+            assert_eq!(decimal(value, decimals), expected);
+        }
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(counted(2000, "game"), "2,000 games");
+        assert_eq!(listed(&["a", "b", "c"].map(str::to_owned)), "a, b and c");
+    }
+
+    #[test]
+    fn an_estimate_is_written_with_its_interval_or_the_lack_of_one() {
+        assert_eq!(percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
+        assert_eq!(percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
+        assert_eq!(Unit::Signed(2).both(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
+        assert_eq!(Unit::Decimals(1).both(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)), "3.0 [no interval: too few blocks]");
+    }
+
+    #[test]
+    fn a_table_leaves_out_columns_that_tell_nothing() {
+        let row = |name: &str| vec![Cell::text(name), Cell::none(), Cell::count(1200)];
+        let table = Table {
+            caption: "Things".to_owned(),
+            headings: ["thing", "empty", "n"].map(str::to_owned).to_vec(),
+            rows: vec![row("<a>"), row("b")],
+        };
+        let html = table.render().into_string();
+        assert!(!html.contains("empty"));
+        assert!(html.contains(r#"<th scope="row">&lt;a&gt;</th><td class="number" data-number="1200">1,200</td>"#), "{html}");
+    }
+}

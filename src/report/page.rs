@@ -1,0 +1,105 @@
+//! `report.html`: a run for people, in one file that needs nothing else.
+
+mod conclusion;
+mod items;
+mod openings;
+mod origin;
+mod winners;
+
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{
+    csv::Context,
+    html::{counted, grouped, listed, page, warning},
+    manifest::Setup,
+    progress::Progress,
+    provenance::Provenance,
+};
+use crate::{arena::tally::Tally, config::Document, game::Statistics};
+use conclusion::Even;
+
+/// The name of the file.
+pub const FILE: &str = "report.html";
+
+/// Fewer observations than this say little about one of many things.
+const FEWEST: i64 = 30;
+
+/// What the parts of the page need to know.
+struct Run<'a> {
+    context: Context<'a>,
+    setup: &'a Setup,
+    tally: &'a Tally,
+    game_name: String,
+    provenance: Provenance,
+    even: Even,
+}
+
+/// What a data file calls its game.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// The report of a run.
+pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, command: &str) -> Vec<u8> {
+    let Progress { setup, tally, .. } = progress;
+    let provenance = Provenance::read(&progress.data);
+    let data = Document { name: String::new(), text: progress.data.clone() };
+    let game_name = data.parse().map_or_else(|_| setup.game.clone(), |Named { name }| name);
+    let run = Run { context, setup, tally, game_name, provenance, even: Even::of(tally, setup.players) };
+    let mut sections = vec![run.winners(), run.turn_order(), run.scores(), run.length()];
+    let mut first_item = 0;
+    for table in game.tables() {
+        sections.push(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
+        first_item += table.items.len();
+    }
+    sections.extend([run.openings(game), run.data(&progress.data), run.manifest(progress, command)]);
+    page(&run.title(), &run.head(progress), &sections)
+}
+
+impl Run<'_> {
+    fn title(&self) -> String {
+        let bots = match self.bot_names().as_slice() {
+            [bot] => format!("with {bot} in all seats"),
+            bots => format!("between {}", listed(bots)),
+        };
+        format!("{} of {} {bots}", counted(self.tally.games, "game"), self.game_name)
+    }
+
+    fn head(&self, progress: &Progress) -> Markup {
+        let Setup { players, seed, provenance, .. } = self.setup;
+        html! {
+            p.kicker { "Watershed · " (self.game_name) " · " (counted(*players as u64, "player")) " · seed " (seed) }
+            h1 { (self.title()) }
+            @if self.is_reconstruction() {
+                (warning("A reconstruction, not the printed game.", &html! {
+                    "The data of this run is marked " q { (provenance) } ": not all of its values are public. What follows says how this data plays, and nothing of "
+                    "the printed game beyond it. Items are marked by where their values come from; " a href="#the-data" { "the marks" } "."
+                }))
+            } @else {
+                p { "The data of this run is marked " q { (provenance) } "." }
+            }
+            @if !progress.is_complete() {
+                (warning("This run is not complete.", &html! {
+                    "It was interrupted after " (counted(self.tally.games, "game")) " of " (grouped(self.setup.games())) "."
+                }))
+            }
+            @if let Some(shard) = self.setup.shard {
+                (warning("This is a part of a run.", &html! { "Part " (shard) "; " code { "watershed merge" } " makes one run of all parts." }))
+            }
+            p.lead { (self.conclusion()) }
+            (self.facts())
+        }
+    }
+
+    /// The names of the different bots.
+    fn bot_names(&self) -> Vec<String> {
+        self.context.different.iter().map(|&seat| self.context.bots[seat].name.clone()).collect()
+    }
+
+    fn is_reconstruction(&self) -> bool {
+        self.setup.provenance.to_lowercase().contains("reconstruct")
+            || self.provenance.values[super::provenance::Mark::Reconstructed as usize] > 0
+    }
+}

@@ -1,0 +1,173 @@
+//! What the numbers say in sentences, and no more than their intervals allow.
+
+use maud::{Markup, html};
+
+use super::Run;
+use crate::{
+    arena::tally::{ALL_SEATS, Tally},
+    game::WIN,
+    report::{
+        chart::Reference,
+        html::{Unit, counted, grouped, listed, percent},
+    },
+    stats::ratio::Estimate,
+};
+
+/// Up to so many things are named in a sentence; more are counted.
+const MOST_NAMED: usize = 5;
+
+/// The win rate of seats that are all equal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Even {
+    value: f64,
+    /// Whether every game was won: then this is one in the number of players, and else what all seats together won.
+    always_won: bool,
+}
+
+impl Even {
+    pub(super) fn of(tally: &Tally, players: usize) -> Self {
+        let wins = || tally.bots.iter().map(|cells| cells[ALL_SEATS].wins);
+        let (won, seats): (i64, i64) = wins().fold((0, 0), |(won, seats), wins| (won + wins.x, seats + wins.n));
+        let always_won = won == tally.games as i64 * WIN;
+        let value = if always_won { 1.0 / players as f64 } else { won as f64 / (seats * WIN) as f64 };
+        Self { value, always_won }
+    }
+
+    const fn name(self) -> &'static str {
+        if self.always_won { "a fair share" } else { "the mean of all seats" }
+    }
+
+    fn shown(self) -> String {
+        let whole = (100.0 * self.value).fract() == 0.0;
+        format!("{} %", Unit::Percent.number(self.value, usize::from(!whole)))
+    }
+
+    pub(super) fn reference(self) -> Reference {
+        Reference { value: self.value, name: format!("{}, {}", self.name(), self.shown()) }
+    }
+
+    /// What these win rates are beside an even one.
+    pub(super) fn beside(self, rates: &[(String, Estimate)]) -> String {
+        let those = |chosen: &dyn Fn(Estimate) -> bool| {
+            rates.iter().filter(|(_, rate)| chosen(*rate)).map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        };
+        let (above, below) = (those(&|rate| rate.low > self.value), those(&|rate| rate.high < self.value));
+        let name = self.name();
+        let even = format!("{}{} is {}", name[..1].to_uppercase(), &name[1..], self.shown());
+        if above.is_empty() && below.is_empty() {
+            let intervals = if rates.len() == 1 { "the interval includes" } else { "all intervals include" };
+            return format!("{even}; {intervals} it, so no difference shows.");
+        }
+        if rates.len() > MOST_NAMED {
+            let rest = rates.len() - above.len() - below.len();
+            return format!(
+                "{even}. Of {} intervals {} lie wholly above it and {} wholly below; {rest} include it. By chance alone about one in twenty would not.",
+                rates.len(),
+                above.len(),
+                below.len(),
+            );
+        }
+        let sides = [(above, "above"), (below, "below")].into_iter().filter(|(names, _)| !names.is_empty());
+        let sides: Vec<_> = sides
+            .map(|(names, side)| match names.as_slice() {
+                [name] => format!("the interval of {name} lies wholly {side} it"),
+                names => format!("the intervals of {} lie wholly {side} it", listed(names)),
+            })
+            .collect();
+        format!("{even}; {}.", listed(&sides))
+    }
+}
+
+/// `name won 51.2 % [50.5, 51.9] of 20,000 games`.
+pub(super) fn won(name: &str, rate: Estimate, of: &str) -> String {
+    format!("{name} won {} of {}", percent(rate), counted(rate.n as u64, of))
+}
+
+pub(super) const PLACES: [&str; crate::game::MAX_SEATS] =
+    ["first player", "second player", "third player", "fourth player", "fifth player"];
+
+impl Run<'_> {
+    /// The one thing to know of the run.
+    pub(super) fn conclusion(&self) -> String {
+        let names = self.bot_names();
+        if self.tally.games == 0 {
+            return "No game was finished.".to_owned();
+        }
+        if self.setup.players == 1 {
+            return format!("{}.", won(&names[0], self.context.win_rate(&self.tally.bots[0][ALL_SEATS].wins), "game"));
+        }
+        if let [places] = self.tally.turn_order.as_slice() {
+            let rates: Vec<_> = (0..self.setup.players).map(|place| (PLACES[place].to_owned(), places[place].wins.rate(WIN))).collect();
+            let first = won("the first player", rates[0].1, "game");
+            return format!("With {} in all seats, {first}. {}", names[0], self.even.beside(&rates));
+        }
+        let mut rates: Vec<_> =
+            names.into_iter().zip(&self.tally.bots).map(|(name, cells)| (name, self.context.win_rate(&cells[ALL_SEATS].wins))).collect();
+        rates.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
+        let ranking: Vec<_> = rates.iter().map(|(name, rate)| format!("{name} {}", percent(*rate))).collect();
+        let ranking = format!("Win rates over {}: {}.", counted(self.tally.games, "game"), listed(&ranking));
+        let [(first, best), (second, next), ..] = rates.as_slice() else { return ranking };
+        if best.low > next.high {
+            format!("{ranking} {first} is ahead at this table: its interval lies wholly above that of {second}.")
+        } else {
+            format!("{ranking} The intervals of {first} and {second} overlap, so by them neither is ahead.")
+        }
+    }
+
+    /// The numbers of the run that are no win rates.
+    pub(super) fn facts(&self) -> Markup {
+        let Tally { games, blocks, capped, shared_wins, bots, rounds, .. } = self.tally;
+        let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
+        let without_winner = *games as i64 - won / WIN;
+        let rounds = rounds.mean();
+        let decisions = Unit::Decimals(1).number(self.tally.decisions as f64 / (*games).max(1) as f64, 1);
+        html! {
+            dl.facts {
+                div { dt { "games" } dd { (grouped(*games)) small { "in " (counted(*blocks, "block")) } } }
+                @if rounds.n > 0 {
+                    div {
+                        dt { "rounds a game" }
+                        dd { (Unit::Decimals(2).value(rounds)) small { (Unit::Decimals(2).interval(rounds).unwrap_or_default()) } small { "n " (grouped(rounds.n)) } }
+                    }
+                }
+                div { dt { "decisions a game" } dd { (decisions) small { "of all seats together" } small { "n " (grouped(*games)) } } }
+                div { dt { "shared wins" } dd { (grouped(*shared_wins)) small { "of " (counted(*games, "game")) } } }
+                @if without_winner > 0 {
+                    div { dt { "won by nobody" } dd { (grouped(without_winner)) small { "of " (counted(*games, "game")) } } }
+                }
+                div { dt { "ended by the round limit" } dd { (grouped(*capped)) small { "of " (counted(*games, "game")) } } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVEN: Even = Even { value: 0.5, always_won: true };
+
+    fn rate(name: &str, low: f64, high: f64) -> (String, Estimate) {
+        (name.to_owned(), Estimate { n: 100, value: f64::midpoint(low, high), low, high })
+    }
+
+    #[test]
+    fn no_difference_is_claimed_that_an_interval_does_not_show() {
+        assert_eq!(EVEN.beside(&[rate("a", 0.49, 0.60)]), "A fair share is 50 %; the interval includes it, so no difference shows.");
+        assert_eq!(
+            EVEN.beside(&[rate("a", 0.49, 0.60), rate("b", 0.40, 0.51)]),
+            "A fair share is 50 %; all intervals include it, so no difference shows."
+        );
+        assert_eq!(
+            EVEN.beside(&[rate("a", 0.51, 0.60), rate("b", 0.40, 0.49), rate("c", 0.3, 0.7)]),
+            "A fair share is 50 %; the interval of a lies wholly above it and the interval of b lies wholly below it."
+        );
+    }
+
+    #[test]
+    fn many_are_counted() {
+        let rates: Vec<_> = (0..8).map(|index| rate("x", 0.45 + f64::from(index) / 100.0, 0.55)).collect();
+        let text = EVEN.beside(&rates);
+        assert!(text.contains("Of 8 intervals 2 lie wholly above it and 0 wholly below; 6 include it."), "{text}");
+    }
+}

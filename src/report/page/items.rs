@@ -1,0 +1,158 @@
+//! A table of items: what those won who took an item, and those who could have.
+
+use maud::{Markup, html};
+
+use super::{FEWEST, Run};
+use crate::{
+    arena::tally::ItemTally,
+    game::{ItemTable, WIN},
+    report::{
+        chart::{Intervals, Row},
+        html::{Cell, Section, Table, Unit, grouped, percent},
+        provenance::{Mark, Marks},
+    },
+    stats::ratio::Estimate,
+};
+
+/// More rows than this make no chart; then it has the first and the last of them.
+const MOST_ROWS: usize = 40;
+
+/// An item as the chart shows it.
+struct Shown<'a> {
+    name: &'a str,
+    marks: Marks,
+    with: Estimate,
+    without: Estimate,
+}
+
+impl Shown<'_> {
+    /// How much more often those won who took it than those who did not, or than nobody if all took it.
+    fn effect(&self) -> f64 {
+        self.with.value - if self.without.n > 0 { self.without.value } else { 0.0 }
+    }
+}
+
+impl Run<'_> {
+    pub(super) fn items(&self, table: &ItemTable, tallies: &[ItemTally]) -> Section {
+        let title = table.name.replace('_', " ");
+        let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
+        let body = html! {
+            (self.items_chart(table, tallies))
+            (self.items_table(table, tallies))
+            p.note {
+                "Who takes an item differs in other ways from who does not, so these are associations and not what the item is worth. " code { (table.name) ".csv" }
+                " has the same numbers."
+            }
+        };
+        Section::new(title, body)
+    }
+
+    fn items_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
+        let all = table.items.iter().zip(tallies).map(|((name, properties), tally)| Shown {
+            name,
+            marks: self.marks(name, properties),
+            with: tally.wins_with.rate(WIN),
+            without: tally.wins_without.rate(WIN),
+        });
+        let all: Vec<_> = all.filter(|item| item.with.n >= FEWEST).collect();
+        let both: Vec<_> = all.iter().filter(|item| item.without.n >= FEWEST).collect();
+        let compared = !both.is_empty();
+        let mut shown = if compared { both } else { all.iter().collect() };
+        shown.sort_by(|one, other| other.effect().total_cmp(&one.effect()).then(one.name.cmp(other.name)));
+        let Some(best) = shown.first() else {
+            return html! { p { "No " (table.singular) " was " (table.taken) " by " (FEWEST) " seats or more, which is too few to tell anything of it." } };
+        };
+        let mut sentence = if compared { compared_in_words(table, best, &shown) } else { self.highest_in_words(table, best, &shown) };
+        let few = table.items.len() - shown.len();
+        if few > 0 {
+            sentence += &format!(" Left out: {few} with fewer than {FEWEST} seats on a side.");
+        }
+        if shown.len() > MOST_ROWS {
+            let between = shown.len() - MOST_ROWS;
+            shown.drain(MOST_ROWS / 2..MOST_ROWS / 2 + between);
+            sentence += &format!(" The {between} between the highest and the lowest are in the table alone.");
+        }
+        let mut series = vec![format!("win rate of the seats with it {}", table.taken)];
+        if compared {
+            series.push("win rate of those that could have and did not".to_owned());
+        }
+        let chart = Intervals {
+            sentence: html! { (sentence) },
+            unit: Unit::Percent,
+            rows: shown
+                .iter()
+                .map(|item| Row {
+                    label: item.name.to_owned(),
+                    mark: badge(item.marks),
+                    estimates: vec![item.with, item.without][..series.len()].to_vec(),
+                })
+                .collect(),
+            series,
+            reference: (self.setup.players > 1).then(|| self.even.reference()),
+        };
+        html! { (chart) }
+    }
+
+    fn highest_in_words(&self, table: &ItemTable, best: &Shown<'_>, shown: &[&Shown<'_>]) -> String {
+        let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
+        let beside = if self.setup.players > 1 { self.even.beside(&rates) } else { String::new() };
+        let (rate, n) = (percent(best.with), grouped(best.with.n));
+        format!("Highest: seats with {} {} won {rate} of {n} games. {beside}", best.name, table.taken)
+    }
+
+    fn items_table(&self, table: &ItemTable, tallies: &[ItemTally]) -> Table {
+        let taken = table.taken;
+        let mut headings = vec![table.singular.to_owned(), "data".to_owned()];
+        headings.extend(table.properties.iter().map(|&property| property.to_owned()));
+        headings.extend(["offered", "reserved", taken].map(str::to_owned));
+        headings.extend([format!("{taken} per offer"), format!("mean round {taken}"), format!("mean position {taken}")]);
+        headings
+            .extend(["n with", "win rate with", "n without", "win rate without", "mean score with", "mean own points"].map(str::to_owned));
+        let rows = table.items.iter().zip(tallies).map(|((name, properties), tally)| {
+            let mut row = vec![Cell::text(name), Cell::text(badge(self.marks(name, properties)))];
+            row.extend(properties.iter().map(|property| Cell::value(property)));
+            row.push(if tally.taken.n > 0 { Cell::count(tally.taken.n) } else { Cell::none() });
+            row.push(if table.reservable { Cell::count(tally.reserved) } else { Cell::none() });
+            row.push(Cell::count(tally.times_taken));
+            row.push(Cell::estimate(tally.taken.rate(1), Unit::Percent));
+            row.extend([&tally.rounds, &tally.positions].map(|ratio| Cell::estimate(ratio.mean(), Unit::Decimals(2))));
+            for wins in [&tally.wins_with, &tally.wins_without] {
+                row.push(if wins.n > 0 { Cell::count(wins.n) } else { Cell::none() });
+                row.push(Cell::estimate(wins.rate(WIN), Unit::Percent));
+            }
+            row.push(Cell::estimate(tally.scores_with.mean(), Unit::Decimals(2)));
+            row.push(if table.scoring { Cell::estimate(tally.points.mean(), Unit::Decimals(2)) } else { Cell::none() });
+            row
+        });
+        Table { caption: format!("All {} {} in numbers", table.items.len(), table.name.replace('_', " ")), headings, rows: rows.collect() }
+    }
+
+    /// The marks of an item's data: its own, or those of what it is made of.
+    fn marks(&self, name: &str, properties: &[String]) -> Marks {
+        let own = self.provenance.of(name);
+        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.provenance.of(property)) } else { own }
+    }
+}
+
+fn compared_in_words(table: &ItemTable, best: &Shown<'_>, shown: &[&Shown<'_>]) -> String {
+    let above = shown.iter().filter(|item| item.with.low > item.without.high).count();
+    let below = shown.iter().filter(|item| item.with.high < item.without.low).count();
+    let [(with, n_with), (without, n_without)] = [best.with, best.without].map(|rate| (percent(rate), grouped(rate.n)));
+    format!(
+        "The greatest difference: seats with {} {} won {with} of {n_with} games, those that could have and did not {without} of {n_without}. Of {} such pairs of \
+         intervals, {above} lie apart with more wins for those who did and {below} with fewer; {} overlap, by which no difference shows.",
+        best.name,
+        table.taken,
+        shown.len(),
+        shown.len() - above - below,
+    )
+}
+
+/// Where an item's data comes from.
+fn badge(marks: Marks) -> Markup {
+    let letters: Vec<_> = marks.iter().map(|mark| mark.letter().to_string()).collect();
+    let names: Vec<_> = marks.iter().map(Mark::name).collect();
+    let title = format!("data: {}{}", names.join(", "), if names.len() > 1 { ", each in part" } else { "" });
+    let doubtful = marks.least_sure() == Some(Mark::Reconstructed);
+    html! { @if !marks.is_empty() { abbr.mark.doubtful[doubtful] title=(title) { (letters.join(" ")) } } }
+}

@@ -1,0 +1,70 @@
+//! Where a run comes from: its data, and how to make it again.
+
+use maud::html;
+
+use super::Run;
+use crate::report::{
+    chart::Bars,
+    html::{Section, counted, grouped, listed},
+    manifest::Setup,
+    progress::Progress,
+    provenance::Mark,
+};
+
+impl Run<'_> {
+    pub(super) fn data(&self, text: &str) -> Section {
+        let counts = || Mark::ALL.into_iter().zip(self.provenance.values).filter(|&(_, count)| count > 0);
+        let marked: Vec<_> = counts().map(|(mark, count)| format!("{} {}", grouped(count), mark.name())).collect();
+        let total = self.provenance.marked() + self.provenance.unmarked;
+        let sentence = format!(
+            "Of {} in the data file, {} by its comments, each by the least sure of its marks; {} no mark.",
+            counted(total, "value"),
+            match marked.as_slice() {
+                [] => "none is marked".to_owned(),
+                marked => format!("{} are so", listed(marked)),
+            },
+            match self.provenance.unmarked {
+                1 => "1 has".to_owned(),
+                unmarked => format!("{} have", grouped(unmarked)),
+            },
+        );
+        let rows = counts().map(|(mark, count)| (html! { strong { (mark.letter()) } " " (mark.name()) }, count)).collect();
+        let body = html! {
+            @if marked.is_empty() {
+                p { (sentence) }
+            } @else {
+                (Bars { sentence: html! { (sentence) }, rows })
+                dl.list { @for mark in Mark::ALL { dt { strong { (mark.letter()) } " " (mark.name()) } dd { (mark.meaning()) } } }
+            }
+            details { summary { "The data file as it was played" } pre { code { (text) } } }
+        };
+        Section::new("The data", body)
+    }
+
+    pub(super) fn manifest(&self, progress: &Progress, command: &str) -> Section {
+        let Setup { version, game, config, config_sha256, provenance, players, bots, seed, games_per_block, .. } = self.setup;
+        let body = html! {
+            p { "This command makes the run again, with the same bytes in every table and in this report:" }
+            pre { code { (command) } }
+            dl.list {
+                dt { "program" } dd { "watershed " (version) }
+                dt { "game" } dd { (game) ", " (counted(*players as u64, "player")) }
+                dt { "data" } dd { (config) ", marked " q { (provenance) } }
+                dt { "SHA-256 of the data" } dd { code { (config_sha256) } }
+                dt { "seed" } dd { (seed) }
+                dt { "games" } dd { (grouped(self.tally.games)) " in " (counted(self.tally.blocks, "block")) " of " (counted(*games_per_block, "game")) }
+                dt { "complete" } dd { @if progress.is_complete() { "yes" } @else { "no" } }
+                @if let Some(reached) = progress.goal_reached() { dt { "goal reached" } dd { @if reached { "yes" } @else { "no" } } }
+                dt { "time and threads" } dd { "in " code { "run.json" } ": they make no difference here" }
+            }
+            details {
+                summary { "All parameters of the bots" }
+                @for &seat in self.context.different {
+                    h3 { (bots[seat].name) }
+                    pre { code { (serde_json::to_string_pretty(&bots[seat].parameters).unwrap_or_default()) } }
+                }
+            }
+        };
+        Section::new("How to repeat it", body)
+    }
+}

@@ -1,0 +1,184 @@
+//! Who wins, from where, and by how much.
+
+use std::cmp::Reverse;
+
+use maud::{Markup, html};
+
+use super::{
+    Run,
+    conclusion::{PLACES, won},
+};
+use crate::{
+    arena::tally::{ALL_SEATS, BotTally},
+    game::WIN,
+    report::{
+        chart::{Bars, Intervals, Row},
+        csv::score_deviation,
+        html::{Cell, Section, Table, Unit, counted, grouped},
+    },
+    stats::ratio::Estimate,
+};
+
+const DECIMALS: usize = 2;
+
+impl Run<'_> {
+    pub(super) fn winners(&self) -> Section {
+        let body = html! {
+            @if self.tally.bots.len() > 1 {
+                (self.win_rates(self.overall().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
+            }
+            @if self.setup.players > 1 || self.tally.bots.len() == 1 {
+                @if self.tally.bots.len() > 1 { h3 { "By seat" } }
+                (self.win_rates(self.by_seat().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
+            }
+            @if self.context.intervals.is_some() {
+                p.note { "This run could stop at several looks. The intervals of this section hold at all of them together with 95 %, which makes them wider." }
+            }
+            p.note {
+                "n counts the games of a bot in a seat. A win that several seats share counts in shares. Intervals are taken over blocks: deals that are played once "
+                "for each rotation of the bots. " code { "win_rates.csv" } " has all numbers."
+            }
+        };
+        Section::new("Who wins", body)
+    }
+
+    pub(super) fn turn_order(&self) -> Section {
+        let several = self.tally.bots.len() > 1;
+        let rates = self.bot_names().into_iter().zip(&self.tally.turn_order).flat_map(|(bot, places)| {
+            let played = places.iter().zip(PLACES).filter(|(results, _)| results.wins.n > 0);
+            played.map(move |(results, place)| {
+                let name = if several { format!("{bot} as {place}") } else { place.to_owned() };
+                (name, results.wins.rate(WIN))
+            })
+        });
+        let body = html! {
+            (self.win_rates(rates.collect()))
+            p.note { "The first player is drawn by chance where the game says so; else it is seat 0. " code { "turn_order.csv" } " has the scores too." }
+        };
+        Section::new("Turn order", body)
+    }
+
+    pub(super) fn scores(&self) -> Section {
+        let rows: Vec<_> = if self.tally.bots.len() > 1 { self.overall().collect() } else { self.by_seat().collect() };
+        let means: Vec<_> = rows.iter().map(|(name, cell)| (name.clone(), cell.scores.mean())).collect();
+        let unit = Unit::Decimals(DECIMALS);
+        let sentence = match means.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value)) {
+            Some((name, mean)) => {
+                let apart = means.iter().filter(|(other, _)| other != name).all(|(_, other)| other.high < mean.low);
+                let verdict = match (means.len(), apart) {
+                    (1, _) => "",
+                    (_, true) => " Its interval lies wholly above the others.",
+                    (_, false) => " Another interval overlaps its own, so by them no mean is the highest.",
+                };
+                let highest = if means.len() > 1 { "Highest: " } else { "" };
+                format!("{highest}{name} with {} points a game over {}.{verdict}", unit.both(*mean), counted(mean.n as u64, "game"))
+            }
+            None => "No game was finished.".to_owned(),
+        };
+        let chart = Intervals {
+            sentence: html! { (sentence) },
+            unit,
+            series: vec!["mean score".to_owned()],
+            reference: None,
+            rows: means.into_iter().map(|(label, mean)| Row { label, mark: html! {}, estimates: vec![mean] }).collect(),
+        };
+        Section::new("Scores", html! { (chart) (self.bots_table()) })
+    }
+
+    pub(super) fn length(&self) -> Section {
+        let rounds = self.tally.rounds.mean();
+        let games = self.tally.games.max(1) as f64;
+        let most_often = self.tally.lengths.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
+        let [events, decisions] = [self.tally.events, self.tally.decisions].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
+        let body = html! {
+            @if rounds.n > 0 {
+                p {
+                    "A game took " (Unit::Decimals(DECIMALS).both(rounds)) " rounds on average over " (counted(self.tally.games, "game")) ", with " (events)
+                    " events, " (decisions) " of them decisions of the players and the rest chance."
+                }
+            }
+            @if let Some((rounds, games)) = most_often {
+                (Bars {
+                    sentence: html! { "Most often it took " (counted((*rounds).into(), "round")) ": in " (grouped(*games)) " of " (counted(self.tally.games, "game")) "." },
+                    rows: self.tally.lengths.iter().map(|(&rounds, &games)| (html! { (counted(rounds.into(), "round")) }, games)).collect(),
+                })
+            }
+            @if self.tally.capped > 0 {
+                p { "Ended by the simulator's round limit, which is no rule of the game: " (counted(self.tally.capped, "game")) "." }
+            }
+        };
+        Section::new("Game length", body)
+    }
+
+    /// A chart of win rates beside the even one.
+    fn win_rates(&self, rates: Vec<(String, Estimate)>) -> Markup {
+        let best = rates.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value));
+        let sentence = match best {
+            Some((name, rate)) => {
+                let highest = if rates.len() > 1 { "Highest: " } else { "" };
+                let won = won(name, *rate, "game");
+                let beside = if self.setup.players > 1 { self.even.beside(&rates) } else { String::new() };
+                format!("{highest}{won}. {beside}")
+            }
+            None => "No game was finished.".to_owned(),
+        };
+        let chart = Intervals {
+            sentence: html! { (sentence) },
+            unit: Unit::Percent,
+            series: vec!["win rate".to_owned()],
+            reference: (self.setup.players > 1).then(|| self.even.reference()),
+            rows: rates.into_iter().map(|(label, rate)| Row { label, mark: html! {}, estimates: vec![rate] }).collect(),
+        };
+        html! { (chart) }
+    }
+
+    /// Each bot's results in all seats.
+    fn overall(&self) -> impl Iterator<Item = (String, &BotTally)> {
+        self.bot_names().into_iter().zip(self.tally.bots.iter().map(|cells| &cells[ALL_SEATS])).filter(|(_, cell)| cell.wins.n > 0)
+    }
+
+    /// Each bot's results in each seat.
+    fn by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
+        self.cells().filter_map(|(bot, seat, cell)| seat.map(|seat| (format!("{bot} in seat {seat}"), cell)))
+    }
+
+    /// Each bot's results in all seats and in each.
+    fn cells(&self) -> impl Iterator<Item = (String, Option<usize>, &BotTally)> {
+        self.bot_names().into_iter().zip(&self.tally.bots).flat_map(|(bot, cells)| {
+            let seats = (0..self.setup.players).map(|seat| (Some(seat), &cells[seat]));
+            let all = std::iter::once((None, &cells[ALL_SEATS]));
+            all.chain(seats).filter(|(_, cell)| cell.wins.n > 0).map(move |(seat, cell)| (bot.clone(), seat, cell))
+        })
+    }
+
+    fn bots_table(&self) -> Table {
+        let headings = [
+            "bot",
+            "seat",
+            "games",
+            "wins",
+            "win rate",
+            "mean score",
+            "standard deviation",
+            "mean rank",
+            "mean margin to the best opponent",
+        ];
+        let mean = |estimate: Estimate, unit: Unit| Cell::estimate(estimate, unit);
+        let rows = self.cells().map(|(bot, seat, cell)| {
+            let ranks = cell.ranks.mean();
+            let ranks = Estimate { value: ranks.value / 2.0, low: ranks.low / 2.0, high: ranks.high / 2.0, ..ranks };
+            vec![
+                Cell::text(bot),
+                Cell::text(seat.map_or("all".to_owned(), |seat| seat.to_string())),
+                Cell::count(cell.wins.n),
+                Cell::number(cell.wins.x as f64 / WIN as f64, 1),
+                Cell::estimate(self.context.win_rate(&cell.wins), Unit::Percent),
+                mean(cell.scores.mean(), Unit::Decimals(DECIMALS)),
+                Cell::number(score_deviation(cell), DECIMALS),
+                mean(ranks, Unit::Decimals(DECIMALS)),
+                mean(cell.margins.mean(), Unit::Signed(DECIMALS)),
+            ]
+        });
+        Table { caption: "Bots and seats in numbers".to_owned(), headings: headings.map(str::to_owned).to_vec(), rows: rows.collect() }
+    }
+}

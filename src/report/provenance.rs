@@ -1,0 +1,253 @@
+//! Where the values of a data file come from, as the marks in its comments tell.
+//!
+//! A comment behind a value, over a list of entries or behind the name of a table marks what it stands by: with `S`, `I`, `D` or `R` as a word
+//! of its own. What a comment marks in part only, the entry is marked by too.
+
+use std::{collections::BTreeMap, ops::BitOr};
+
+/// Where a value comes from, the surest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// A rulebook or a published page says it.
+    Stated,
+    /// Stated numbers leave (nearly) one reading.
+    Inferred,
+    /// Nothing else fits the rulebook's text and examples.
+    Derived,
+    /// Chosen to fit all that is stated; the printed game may be otherwise.
+    Reconstructed,
+}
+
+impl Mark {
+    /// All marks, the surest first.
+    pub const ALL: [Self; 4] = [Self::Stated, Self::Inferred, Self::Derived, Self::Reconstructed];
+
+    /// The letter it has in data files.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Stated => 'S',
+            Self::Inferred => 'I',
+            Self::Derived => 'D',
+            Self::Reconstructed => 'R',
+        }
+    }
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stated => "stated",
+            Self::Inferred => "inferred",
+            Self::Derived => "derived",
+            Self::Reconstructed => "reconstructed",
+        }
+    }
+
+    /// What it means.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Stated => "a rulebook or a published page says it",
+            Self::Inferred => "stated numbers leave one likely reading",
+            Self::Derived => "nothing else fits the rulebook's text and examples",
+            Self::Reconstructed => "chosen to fit all that is stated; the printed game may differ",
+        }
+    }
+}
+
+/// Keys whose values only name things.
+const NAMES: [&str; 3] = ["id", "name", "provenance"];
+
+/// The marks that something has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Marks(u8);
+
+impl Marks {
+    /// The marks in a comment.
+    fn of_comment(comment: &str) -> Self {
+        let words = comment.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '.' | '-'));
+        let words: Vec<_> = words.map(|word| word.trim_end_matches('.')).collect();
+        let marks = Mark::ALL.into_iter().filter(|mark| words.iter().any(|word| word.chars().eq([mark.letter()])));
+        Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The marks, the surest first.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Mark> {
+        Mark::ALL.into_iter().filter(move |&mark| self.0 >> mark as u8 & 1 == 1)
+    }
+
+    /// The least sure.
+    pub fn least_sure(self) -> Option<Mark> {
+        self.iter().next_back()
+    }
+}
+
+impl BitOr for Marks {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What a data file says of where its values come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Provenance {
+    /// How many values have each mark as their least sure one.
+    pub values: [u64; 4],
+    /// How many values have no mark.
+    pub unmarked: u64,
+    named: BTreeMap<String, Marks>,
+}
+
+impl Provenance {
+    /// Reads the comments of a data file.
+    pub fn read(text: &str) -> Self {
+        let mut provenance = Self::default();
+        let (mut over, mut inherited, mut entry) = (Marks::default(), Marks::default(), None::<(String, Marks)>);
+        let mut in_comment = false;
+        for line in text.lines() {
+            let (code, comment) = split_comment(line);
+            let own = Marks::of_comment(comment);
+            let only_comment = code.trim().is_empty() && !comment.is_empty();
+            if only_comment {
+                over = if in_comment { over | own } else { own };
+            }
+            in_comment = only_comment;
+            if let Some(list) = header(code) {
+                provenance.close(entry.take());
+                inherited = if list { over | own } else { own };
+                over = if list { over } else { Marks::default() };
+                entry = list.then(|| (String::new(), inherited));
+            } else if let Some((key, value)) = assignment(code) {
+                if !NAMES.contains(&key) {
+                    provenance.count(own | inherited);
+                }
+                match &mut entry {
+                    Some((name, marks)) => {
+                        *marks = *marks | own;
+                        if key == "id" {
+                            value.trim().trim_matches('"').clone_into(name);
+                        }
+                    }
+                    None => provenance.name(key, own | inherited),
+                }
+            }
+        }
+        provenance.close(entry);
+        provenance
+    }
+
+    /// The marks of the thing of this name, as far as the file has any.
+    pub fn of(&self, name: &str) -> Marks {
+        self.named.get(name).copied().unwrap_or_default()
+    }
+
+    /// How many values are marked.
+    pub fn marked(&self) -> u64 {
+        self.values.iter().sum()
+    }
+
+    fn close(&mut self, entry: Option<(String, Marks)>) {
+        if let Some((name, marks)) = entry {
+            self.name(&name, marks);
+        }
+    }
+
+    fn name(&mut self, name: &str, marks: Marks) {
+        let known = self.named.entry(name.to_owned()).or_default();
+        *known = *known | marks;
+    }
+
+    fn count(&mut self, marks: Marks) {
+        match marks.least_sure() {
+            Some(mark) => self.values[mark as usize] += 1,
+            None => self.unmarked += 1,
+        }
+    }
+}
+
+/// A line without its comment, and the comment.
+fn split_comment(line: &str) -> (&str, &str) {
+    let mut quoted = false;
+    let start = line.char_indices().find_map(|(index, letter)| {
+        quoted ^= letter == '"';
+        (letter == '#' && !quoted).then_some(index)
+    });
+    start.map_or((line, ""), |start| (&line[..start], &line[start + 1..]))
+}
+
+/// Whether a line is the header of an entry of a list or of a single table.
+fn header(code: &str) -> Option<bool> {
+    let name = code.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let list = name.starts_with('[') && name.ends_with(']');
+    let name = name.trim_matches(['[', ']']);
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-'));
+    is_name.then_some(list)
+}
+
+/// The key and value of a line at whose beginning there is one.
+fn assignment(code: &str) -> Option<(&str, &str)> {
+    let (key, value) = code.split_once('=')?;
+    (!code.starts_with(char::is_whitespace)).then(|| (key.trim(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+# Marks: S = stated, R = reconstructed.
+name = "A # game"                # not a mark
+[rules]
+limit = 2                        # S
+sides = 6                        # I think; D by the example
+points = [                       # D  [column][height]
+  [0, 1], [0, 2] ]
+# ---- cards: 33 of them (S)
+# the list: R
+[[card]]
+id = "w2"
+points = 2
+[[card]]
+id = "w3"
+points = 3                       # I
+# others
+[[card]]
+id = "plain"
+[progress]                       # R  not a rule
+full = 100
+"#;
+
+    fn letters(name: &str) -> String {
+        Provenance::read(FILE).of(name).iter().map(Mark::letter).collect()
+    }
+
+    #[test]
+    fn marks_are_those_of_the_value_its_entry_and_its_heading() {
+        for (name, expected) in [
+            ("name", ""),
+            ("limit", "S"),
+            ("sides", "ID"),
+            ("points", "D"),
+            ("w2", "SR"),
+            ("w3", "SIR"),
+            ("plain", ""),
+            ("full", "R"),
+            ("nothing", ""),
+        ] {
+            assert_eq!(letters(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_value_is_counted_by_its_least_sure_mark() {
+        let provenance = Provenance::read(FILE);
+        assert_eq!(provenance.values, [1, 0, 2, 3]);
+        assert_eq!(provenance.unmarked, 0);
+    }
+}

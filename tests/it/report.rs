@@ -1,0 +1,133 @@
+//! `report.html`: a page that is whole, says what it is made of, and needs nothing else.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::command_line::{files, watershed};
+
+fn simulate(folder: &Path, arguments: &[&str]) -> String {
+    let output = watershed(folder, &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = fs::read_to_string(folder.join("run/report.html")).unwrap();
+    is_whole(&report);
+    report
+}
+
+/// Elements that have no end, and those whose contents are no markup.
+const EMPTY: [&str; 1] = ["meta"];
+const RAW: [&str; 2] = ["style", "script"];
+
+/// Makes sure that every element ends where it should, that every value of an attribute is quoted and that the page loads nothing.
+#[track_caller]
+fn is_whole(page: &str) {
+    for address in ["http://", "https://", "src=", "url(", "@import", "//cdn"] {
+        assert!(!page.contains(address), "{address} is in the page");
+    }
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
+    while let Some(start) = rest.find('<') {
+        assert!(!rest[..start].contains('>'), "{:?}", &rest[..start]);
+        let end = start + rest[start..].find('>').unwrap();
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+            continue;
+        }
+        let name = tag.split(' ').next().unwrap();
+        assert!(!name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric()), "<{tag}>");
+        let between_values: String = tag.split('"').step_by(2).collect();
+        assert_eq!(tag.matches('"').count() % 2, 0, "<{tag}>");
+        assert!(between_values.split(' ').all(|part| part.matches('=').count() <= 1 && !part.contains(['\'', '<'])), "<{tag}>");
+        if RAW.contains(&name) {
+            let close = format!("</{name}>");
+            rest = &rest[rest.find(&close).unwrap() + close.len()..];
+        } else if !EMPTY.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty() && rest.is_empty(), "{open:?} {rest:?}");
+}
+
+/// The rows of all charts of estimates: each item of a list, but for those of axes.
+fn rows(page: &str) -> impl Iterator<Item = &str> {
+    page.split("<li>").skip(1).map(|rest| rest.split_once("</li>").unwrap().0).filter(|row| row.contains("role=\"img\""))
+}
+
+#[test]
+fn a_report_names_every_bot_and_item_and_draws_every_interval() {
+    let folder = TempDir::new().unwrap();
+    for (game, bots, tables) in [
+        ("the_river", "balanced,random", "buildings,tiles"),
+        ("glassworks", "balanced,rows", "colours,shapes,pairs,lake_draws,columns,heights"),
+        ("common_river", "balanced,warden", "roles,objectives,structures,policies,camps"),
+    ] {
+        let page = simulate(folder.path(), &["--game", game, "--players", "2", "--bots", bots, "--games", "200"]);
+        for bot in bots.split(',') {
+            assert!(page.contains(&format!("aria-label=\"{bot}: win rate ")), "{bot}");
+        }
+        for table in tables.split(',') {
+            let csv = fs::read_to_string(folder.path().join(format!("run/{table}.csv"))).unwrap();
+            assert!(csv.lines().count() > 1);
+            for item in csv.lines().skip(1).map(|line| line.split(',').next().unwrap()) {
+                assert!(page.contains(&format!(">{item}</th>")), "{table}: {item}");
+            }
+        }
+        assert!(rows(&page).count() > 10);
+        for row in rows(&page) {
+            let [dots, lines] = ["<circle", "class=\"interval\""].map(|part| row.matches(part).count());
+            assert!(dots >= 1 && lines == 3 * dots, "an interval is a line with two ends: {row}");
+        }
+        let command = page.split_once("<pre><code>watershed simulate").unwrap().1;
+        assert!(command.starts_with(&format!(" --game {game} ")) && page.contains("seed 1"));
+        let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        assert!(page.contains(manifest["config_sha256"].as_str().unwrap()));
+        assert!(manifest["files"].as_array().unwrap().contains(&"report.html".into()), "so that --force removes it");
+    }
+}
+
+/// Runs of one game, of one player, of a part, and with a goal.
+#[test]
+fn small_and_unusual_runs_have_a_report() {
+    let folder = TempDir::new().unwrap();
+    let one = simulate(folder.path(), &["--games", "1", "--bots", "random*"]);
+    assert!(!one.contains("NaN") && !one.contains(">inf"));
+    let alone = simulate(folder.path(), &["--game", "common_river", "--players", "1", "--games", "40"]);
+    assert!(!alone.contains("fair share"));
+    let part = simulate(folder.path(), &["--games", "40", "--shard", "1/2"]);
+    assert!(part.contains("This is a part of a run.") && part.contains("--shard 1/2"));
+    let goal = simulate(folder.path(), &["--games", "400", "--precision", "20pp"]);
+    assert!(goal.contains("hold at all of them together"));
+}
+
+#[test]
+fn names_can_not_change_the_page() {
+    let folder = TempDir::new().unwrap();
+    let bot = "<img onerror=alert(1)>&\"'.toml";
+    fs::write(folder.path().join(bot), fs::read("bots/the_river/balanced.toml").unwrap()).unwrap();
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    let hostile = "<script>alert(1)</script>";
+    let data = data.replacen("\"reconstruction\"", &format!("\"{hostile}\""), 1).replacen("\"The River\"", &format!("\"{hostile}\""), 1);
+    fs::write(folder.path().join("mine.toml"), format!("{data}# {hostile}\n")).unwrap();
+    let page = simulate(folder.path(), &["--bots", &format!("{bot},balanced"), "--config", "mine.toml", "--games", "20"]);
+    assert!(!page.contains("<img") && !page.contains(hostile));
+    assert_eq!(page.matches("<script").count(), 1, "the page's own");
+    assert!(page.contains("&lt;img onerror=alert(1)&gt;&amp;&quot;'.toml"));
+}
+
+/// Any value that is marked as reconstructed makes a reconstruction, whatever the file calls itself.
+#[test]
+fn a_reconstruction_is_never_taken_for_the_printed_game() {
+    let folder = TempDir::new().unwrap();
+    let warning = "A reconstruction, not the printed game.";
+    assert!(simulate(folder.path(), &["--games", "2"]).contains(warning));
+    let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen("\"reconstruction\"", "\"box\"", 1);
+    fs::write(folder.path().join("mine.toml"), &data).unwrap();
+    assert!(simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]).contains(warning));
+    let unmarked: String = data.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
+    fs::write(folder.path().join("mine.toml"), unmarked).unwrap();
+    let page = simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]);
+    assert!(!page.contains(warning) && page.contains("none is marked"));
+    assert!(files(&folder.path().join("run")).contains(&"report.html".to_owned()));
+}
