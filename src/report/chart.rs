@@ -77,7 +77,7 @@ impl Render for Intervals {
                             }
                             span.values {
                                 @for ((class, _), &estimate) in series() {
-                                    span { span class=(class) style="display:inline" { (self.unit.both(estimate)) } " " small { "n " (grouped(estimate.n)) } }
+                                    span { strong class=(class) { (self.unit.both(estimate)) } " " small { "n " (grouped(estimate.n)) } }
                                 }
                             }
                         }
@@ -257,8 +257,8 @@ impl Scale {
         let room = if high > low { 0.04 * (high - low) } else { 0.05 * high.abs().max(1.0) };
         let (low, high) = (low - room, high + room);
         let step = round_step((high - low) / 4.0);
-        let first = (low / step).ceil() as i64;
-        let ticks = (first..).map(|tick| tick as f64 * step).take_while(|&tick| tick <= high).collect();
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        let ticks = (first..=last).map(|tick| tick as f64 * step).collect();
         Self { low, high, step, ticks }
     }
 

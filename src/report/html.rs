@@ -183,9 +183,8 @@ impl Unit {
     pub fn number(self, value: f64, decimals: usize) -> String {
         match self {
             Self::Percent => decimal(100.0 * value, decimals),
-            Self::Decimals(_) => decimal(value, decimals),
             Self::Signed(_) if value > 0.0 => format!("+{}", decimal(value, decimals)),
-            Self::Signed(_) => decimal(value, decimals),
+            Self::Signed(_) | Self::Decimals(_) => decimal(value, decimals),
         }
     }
 

@@ -48,7 +48,11 @@ pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, c
     let data = Document { name: String::new(), text: progress.data.clone() };
     let game_name = data.parse().map_or_else(|_| setup.game.clone(), |Named { name }| name);
     let run = Run { context, setup, tally, game_name, provenance, even: Even::of(tally, setup.players) };
-    let mut sections = vec![run.winners(), run.turn_order(), run.scores(), run.length()];
+    let mut sections = vec![run.winners()];
+    if setup.players > 1 {
+        sections.push(run.turn_order());
+    }
+    sections.extend([run.scores(), run.length()]);
     let mut first_item = 0;
     for table in game.tables() {
         sections.push(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
@@ -61,6 +65,7 @@ pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, c
 impl Run<'_> {
     fn title(&self) -> String {
         let bots = match self.bot_names().as_slice() {
+            [bot] if self.setup.players == 1 => format!("with {bot}"),
             [bot] => format!("with {bot} in all seats"),
             bots => format!("between {}", listed(bots)),
         };

@@ -12,9 +12,10 @@ for (const table of document.querySelectorAll("details.table table")) {
     };
     const numeric = head.classList.contains("number");
     button.addEventListener("click", () => {
-      const descending = head.ariaSort ? head.ariaSort === "ascending" : numeric;
+      const sorted = head.getAttribute("aria-sort");
+      const descending = sorted ? sorted === "ascending" : numeric;
       heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.ariaSort = descending ? "descending" : "ascending";
+      head.setAttribute("aria-sort", descending ? "descending" : "ascending");
       const sign = descending ? -1 : 1;
       const compare = (one, other) => {
         const [a, b] = [key(one), key(other)];

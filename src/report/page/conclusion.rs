@@ -34,7 +34,7 @@ impl Even {
     }
 
     const fn name(self) -> &'static str {
-        if self.always_won { "a fair share" } else { "the mean of all seats" }
+        if self.always_won { "a fair share" } else { "the mean of all seats in these games" }
     }
 
     fn shown(self) -> String {

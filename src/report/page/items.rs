@@ -65,7 +65,7 @@ impl Run<'_> {
         let mut sentence = if compared { compared_in_words(table, best, &shown) } else { self.highest_in_words(table, best, &shown) };
         let few = table.items.len() - shown.len();
         if few > 0 {
-            sentence += &format!(" Left out: {few} with fewer than {FEWEST} seats on a side.");
+            sentence += &format!(" Left out here: {few} with fewer than {FEWEST} seats on a side.");
         }
         if shown.len() > MOST_ROWS {
             let between = shown.len() - MOST_ROWS;
@@ -97,7 +97,7 @@ impl Run<'_> {
         let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
         let beside = if self.setup.players > 1 { self.even.beside(&rates) } else { String::new() };
         let (rate, n) = (percent(best.with), grouped(best.with.n));
-        format!("Highest: seats with {} {} won {rate} of {n} games. {beside}", best.name, table.taken)
+        format!("Highest: seats with {} {} won {rate} of {n} games. {beside}", best.name, table.taken).trim_end().to_owned()
     }
 
     fn items_table(&self, table: &ItemTable, tallies: &[ItemTally]) -> Table {
@@ -139,7 +139,7 @@ fn compared_in_words(table: &ItemTable, best: &Shown<'_>, shown: &[&Shown<'_>]) 
     let below = shown.iter().filter(|item| item.with.high < item.without.low).count();
     let [(with, n_with), (without, n_without)] = [best.with, best.without].map(|rate| (percent(rate), grouped(rate.n)));
     format!(
-        "The greatest difference: seats with {} {} won {with} of {n_with} games, those that could have and did not {without} of {n_without}. Of {} such pairs of \
+        "The greatest lead of those who did: seats with {} {} won {with} of {n_with} games, and those that could have and did not {without} of {n_without}. Of {} such pairs of \
          intervals, {above} lie apart with more wins for those who did and {below} with fewer; {} overlap, by which no difference shows.",
         best.name,
         table.taken,

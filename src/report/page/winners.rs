@@ -20,6 +20,8 @@ use crate::{
 };
 
 const DECIMALS: usize = 2;
+/// The longest games, no more than one in so many, have one bar together.
+const RARE: u64 = 200;
 
 impl Run<'_> {
     pub(super) fn winners(&self) -> Section {
@@ -88,19 +90,20 @@ impl Run<'_> {
     pub(super) fn length(&self) -> Section {
         let rounds = self.tally.rounds.mean();
         let games = self.tally.games.max(1) as f64;
-        let most_often = self.tally.lengths.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
         let [events, decisions] = [self.tally.events, self.tally.decisions].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
+        let most_often = self.tally.lengths.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
+        let played = counted(self.tally.games, "game");
         let body = html! {
             @if rounds.n > 0 {
                 p {
-                    "A game took " (Unit::Decimals(DECIMALS).both(rounds)) " rounds on average over " (counted(self.tally.games, "game")) ", with " (events)
-                    " events, " (decisions) " of them decisions of the players and the rest chance."
+                    "A game took " (Unit::Decimals(DECIMALS).both(rounds)) " rounds on average over " (played) ", with " (events) " events, " (decisions)
+                    " of them decisions of the players and the rest chance."
                 }
             }
-            @if let Some((rounds, games)) = most_often {
+            @if let Some((&rounds, &games)) = most_often {
                 (Bars {
-                    sentence: html! { "Most often it took " (counted((*rounds).into(), "round")) ": in " (grouped(*games)) " of " (counted(self.tally.games, "game")) "." },
-                    rows: self.tally.lengths.iter().map(|(&rounds, &games)| (html! { (counted(rounds.into(), "round")) }, games)).collect(),
+                    sentence: html! { "Most often it took " (counted(rounds.into(), "round")) ": in " (grouped(games)) " of " (played) "." },
+                    rows: self.lengths(),
                 })
             }
             @if self.tally.capped > 0 {
@@ -108,6 +111,19 @@ impl Run<'_> {
             }
         };
         Section::new("Game length", body)
+    }
+
+    /// How many games took how many rounds, the longest together.
+    fn lengths(&self) -> Vec<(Markup, u64)> {
+        let lengths: Vec<_> = self.tally.lengths.iter().map(|(&rounds, &games)| (rounds, games)).collect();
+        let longer = |index: usize| lengths[index..].iter().map(|&(_, games)| games).sum::<u64>();
+        let common = (0..lengths.len()).find(|&index| longer(index) * RARE <= self.tally.games).unwrap_or(lengths.len());
+        let (common, rare) = lengths.split_at(common);
+        let mut rows: Vec<_> = common.iter().map(|&(rounds, games)| (html! { (counted(rounds.into(), "round")) }, games)).collect();
+        if let (Some((least, _)), Some((most, _))) = (rare.first(), rare.last()) {
+            rows.push((html! { (least) @if least < most { " to " (most) } " rounds" }, rare.iter().map(|&(_, games)| games).sum()));
+        }
+        rows
     }
 
     /// A chart of win rates beside the even one.
