@@ -256,7 +256,7 @@ impl Scale {
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let room = if high > low { 0.04 * (high - low) } else { 0.05 * high.abs().max(1.0) };
         let (low, high) = (low - room, high + room);
-        let step = round_step((high - low) / 4.0);
+        let step = round_step((high - low) / 6.0);
         let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
         let ticks = (first..=last).map(|tick| tick as f64 * step).collect();
         Self { low, high, step, ticks }
@@ -338,8 +338,8 @@ mod tests {
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\""), count(html, "class=\"reference\"")], [2, 6, 2]);
         assert!(html.contains("aria-label=\"a: win rate 40.0 % [30.0, 50.0], n 100\""), "{html}");
-        // 0.5 is the middle of the scale, and both intervals end there.
-        assert_eq!(count(html, "\"50.00%\""), 2 * 2 + 2 * 3, "{html}");
+        // 0.5 is the middle of the scale: the grid and the reference are there in both rows, an end of both intervals, and a number of the axis.
+        assert_eq!(count(html, "\"50.00%\""), 2 * (2 + 2 + 3) + 1, "{html}");
     }
 
     #[test]
@@ -378,7 +378,7 @@ mod tests {
     fn scales_have_round_ticks_and_hold_everything() {
         for (low, high) in [(0.31, 0.37), (-3.0, 12.0), (0.5, 0.5), (1000.0, 250_000.0)] {
             let scale = Scale::covering([low, high, f64::INFINITY, f64::NAN].into_iter());
-            assert!((2..=6).contains(&scale.ticks.len()), "{scale:?}");
+            assert!((3..=7).contains(&scale.ticks.len()), "{scale:?}");
             assert!(scale.low < low && high < scale.high, "{scale:?}");
             assert!(scale.ticks.iter().all(|tick| (tick / scale.step).fract().abs() < 1e-9), "{scale:?}");
         }

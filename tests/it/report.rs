@@ -128,6 +128,6 @@ fn a_reconstruction_is_never_taken_for_the_printed_game() {
     let unmarked: String = data.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
     fs::write(folder.path().join("mine.toml"), unmarked).unwrap();
     let page = simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]);
-    assert!(!page.contains(warning) && page.contains("none is marked"));
+    assert!(!page.contains(warning) && page.contains("none of them has a mark"));
     assert!(files(&folder.path().join("run")).contains(&"report.html".to_owned()));
 }

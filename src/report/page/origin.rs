@@ -17,23 +17,18 @@ impl Run<'_> {
         let marked: Vec<_> = counts().map(|(mark, count)| format!("{} {}", grouped(count), mark.name())).collect();
         let total = self.provenance.marked() + self.provenance.unmarked;
         let sentence = format!(
-            "Of {} in the data file, {} by its comments, each by the least sure of its marks; {} no mark.",
+            "The data file has {}: {} by the least sure mark of each, as its comments tell; without a mark: {}.",
             counted(total, "value"),
-            match marked.as_slice() {
-                [] => "none is marked".to_owned(),
-                marked => format!("{} are so", listed(marked)),
-            },
-            match self.provenance.unmarked {
-                1 => "1 has".to_owned(),
-                unmarked => format!("{} have", grouped(unmarked)),
-            },
+            listed(&marked),
+            grouped(self.provenance.unmarked),
         );
         let rows = counts().map(|(mark, count)| (html! { strong { (mark.letter()) } " " (mark.name()) }, count)).collect();
         let body = html! {
             @if marked.is_empty() {
-                p { (sentence) }
+                p { "The data file has " (counted(total, "value")) "; none of them has a mark." }
             } @else {
                 (Bars { sentence: html! { (sentence) }, rows })
+                p { "An item with several marks has them each in part: some of its values have the one, and others the other." }
                 dl.list { @for mark in Mark::ALL { dt { strong { (mark.letter()) } " " (mark.name()) } dd { (mark.meaning()) } } }
             }
             details { summary { "The data file as it was played" } pre { code { (text) } } }
@@ -44,7 +39,7 @@ impl Run<'_> {
     pub(super) fn manifest(&self, progress: &Progress, command: &str) -> Section {
         let Setup { version, game, config, config_sha256, provenance, players, bots, seed, games_per_block, .. } = self.setup;
         let body = html! {
-            p { "This command makes the run again, with the same bytes in every table and in this report:" }
+            p { "This command makes the run again, with the same bytes in every table and in this report unless a bot's budget is time:" }
             pre { code { (command) } }
             dl.list {
                 dt { "program" } dd { "watershed " (version) }
