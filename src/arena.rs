@@ -4,10 +4,14 @@
 //! version, and of nothing else: not of threads, order or machine. Every game draws from streams derived from (seed, block, game, purpose), and
 //! what is counted are integers, which add up to the same sums in any grouping. Jobs are merged in block order.
 
+pub mod figures;
+pub mod health;
 pub mod pairing;
 pub mod play;
 pub mod record;
 pub mod run;
 pub mod schedule;
+mod sum;
 pub mod tally;
 pub mod trace;
+pub mod variants;

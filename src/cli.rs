@@ -1,5 +1,6 @@
 //! The command line: types that clap reads, and one file per subcommand.
 
+mod balance;
 mod bench;
 mod matches;
 mod merge;
@@ -38,6 +39,9 @@ enum Command {
     Merge(merge::Arguments),
     /// Find better numbers for a bot's profile by self-play
     Tune(tune::Arguments),
+    /// Ask what tiles, buildings and plans are worth
+    #[command(subcommand)]
+    Balance(balance::Command),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),
     /// Measure speed, and print a signature of behaviour
@@ -81,6 +85,7 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
         Command::Match(arguments) => matches::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Balance(command) => balance::run(&command),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -1,5 +1,7 @@
 //! Reading TOML files so that every mistake is reported in one line that names the file, the line, the key and what was expected.
 
+pub mod edit;
+
 use std::{fmt, fs, path::Path};
 
 use serde::{

@@ -35,6 +35,15 @@ pub trait Task {
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output;
 }
 
+/// What is to be done with a game under several data files, whichever it is.
+pub trait VariantsTask {
+    /// What it brings.
+    type Output;
+
+    /// Does it.
+    fn run<G: FullGame>(self, games: &[G], library: &Library<'_>) -> Self::Output;
+}
+
 impl GameName {
     /// All games.
     pub const ALL: [Self; 3] = [Self::TheRiver, Self::Glassworks, Self::CommonRiver];
@@ -114,14 +123,40 @@ impl GameName {
         }
     }
 
+    /// Binds the game to each of several data files, one at least, and does something with all of them.
+    ///
+    /// # Errors
+    /// If a data file is refused.
+    pub fn with_each<T: VariantsTask>(self, documents: &[Document], players: usize, task: T) -> Result<T::Output, ConfigError> {
+        match self {
+            Self::TheRiver => self.run_each(documents, |document| TheRiver::new(document, players), task),
+            Self::Glassworks => self.run_each(documents, |document| Glassworks::new(document, players), task),
+            Self::CommonRiver => self.run_each(documents, |document| CommonRiver::new(document, players), task),
+        }
+    }
+
+    fn run_each<G: FullGame, T: VariantsTask>(
+        self,
+        documents: &[Document],
+        bind: impl Fn(&Document) -> Result<G, ConfigError>,
+        task: T,
+    ) -> Result<T::Output, ConfigError> {
+        let games = documents.iter().map(bind).collect::<Result<Vec<_>, _>>()?;
+        Ok(task.run(&games, &self.library(&games[0])))
+    }
+
     fn run<G: FullGame, T: Task>(self, game: &G, task: T) -> T::Output {
-        let library = Library {
+        task.run(game, &self.library(game))
+    }
+
+    /// The bots that can be named in this game.
+    fn library<G: FullGame>(self, game: &G) -> Library<'static> {
+        Library {
             game: self.as_str(),
             features: Features::feature_names(game),
             profiles: self.profiles(),
             default_playout: self.default_playout(),
             default_value: self.learned_value(game.seats()),
-        };
-        task.run(game, &library)
+        }
     }
 }

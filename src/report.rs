@@ -1,6 +1,7 @@
 //! What a run writes: CSV tables, a report for people, a manifest, a short table for the terminal, and how far it has come.
 
 pub mod chart;
+pub mod comparison;
 pub mod csv;
 pub mod html;
 pub mod manifest;

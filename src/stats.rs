@@ -2,6 +2,8 @@
 
 pub mod anytime;
 pub mod choice;
+pub mod holm;
+pub mod paired;
 pub mod rating;
 pub mod ratio;
 pub mod sprt;

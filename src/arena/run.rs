@@ -91,7 +91,7 @@ const JOBS: u64 = 96;
 const TARGET: Duration = Duration::from_millis(700);
 /// The most blocks a job may have while it keeps text in memory.
 const MOST_BLOCKS_WITH_TEXT: u64 = 8;
-const MOST_BLOCKS: u64 = 4096;
+pub(super) const MOST_BLOCKS: u64 = 4096;
 
 impl<G: FullGame> Experiment<'_, G> {
     /// The rotations of the bots over the seats.
@@ -119,37 +119,23 @@ impl<G: FullGame> Experiment<'_, G> {
         merge: impl FnMut(Batch) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let tables = self.game.tables();
-        let merger = Mutex::new(Merger { next: self.blocks.start, waiting: BTreeMap::new(), merge, failure: None });
-        let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
-        let mut next = self.blocks.start;
-        let mut blocks_per_job = 1;
-        while next < self.blocks.end && !done() {
-            let started = Instant::now();
-            let end = self.blocks.end.min(next + JOBS * blocks_per_job);
-            // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
-            // true has no gap.
-            let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
-            let bots = || self.bots_of_thread();
-            jobs.par_bridge().for_each_init(bots, |bots, start| {
-                let batch = self.play_job(bots, &tables, start..end.min(start + blocks_per_job), played);
-                merger().add(batch);
-            });
-            let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
-            let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
-            blocks_per_job = ((rate * TARGET.as_secs_f64() / JOBS as f64) as u64).clamp(1, most);
-            next = end;
-        }
-        let failure = merger().failure.take();
-        failure.map_or(Ok(()), Err)
+        let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
+        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_job(bots, &tables, job, played);
+        in_order(self.blocks.clone(), most, stop, || self.bots_of_thread(), play, merge)
     }
 
-    fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
+    pub(super) fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
         self.bots.iter().map(|bot| bots::build(&bot.spec)).collect()
     }
 
     /// Plays consecutive blocks.
-    fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], tables: &[ItemTable], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> Batch {
+    pub(super) fn play_job(
+        &self,
+        bots: &mut [Box<dyn Bot<G>>],
+        tables: &[ItemTable],
+        job: Range<u64>,
+        played: &(dyn Fn(u64) + Sync),
+    ) -> Batch {
         let rotations = self.rotations();
         let (different, places) = self.different_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
@@ -236,25 +222,60 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 }
 
-/// Puts batches, which come in any order, into that of their blocks.
-struct Merger<M, E> {
+/// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current pool. `worker` makes what a thread needs, `play`
+/// does a job, and `merge` gets what the jobs brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
+/// and no other is begun.
+pub(super) fn in_order<W, T: Send, E: Send>(
+    blocks: Range<u64>,
+    most_blocks: u64,
+    stop: &AtomicBool,
+    worker: impl Fn() -> W + Sync + Send,
+    play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
+    merge: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let merger = Mutex::new(Merger { next: blocks.start, waiting: BTreeMap::new(), merge, failure: None });
+    let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
+    let mut next = blocks.start;
+    let mut blocks_per_job = 1;
+    while next < blocks.end && !done() {
+        let started = Instant::now();
+        let end = blocks.end.min(next + JOBS * blocks_per_job);
+        // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
+        // true has no gap.
+        let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
+        jobs.par_bridge().for_each_init(&worker, |worker, start| {
+            let job = start..end.min(start + blocks_per_job);
+            let brought = play(worker, job.clone());
+            merger().add(job, brought);
+        });
+        let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
+        blocks_per_job = ((rate * TARGET.as_secs_f64() / JOBS as f64) as u64).clamp(1, most_blocks);
+        next = end;
+    }
+    let failure = merger().failure.take();
+    failure.map_or(Ok(()), Err)
+}
+
+/// Puts what jobs brought, which comes in any order, into that of their blocks.
+struct Merger<T, M, E> {
     /// The block that is to be merged next.
     next: u64,
-    /// Batches that came before their turn, by their first block.
-    waiting: BTreeMap<u64, Batch>,
+    /// What came before its turn, by its first block, with the end of its blocks.
+    waiting: BTreeMap<u64, (u64, T)>,
     merge: M,
     /// The first failure; nothing is merged after it.
     failure: Option<E>,
 }
 
-impl<E, M: FnMut(Batch) -> Result<(), E>> Merger<M, E> {
-    fn add(&mut self, batch: Batch) {
-        self.waiting.insert(batch.blocks.start, batch);
+impl<T, E, M: FnMut(T) -> Result<(), E>> Merger<T, M, E> {
+    fn add(&mut self, job: Range<u64>, brought: T) {
+        self.waiting.insert(job.start, (job.end, brought));
         while self.failure.is_none()
-            && let Some(batch) = self.waiting.remove(&self.next)
+            && let Some((end, brought)) = self.waiting.remove(&self.next)
         {
-            self.next = batch.blocks.end;
-            self.failure = (self.merge)(batch).err();
+            self.next = end;
+            self.failure = (self.merge)(brought).err();
         }
     }
 }

@@ -9,9 +9,13 @@ use std::{
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
-use super::play::Observer;
+use super::{
+    health::{Health, HealthCounter},
+    play::Observer,
+    sum::Sum,
+};
 use crate::{
-    game::{ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics},
+    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics},
     stats::ratio::Ratio,
 };
 
@@ -150,18 +154,10 @@ pub struct Tally {
     pub blocks: u64,
     /// Games.
     pub games: u64,
-    /// Games that the round limit ended.
-    pub capped: u64,
     /// Events, chance and decisions together.
     pub events: u64,
-    /// Decisions.
-    pub decisions: u64,
-    /// Games that several seats won.
-    pub shared_wins: u64,
-    /// Rounds played.
-    pub rounds: Ratio,
-    /// Games by their number of rounds.
-    pub lengths: BTreeMap<u32, u64>,
+    /// How the games went, apart from who won.
+    pub health: Health,
     /// Results per bot in the order of its first seat: for each seat, and overall.
     pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
     /// Results per bot by its place in the turn order, the first player's first.
@@ -202,14 +198,8 @@ impl Tally {
         }
         self.blocks += other.blocks;
         self.games += other.games;
-        self.capped += other.capped;
         self.events += other.events;
-        self.decisions += other.decisions;
-        self.shared_wins += other.shared_wins;
-        self.rounds += other.rounds;
-        for (&rounds, games) in &other.lengths {
-            *self.lengths.entry(rounds).or_default() += games;
-        }
+        self.health += &other.health;
         for (mine, theirs) in self.bots.iter_mut().zip(&other.bots) {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
@@ -244,25 +234,6 @@ mod pairs {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, ResultTally>, D::Error> {
         Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
-    }
-}
-
-/// One block's observations of a rate or mean.
-#[derive(Clone, Copy, Default)]
-struct Sum {
-    n: i64,
-    x: i64,
-}
-
-impl Sum {
-    fn add(&mut self, n: i64, x: i64) {
-        self.n += n;
-        self.x += x;
-    }
-
-    fn close(&mut self, ratio: &mut Ratio) {
-        ratio.add_block(self.n, self.x);
-        *self = Self::default();
     }
 }
 
@@ -317,7 +288,7 @@ pub struct Counter {
     bots: Vec<[BotSums; MAX_SEATS + 1]>,
     turn_order: Vec<[ResultSums; MAX_SEATS]>,
     items: Vec<ItemSums>,
-    rounds: Sum,
+    health: HealthCounter,
     openings: Vec<(u8, Steps, i64, i64)>,
     last_outcome: Option<Outcome>,
     last_events: u64,
@@ -343,7 +314,7 @@ impl Counter {
             bots: vec![Default::default(); bots],
             turn_order: vec![Default::default(); bots],
             items: vec![ItemSums::default(); items],
-            rounds: Sum::default(),
+            health: HealthCounter::default(),
             openings: Vec::new(),
             last_outcome: None,
             last_events: 0,
@@ -358,6 +329,7 @@ impl Counter {
         self.round = 0;
         self.taken_this_round.fill(0);
         self.seats = Default::default();
+        self.health.begin_game();
         self.last_outcome = None;
         self.last_events = 0;
     }
@@ -370,7 +342,7 @@ impl Counter {
     /// Closes a block: its sums become one observation each.
     pub fn end_block(&mut self) {
         self.tally.blocks += 1;
-        self.rounds.close(&mut self.tally.rounds);
+        self.health.end_block(&mut self.tally.health);
         for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
             sums.wins.close(&mut tally.wins);
             sums.scores.close(&mut tally.scores);
@@ -428,6 +400,9 @@ impl Counter {
         self.last_events += 1;
         let round = game.round(state);
         if round != self.round {
+            if self.round > 0 && game.seats() > 1 {
+                self.health.end_round(&game.outcome(state), game.seats());
+            }
             self.round = round;
             self.taken_this_round.fill(0);
         }
@@ -465,6 +440,7 @@ impl Counter {
         let place = (index + seats - self.first_player.index()) % seats;
         self.turn_order[bot][place].wins.add(1, wins);
         self.turn_order[bot][place].scores.add(1, score);
+        self.health.end_seat(index, place, wins, score, margin);
         for (item, sums) in self.items.iter_mut().enumerate() {
             if self.took[item] >> index & 1 == 1 {
                 sums.wins_with.add(1, wins);
@@ -488,7 +464,8 @@ impl<G: Statistics> Observer<G> for Counter {
     }
 
     fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
-        self.tally.decisions += 1;
+        self.health.decision(legal.len());
+        self.tally.health.kinds_legal |= legal.kinds();
         game.available_items(seat, legal, |event| self.item_event(event));
         let known = &mut self.seats[seat.index()];
         if known.opening_steps < self.opening_steps
@@ -505,10 +482,7 @@ impl<G: Statistics> Observer<G> for Counter {
         game.final_events(state, |event| self.item_event(event));
         self.tally.games += 1;
         self.tally.events += self.last_events;
-        self.tally.capped += u64::from(outcome.capped);
-        self.tally.shared_wins += u64::from(outcome.winners.count_ones() > 1);
-        self.rounds.add(1, outcome.rounds.into());
-        *self.tally.lengths.entry(outcome.rounds).or_default() += 1;
+        self.health.end_game(&mut self.tally.health, &outcome, game.seats());
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
         }

@@ -70,15 +70,15 @@ pub struct Manifest<'a> {
     /// Games played.
     pub games: u64,
     /// Games that the round limit ended.
-    pub capped_games: u64,
+    pub capped_games: i64,
     /// Games that several seats won.
-    pub shared_wins: u64,
+    pub shared_wins: i64,
     /// Rounds per game.
     pub rounds_per_game: Mean,
     /// Events of all games together, chance and decisions.
     pub events: u64,
     /// Decisions of all games together.
-    pub decisions: u64,
+    pub decisions: i64,
     /// The tables beside the manifest.
     pub files: Vec<String>,
     /// What differs between two equal runs.
@@ -177,10 +177,7 @@ pub struct Timing {
 impl Manifest<'_> {
     /// The manifest as JSON.
     pub fn to_json(&self) -> Vec<u8> {
-        // A manifest holds nothing that JSON can't.
-        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
-        json.push(b'\n');
-        json
+        json(self)
     }
 }
 
@@ -273,4 +270,73 @@ impl MatchManifest<'_> {
         json.push(b'\n');
         Ok(json)
     }
+}
+
+/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `timing` and nowhere else.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonManifest<'a> {
+    /// Name and version of the format.
+    pub format: &'static str,
+    /// The command that makes the comparison again.
+    pub command: String,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The game's name.
+    pub game: &'a str,
+    /// The data files; the others are compared to the first.
+    pub variants: Vec<Variant<'a>>,
+    /// Number of players.
+    pub players: usize,
+    /// The sets of bots that played under all data files.
+    pub rungs: Vec<RungOfComparison>,
+    /// The master seed.
+    pub seed: u64,
+    /// Games of all data files and sets of bots together, rounded up to whole blocks.
+    pub games_planned: u64,
+    /// Whether all of them were played.
+    pub complete: bool,
+    /// The tables beside the manifest.
+    pub files: Vec<String>,
+    /// What differs between two equal comparisons.
+    pub timing: Timing,
+}
+
+/// A data file of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Variant<'a> {
+    /// What it is called in the tables.
+    pub label: &'a str,
+    /// The data file.
+    pub config: &'a str,
+    /// SHA-256 of its bytes.
+    pub config_sha256: String,
+    /// Where its values come from.
+    pub provenance: &'a str,
+}
+
+/// A set of bots of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct RungOfComparison {
+    /// The bots in the seats of a block's first game, with all their parameters.
+    pub bots: Vec<Bot>,
+    /// Games per block under each data file.
+    pub games_per_block: u64,
+    /// Whole blocks played.
+    pub blocks: u64,
+    /// Games played under each data file.
+    pub games: u64,
+}
+
+impl ComparisonManifest<'_> {
+    /// The manifest as JSON.
+    pub fn to_json(&self) -> Vec<u8> {
+        json(self)
+    }
+}
+
+/// A manifest as JSON. It holds nothing that JSON can't.
+fn json(manifest: &impl Serialize) -> Vec<u8> {
+    let mut json = serde_json::to_vec_pretty(manifest).unwrap_or_default();
+    json.push(b'\n');
+    json
 }

@@ -24,9 +24,9 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
         "{} games in {} blocks; {} capped by the round limit; {} shared wins\n{} rounds a game",
         tally.games,
         tally.blocks,
-        tally.capped,
-        tally.shared_wins,
-        interval(tally.rounds.mean())
+        tally.health.capped.x,
+        tally.health.shared_wins.x,
+        interval(tally.health.rounds.mean())
     );
     let provenance = context.provenance.lines().next().unwrap_or_default();
     let _ = writeln!(text, "data: {} (the data file marks its values)\n", shortened(provenance, ITEM_WIDTH));

@@ -20,9 +20,9 @@ pub struct Ratio {
     /// What the observations add up to.
     pub x: i64,
     /// Sums over blocks of n², n·x and x².
-    nn: i64,
-    nx: i64,
-    xx: i64,
+    pub(super) nn: i64,
+    pub(super) nx: i64,
+    pub(super) xx: i64,
 }
 
 impl From<(u64, [i64; 5])> for Ratio {
@@ -79,7 +79,7 @@ impl Ratio {
     }
 
     /// The ratio x / (n · unit).
-    fn value(&self, unit: f64) -> f64 {
+    pub(super) fn value(&self, unit: f64) -> f64 {
         self.x as f64 / (self.n as f64 * unit)
     }
 

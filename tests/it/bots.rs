@@ -129,7 +129,7 @@ fn plans_differ_in_what_they_do() {
         let meadows = taken(&|name| name.starts_with("meadow_"));
         let tiles =
             meadows + taken(&|name| ["desert_", "badlands_", "forest_", "mountain_", "mixed_"].iter().any(|kind| name.starts_with(kind)));
-        (tiles, meadows, tally.rounds.mean().value)
+        (tiles, meadows, tally.health.rounds.mean().value)
     });
     let [balanced, builder, settler, meadow] = plans;
     assert!(builder.0 < balanced.0 && builder.2 <= balanced.2 + 0.5, "the builder claims less: {plans:?}");

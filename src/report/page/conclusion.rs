@@ -116,11 +116,11 @@ impl Run<'_> {
 
     /// The numbers of the run that are no win rates.
     pub(super) fn facts(&self) -> Markup {
-        let Tally { games, blocks, capped, shared_wins, bots, rounds, .. } = self.tally;
+        let Tally { games, blocks, health, bots, .. } = self.tally;
         let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
         let without_winner = *games as i64 - won / WIN;
-        let rounds = rounds.mean();
-        let decisions = Unit::Decimals(1).number(self.tally.decisions as f64 / (*games).max(1) as f64, 1);
+        let rounds = health.rounds.mean();
+        let decisions = Unit::Decimals(1).number(health.decisions.x as f64 / (*games).max(1) as f64, 1);
         html! {
             dl.facts {
                 div { dt { "games" } dd { (grouped(*games)) small { "in " (counted(*blocks, "block")) } } }
@@ -131,11 +131,11 @@ impl Run<'_> {
                     }
                 }
                 div { dt { "decisions a game" } dd { (decisions) small { "of all seats together" } small { "n " (grouped(*games)) } } }
-                div { dt { "shared wins" } dd { (grouped(*shared_wins)) small { "of " (counted(*games, "game")) } } }
+                div { dt { "shared wins" } dd { (grouped(health.shared_wins.x)) small { "of " (counted(*games, "game")) } } }
                 @if without_winner > 0 {
                     div { dt { "won by nobody" } dd { (grouped(without_winner)) small { "of " (counted(*games, "game")) } } }
                 }
-                div { dt { "ended by the round limit" } dd { (grouped(*capped)) small { "of " (counted(*games, "game")) } } }
+                div { dt { "ended by the round limit" } dd { (grouped(health.capped.x)) small { "of " (counted(*games, "game")) } } }
             }
         }
     }

@@ -88,10 +88,12 @@ impl Run<'_> {
     }
 
     pub(super) fn length(&self) -> Section {
-        let rounds = self.tally.rounds.mean();
+        let health = &self.tally.health;
+        let rounds = health.rounds.mean();
         let games = self.tally.games.max(1) as f64;
-        let [events, decisions] = [self.tally.events, self.tally.decisions].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
-        let most_often = self.tally.lengths.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
+        let [events, decisions] =
+            [self.tally.events, health.decisions.x as u64].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
+        let most_often = health.games_by_rounds.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
         let played = counted(self.tally.games, "game");
         let body = html! {
             @if rounds.n > 0 {
@@ -102,12 +104,12 @@ impl Run<'_> {
             }
             @if let Some((&rounds, &games)) = most_often {
                 (Bars {
-                    sentence: html! { "Most often it took " (counted(rounds.into(), "round")) ": in " (grouped(games)) " of " (played) "." },
+                    sentence: html! { "Most often it took " (counted(rounds, "round")) ": in " (grouped(games)) " of " (played) "." },
                     rows: self.lengths(),
                 })
             }
-            @if self.tally.capped > 0 {
-                p { "Ended by the simulator's round limit, which is no rule of the game: " (counted(self.tally.capped, "game")) "." }
+            @if health.capped.x > 0 {
+                p { "Ended by the simulator's round limit, which is no rule of the game: " (counted(health.capped.x as u64, "game")) "." }
             }
         };
         Section::new("Game length", body)
@@ -115,11 +117,11 @@ impl Run<'_> {
 
     /// How many games took how many rounds, the longest together.
     fn lengths(&self) -> Vec<(Markup, u64)> {
-        let lengths: Vec<_> = self.tally.lengths.iter().map(|(&rounds, &games)| (rounds, games)).collect();
+        let lengths: Vec<_> = self.tally.health.games_by_rounds.iter().map(|(&rounds, &games)| (rounds, games)).collect();
         let longer = |index: usize| lengths[index..].iter().map(|&(_, games)| games).sum::<u64>();
         let common = (0..lengths.len()).find(|&index| longer(index) * RARE <= self.tally.games).unwrap_or(lengths.len());
         let (common, rare) = lengths.split_at(common);
-        let mut rows: Vec<_> = common.iter().map(|&(rounds, games)| (html! { (counted(rounds.into(), "round")) }, games)).collect();
+        let mut rows: Vec<_> = common.iter().map(|&(rounds, games)| (html! { (counted(rounds, "round")) }, games)).collect();
         if let (Some((least, _)), Some((most, _))) = (rare.first(), rare.last()) {
             rows.push((html! { (least) @if least < most { " to " (most) } " rounds" }, rare.iter().map(|&(_, games)| games).sum()));
         }

@@ -1,0 +1,227 @@
+//! The figures by which games that were played under different rules are compared.
+
+use std::ops::Range;
+
+use super::tally::{ALL_SEATS, ItemTally, Tally};
+use crate::{
+    game::{FullGame, ItemTable, WIN},
+    stats::ratio::{Estimate, Ratio},
+};
+
+/// A rate or mean of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Figure {
+    /// Win rate of a seat.
+    SeatWins(usize),
+    /// Win rate of a place in the turn order.
+    PlaceWins(usize),
+    /// Win rate of a bot, by its place among the different ones.
+    BotWins(usize),
+    /// Games that several seats won.
+    SharedWins,
+    /// Games that nobody won.
+    NobodyWon,
+    /// Games that the round limit ended.
+    Capped,
+    /// Rounds per game.
+    Rounds,
+    /// Decisions per game.
+    Decisions,
+    /// Legal actions per decision.
+    Branching,
+    /// Final scores of all seats.
+    Scores,
+    /// Final scores of winners.
+    WinningScores,
+    /// Winners' scores less the best of the others.
+    WinningMargins,
+    /// How often the lead passed.
+    LeadChanges,
+    /// Win rate of who led alone after half the rounds.
+    LeadersAtHalf,
+    /// How often an item was taken per game.
+    Taken(usize),
+    /// How often an item was taken per offer.
+    TakenPerOffer(usize),
+    /// Win rate of the seats that took an item.
+    TakersWins(usize),
+    /// Points that an item scored itself.
+    Points(usize),
+}
+
+/// The figures of a game that are no item's.
+const OF_GAME: [Figure; 11] = [
+    Figure::SharedWins,
+    Figure::NobodyWon,
+    Figure::Capped,
+    Figure::Rounds,
+    Figure::Decisions,
+    Figure::Branching,
+    Figure::Scores,
+    Figure::WinningScores,
+    Figure::WinningMargins,
+    Figure::LeadChanges,
+    Figure::LeadersAtHalf,
+];
+
+impl Figure {
+    /// The figures of a game between this many different bots, those of items apart.
+    pub fn of_game(seats: usize, bots: usize) -> Vec<Self> {
+        let bots = if bots > 1 { bots } else { 0 };
+        let wins = (0..seats).map(Self::SeatWins).chain((0..seats).map(Self::PlaceWins)).chain((0..bots).map(Self::BotWins));
+        wins.chain(OF_GAME).collect()
+    }
+
+    /// The figures of an item.
+    fn of_item(item: usize, scoring: bool) -> impl Iterator<Item = Self> {
+        let points = scoring.then_some(Self::Points(item));
+        [Self::Taken(item), Self::TakenPerOffer(item), Self::TakersWins(item)].into_iter().chain(points)
+    }
+
+    /// The item it is of, among those of all tables.
+    pub const fn item(self) -> Option<usize> {
+        match self {
+            Self::Taken(item) | Self::TakenPerOffer(item) | Self::TakersWins(item) | Self::Points(item) => Some(item),
+            _ => None,
+        }
+    }
+
+    /// The name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SeatWins(_) | Self::PlaceWins(_) | Self::BotWins(_) => "win_rate",
+            Self::SharedWins => "shared_wins",
+            Self::NobodyWon => "nobody_won",
+            Self::Capped => "capped",
+            Self::Rounds => "rounds",
+            Self::Decisions => "decisions",
+            Self::Branching => "branching",
+            Self::Scores => "score",
+            Self::WinningScores => "winning_score",
+            Self::WinningMargins => "winning_margin",
+            Self::LeadChanges => "lead_changes",
+            Self::LeadersAtHalf => "leader_at_half_wins",
+            Self::Taken(_) => "taken_per_game",
+            Self::TakenPerOffer(_) => "taken_per_offer",
+            Self::TakersWins(_) => "takers_win_rate",
+            Self::Points(_) => "points",
+        }
+    }
+
+    /// What adds up to one observation of all.
+    pub const fn unit(self) -> i64 {
+        match self {
+            Self::SeatWins(_) | Self::PlaceWins(_) | Self::BotWins(_) | Self::TakersWins(_) | Self::LeadersAtHalf => WIN,
+            _ => 1,
+        }
+    }
+
+    /// Whether it lies between 0 and 1.
+    pub const fn is_rate(self) -> bool {
+        self.unit() == WIN || matches!(self, Self::SharedWins | Self::NobodyWon | Self::Capped | Self::TakenPerOffer(_))
+    }
+
+    /// The figure with its interval.
+    pub fn estimate(self, ratio: &Ratio) -> Estimate {
+        if self.is_rate() { ratio.rate(self.unit()) } else { ratio.mean() }
+    }
+}
+
+/// A table of items of several data files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComparedTable {
+    /// The table as the first file that has it gives it; its items are those of all files.
+    pub table: ItemTable,
+    /// The item that its first has among those of all tables.
+    pub first: usize,
+}
+
+impl ComparedTable {
+    /// Its items among those of all tables.
+    pub fn items(&self) -> Range<usize> {
+        self.first..self.first + self.table.items.len()
+    }
+}
+
+/// What is compared of a game under several data files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// All figures, those of the game before those of items.
+    pub figures: Vec<Figure>,
+    /// The tables of items.
+    pub tables: Vec<ComparedTable>,
+    /// For each data file, which of its own items each item of [`Figures::tables`] is; items are the same if table and name are.
+    items: Vec<Vec<Option<usize>>>,
+}
+
+impl Figures {
+    /// The figures of a game under several data files, between this many different bots.
+    pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
+        let tables_of: Vec<Vec<ItemTable>> = games.iter().map(|game| game.tables()).collect();
+        let mut tables: Vec<ItemTable> = Vec::new();
+        for table in tables_of.iter().flatten() {
+            match tables.iter_mut().find(|known| known.name == table.name) {
+                None => tables.push(table.clone()),
+                Some(known) => {
+                    let new: Vec<_> = table.items.iter().filter(|(name, _)| known.items.iter().all(|(known, _)| known != name)).collect();
+                    known.items.extend(new.into_iter().cloned());
+                }
+            }
+        }
+        let names = |tables: &[ItemTable]| -> Vec<(&'static str, String)> {
+            tables.iter().flat_map(|table| table.items.iter().map(|(name, _)| (table.name, name.clone()))).collect()
+        };
+        let all = names(&tables);
+        let own: Vec<_> = tables_of.iter().map(|tables| names(tables)).collect();
+        let items = own.iter().map(|own| all.iter().map(|item| own.iter().position(|own| own == item)).collect()).collect();
+        let firsts = tables.iter().scan(0, |next, table| Some(std::mem::replace(next, *next + table.items.len()))).collect::<Vec<_>>();
+        let tables: Vec<_> = tables.into_iter().zip(firsts).map(|(table, first)| ComparedTable { table, first }).collect();
+        let mut figures = Figure::of_game(games.first().map_or(0, |game| game.seats()), bots);
+        for ComparedTable { table, first } in &tables {
+            figures.extend((0..table.items.len()).flat_map(|item| Figure::of_item(first + item, table.scoring)));
+        }
+        Self { figures, tables, items }
+    }
+
+    /// Whether a data file has an item.
+    pub fn has(&self, file: usize, item: usize) -> bool {
+        self.items[file][item].is_some()
+    }
+
+    /// What one block brought under one of the data files: the observations of each figure and what they add up to.
+    pub(super) fn of_block(&self, file: usize, block: &Tally) -> impl Iterator<Item = (i64, i64)> {
+        self.figures.iter().map(move |&figure| self.figure_of_block(figure, file, block))
+    }
+
+    fn figure_of_block(&self, figure: Figure, file: usize, block: &Tally) -> (i64, i64) {
+        let item = |item: usize, sums: fn(&ItemTally) -> (i64, i64)| self.items[file][item].map_or((0, 0), |own| sums(&block.items[own]));
+        match figure {
+            Figure::SeatWins(seat) => sum(block.bots.iter().map(|seats| &seats[seat].wins)),
+            Figure::PlaceWins(place) => sum(block.turn_order.iter().map(|places| &places[place].wins)),
+            Figure::BotWins(bot) => pair(&block.bots[bot][ALL_SEATS].wins),
+            Figure::SharedWins => pair(&block.health.shared_wins),
+            Figure::NobodyWon => pair(&block.health.nobody_won),
+            Figure::Capped => pair(&block.health.capped),
+            Figure::Rounds => pair(&block.health.rounds),
+            Figure::Decisions => pair(&block.health.decisions),
+            Figure::Branching => pair(&block.health.branching),
+            Figure::Scores => sum(block.bots.iter().map(|seats| &seats[ALL_SEATS].scores)),
+            Figure::WinningScores => pair(&block.health.winning_scores),
+            Figure::WinningMargins => pair(&block.health.winning_margins),
+            Figure::LeadChanges => pair(&block.health.lead_changes),
+            Figure::LeadersAtHalf => pair(&block.health.leaders_at_half),
+            Figure::Taken(index) => self.items[file][index].map_or((0, 0), |own| (block.games as i64, block.items[own].times_taken)),
+            Figure::TakenPerOffer(index) => item(index, |item| pair(&item.taken)),
+            Figure::TakersWins(index) => item(index, |item| pair(&item.wins_with)),
+            Figure::Points(index) => item(index, |item| pair(&item.points)),
+        }
+    }
+}
+
+fn pair(ratio: &Ratio) -> (i64, i64) {
+    (ratio.n, ratio.x)
+}
+
+fn sum<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> (i64, i64) {
+    ratios.fold((0, 0), |(n, x), ratio| (n + ratio.n, x + ratio.x))
+}

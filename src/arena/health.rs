@@ -1,0 +1,208 @@
+//! How games go beyond who wins: how long they last, how much there is to choose from, who leads when, and whose place is the better one.
+
+use std::{collections::BTreeMap, ops::AddAssign};
+
+use serde::{Deserialize, Serialize};
+
+use super::sum::Sum;
+use crate::{
+    game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scores},
+    stats::{paired::Paired, ratio::Ratio},
+};
+
+/// The most pairs of seats there are.
+pub const SEAT_PAIRS: usize = MAX_SEATS * (MAX_SEATS - 1) / 2;
+
+/// The pairs of seats, or of places in the turn order, in the order of [`Health::seats`].
+pub fn seat_pairs() -> impl Iterator<Item = (usize, usize)> {
+    (0..MAX_SEATS).flat_map(|later| (0..later).map(move |earlier| (earlier, later)))
+}
+
+/// How the games of a run went.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Health {
+    /// Games that several seats won.
+    pub shared_wins: Ratio,
+    /// Games that nobody won.
+    pub nobody_won: Ratio,
+    /// Games that the round limit ended.
+    pub capped: Ratio,
+    /// Rounds played.
+    pub rounds: Ratio,
+    /// How many games had how many rounds.
+    pub games_by_rounds: BTreeMap<u64, u64>,
+    /// Decisions per game.
+    pub decisions: Ratio,
+    /// How many games had how many decisions.
+    pub games_by_decisions: BTreeMap<u64, u64>,
+    /// Legal actions per decision.
+    pub branching: Ratio,
+    /// The kinds of action that were ever legal, as bits.
+    pub kinds_legal: u32,
+    /// Final scores of winners.
+    pub winning_scores: Ratio,
+    /// Winners' scores less the best score of the others.
+    pub winning_margins: Ratio,
+    /// How often the lead passed to another seat, in games of two or more players.
+    pub lead_changes: Ratio,
+    /// Win shares of those who led alone after half the rounds.
+    pub leaders_at_half: Ratio,
+    /// Win shares of the earlier and the later seat of each pair.
+    pub seats: [Paired; SEAT_PAIRS],
+    /// The same for places in the turn order.
+    pub places: [Paired; SEAT_PAIRS],
+}
+
+impl AddAssign<&Self> for Health {
+    fn add_assign(&mut self, other: &Self) {
+        self.shared_wins += other.shared_wins;
+        self.nobody_won += other.nobody_won;
+        self.capped += other.capped;
+        self.rounds += other.rounds;
+        add_counts(&mut self.games_by_rounds, &other.games_by_rounds);
+        self.decisions += other.decisions;
+        add_counts(&mut self.games_by_decisions, &other.games_by_decisions);
+        self.branching += other.branching;
+        self.kinds_legal |= other.kinds_legal;
+        self.winning_scores += other.winning_scores;
+        self.winning_margins += other.winning_margins;
+        self.lead_changes += other.lead_changes;
+        self.leaders_at_half += other.leaders_at_half;
+        self.seats.iter_mut().zip(other.seats).for_each(|(mine, theirs)| *mine += theirs);
+        self.places.iter_mut().zip(other.places).for_each(|(mine, theirs)| *mine += theirs);
+    }
+}
+
+fn add_counts(mine: &mut BTreeMap<u64, u64>, theirs: &BTreeMap<u64, u64>) {
+    for (&value, &count) in theirs {
+        *mine.entry(value).or_default() += count;
+    }
+}
+
+/// What is known of a block's games before it is closed.
+#[derive(Clone, Default)]
+pub(super) struct HealthCounter {
+    /// For the game being played.
+    decisions: u64,
+    /// The seats with the highest score after each round.
+    leaders: Vec<u8>,
+    /// For the block being played.
+    shared_wins: Sum,
+    nobody_won: Sum,
+    capped: Sum,
+    rounds: Sum,
+    decisions_per_game: Sum,
+    branching: Sum,
+    winning_scores: Sum,
+    winning_margins: Sum,
+    lead_changes: Sum,
+    leaders_at_half: Sum,
+    seats: PerSeat<Sum>,
+    places: PerSeat<Sum>,
+}
+
+impl HealthCounter {
+    pub(super) fn begin_game(&mut self) {
+        self.decisions = 0;
+        self.leaders.clear();
+    }
+
+    #[inline]
+    pub(super) fn decision(&mut self, legal: usize) {
+        self.decisions += 1;
+        self.branching.add(1, legal as i64);
+    }
+
+    /// A round has ended with this standing.
+    pub(super) fn end_round(&mut self, standing: &Outcome, seats: usize) {
+        self.leaders.push(highest_scores(&standing.scores, seats));
+    }
+
+    /// What a seat has in the end.
+    pub(super) fn end_seat(&mut self, seat: usize, place: usize, wins: i64, score: i64, margin: i64) {
+        self.seats[seat].add(1, wins);
+        self.places[place].add(1, wins);
+        if wins > 0 {
+            self.winning_scores.add(1, score);
+            self.winning_margins.add(1, margin);
+        }
+    }
+
+    pub(super) fn end_game(&mut self, health: &mut Health, outcome: &Outcome, seats: usize) {
+        let winners = outcome.winners.count_ones();
+        self.shared_wins.add(1, i64::from(winners > 1));
+        self.nobody_won.add(1, i64::from(winners == 0));
+        self.capped.add(1, i64::from(outcome.capped));
+        self.rounds.add(1, outcome.rounds.into());
+        self.decisions_per_game.add(1, self.decisions as i64);
+        *health.games_by_rounds.entry(outcome.rounds.into()).or_default() += 1;
+        *health.games_by_decisions.entry(self.decisions).or_default() += 1;
+        if seats > 1 {
+            self.end_round(outcome, seats);
+            self.lead_changes.add(1, lead_changes(&self.leaders));
+            if let Some(leader) = leader_at_half(&self.leaders) {
+                self.leaders_at_half.add(1, outcome.win_share(leader));
+            }
+        }
+    }
+
+    pub(super) fn end_block(&mut self, health: &mut Health) {
+        for ((earlier, later), (seats, places)) in seat_pairs().zip(health.seats.iter_mut().zip(&mut health.places)) {
+            seats.add_block(self.seats[earlier].pair(), self.seats[later].pair());
+            places.add_block(self.places[earlier].pair(), self.places[later].pair());
+        }
+        self.seats = PerSeat::default();
+        self.places = PerSeat::default();
+        self.shared_wins.close(&mut health.shared_wins);
+        self.nobody_won.close(&mut health.nobody_won);
+        self.capped.close(&mut health.capped);
+        self.rounds.close(&mut health.rounds);
+        self.decisions_per_game.close(&mut health.decisions);
+        self.branching.close(&mut health.branching);
+        self.winning_scores.close(&mut health.winning_scores);
+        self.winning_margins.close(&mut health.winning_margins);
+        self.lead_changes.close(&mut health.lead_changes);
+        self.leaders_at_half.close(&mut health.leaders_at_half);
+    }
+}
+
+/// How often another seat is alone ahead than the last one that was.
+fn lead_changes(leaders: &[u8]) -> i64 {
+    let mut alone: Vec<u8> = leaders.iter().copied().filter(|leaders| leaders.count_ones() == 1).collect();
+    alone.dedup();
+    alone.len().saturating_sub(1) as i64
+}
+
+/// The seat that is alone ahead after half the rounds, rounded down, if there is one.
+fn leader_at_half(leaders: &[u8]) -> Option<Seat> {
+    let half = leaders.len().checked_div(2)?.checked_sub(1)?;
+    let leader = leaders[half];
+    (leader.count_ones() == 1).then(|| Seat::new(leader.trailing_zeros() as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lead_passes_when_another_seat_is_alone_ahead() {
+        assert_eq!(lead_changes(&[0b01, 0b11, 0b01, 0b10, 0b11, 0b10, 0b01]), 2);
+        assert_eq!(lead_changes(&[0b11, 0b11, 0b10]), 0);
+        assert_eq!(lead_changes(&[]), 0);
+    }
+
+    #[test]
+    fn half_the_rounds_are_rounded_down() {
+        assert_eq!(leader_at_half(&[0b01, 0b10, 0b10]), Some(Seat::new(0)));
+        assert_eq!(leader_at_half(&[0b01, 0b10, 0b10, 0b01]), Some(Seat::new(1)));
+        assert_eq!(leader_at_half(&[0b11, 0b01]), None);
+        assert_eq!(leader_at_half(&[0b01]), None);
+    }
+
+    #[test]
+    fn every_two_seats_are_a_pair_once() {
+        let pairs: Vec<_> = seat_pairs().collect();
+        assert_eq!(pairs.len(), SEAT_PAIRS);
+        assert!(pairs.iter().all(|(earlier, later)| earlier < later && *later < MAX_SEATS));
+    }
+}

@@ -1,0 +1,92 @@
+//! The same blocks played under several variants of a game, and how they differ.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{
+    figures::Figures,
+    run::{Experiment, MOST_BLOCKS, in_order},
+};
+use crate::{bots::Bot, game::FullGame, stats::paired::Paired};
+
+/// A game under several data files, with the same bots, seed and blocks.
+#[derive(Clone, Debug)]
+pub struct Variants<'a, G> {
+    /// One experiment per data file, all between the same bots; the others are compared to the first.
+    pub experiments: Vec<Experiment<'a, G>>,
+    /// What is compared.
+    pub figures: &'a Figures,
+}
+
+/// What was counted of some blocks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PairedTally {
+    /// Whole blocks.
+    pub blocks: u64,
+    /// Games under each data file.
+    pub games: u64,
+    /// For each data file but the first, each figure under the first file and under this one.
+    pub differences: Vec<Vec<Paired>>,
+}
+
+impl PairedTally {
+    /// A tally of nothing.
+    pub fn new(variants: usize, figures: usize) -> Self {
+        Self { differences: vec![vec![Paired::default(); figures]; variants.saturating_sub(1)], ..Self::default() }
+    }
+
+    /// Adds the tally of other blocks.
+    pub fn add(&mut self, other: &Self) {
+        self.blocks += other.blocks;
+        self.games += other.games;
+        for (mine, theirs) in self.differences.iter_mut().flatten().zip(other.differences.iter().flatten()) {
+            *mine += *theirs;
+        }
+    }
+}
+
+impl<G: FullGame> Variants<'_, G> {
+    /// Plays all blocks under all data files, on the threads of the current pool. `played` hears of games as they end, in any order. When
+    /// `stop` becomes true, the jobs in flight are finished and no other is begun.
+    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
+        let mut tally = self.nothing();
+        let Some(first) = self.experiments.first() else { return tally };
+        let merge = |part: PairedTally| {
+            tally.add(&part);
+            Ok::<_, std::convert::Infallible>(())
+        };
+        // Adding up never fails.
+        let _ = in_order(
+            first.blocks.clone(),
+            MOST_BLOCKS,
+            stop,
+            || first.bots_of_thread(),
+            |bots, job| {
+                let mut part = self.nothing();
+                job.for_each(|block| self.play_block(bots, block, played, &mut part));
+                part
+            },
+            merge,
+        );
+        tally
+    }
+
+    fn nothing(&self) -> PairedTally {
+        PairedTally::new(self.experiments.len(), self.figures.figures.len())
+    }
+
+    fn play_block(&self, bots: &mut [Box<dyn Bot<G>>], block: u64, played: &(dyn Fn(u64) + Sync), tally: &mut PairedTally) {
+        let mut first = Vec::new();
+        for (file, experiment) in self.experiments.iter().enumerate() {
+            let counted = experiment.play_job(bots, &experiment.game.tables(), block..block + 1, played).tally;
+            let observed = self.figures.of_block(file, &counted);
+            if let Some(other) = file.checked_sub(1) {
+                let sides = first.iter().zip(observed);
+                tally.differences[other].iter_mut().zip(sides).for_each(|(paired, (&a, b))| paired.add_block(a, b));
+            } else {
+                first = observed.collect();
+                tally.games += counted.games;
+            }
+        }
+        tally.blocks += 1;
+    }
+}

@@ -1,0 +1,24 @@
+//! `watershed balance`: questions of game designers, one file each.
+
+mod compare;
+mod sweep;
+mod variants;
+
+use clap::Subcommand;
+
+use super::Ending;
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Play two data files on the same deals and say what differs
+    Compare(compare::Arguments),
+    /// Play a data file with several values of one of its keys on the same deals and say what differs
+    Sweep(sweep::Arguments),
+}
+
+pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
+    match command {
+        Command::Compare(arguments) => compare::run(arguments),
+        Command::Sweep(arguments) => sweep::run(arguments),
+    }
+}

@@ -1,0 +1,55 @@
+//! `watershed balance compare`: what another data file changes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::variants::{Labels, Plan, PlayArguments, play};
+use crate::{
+    cli::{
+        Ending,
+        selection::{GameArguments, Selection},
+    },
+    games::GameName,
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Both files are played on the same deals: block by block the same seed, the same chance and the same rotations of the bots. What is \
+shown are differences, B - A, within blocks, with 95 % intervals over blocks. Items are matched by name. Every table is one family of tests; p_holm is \
+the p-value after Holm's correction for all of its rows that are of the same bots.
+
+Tables: differences.csv (win rates of seats, of places in the turn order and of bots, length, scores, margins, lead changes, ...) and one for each \
+kind of item (taken per game and per offer, win rate of takers, points).
+
+Examples:
+  watershed balance compare configs/the_river.toml cheaper.toml
+  watershed balance compare old.toml new.toml --players 3 --bots balanced* --games 40000 --out results/cheaper
+  watershed balance compare old.toml new.toml --ladder random,balanced,mcts:iterations=100 --games 2000"
+)]
+pub(in crate::cli) struct Arguments {
+    /// The data file as it was
+    #[arg(value_name = "A.toml")]
+    a: PathBuf,
+    /// The data file as it would be
+    #[arg(value_name = "B.toml")]
+    b: PathBuf,
+    /// The game [default: the_river]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// Number of players [default: the fewest the game takes]
+    #[arg(long, value_name = "N")]
+    players: Option<usize>,
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let Arguments { a, b, game, players, play: wishes } = arguments;
+    let resolve = |file: &PathBuf| GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve();
+    let [first, second] = [resolve(a)?, resolve(b)?];
+    let Selection { game, players, .. } = first;
+    let command = format!("compare {} {} --game {} --players {players}", a.display(), b.display(), game.as_str());
+    let plan = Plan { game, players, command, labels: Labels::SideBySide, variants: vec![first.into(), second.into()] };
+    play(&plan, wishes)
+}

@@ -1,0 +1,189 @@
+//! Replacing single values of a TOML file. Everything else stays as it is, to the byte, so that lines keep their numbers.
+//!
+//! A value is named by its key: parts with dots between them, the entries of an array by their `id` or `name` if they have one and by their
+//! number from 0 if not. So `cost = { wood = 2 }` under `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
+
+use std::ops::Range;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{ConfigError, Document};
+
+/// How many keys are named to one who misspelt one.
+const SUGGESTIONS: usize = 3;
+
+/// A number, boolean or text in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scalar {
+    /// Its key.
+    pub key: String,
+    /// The value, as TOML.
+    pub value: String,
+    kind: Kind,
+    at: Range<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Integer,
+    Float,
+    Boolean,
+    Text,
+}
+
+impl Scalar {
+    /// Reads values that this one could have: `a,b,c`, or `a..b` for all integers from a to b, both included.
+    ///
+    /// # Errors
+    /// If one is of another kind. The message says what was expected and what was found.
+    pub fn parse_values(&self, text: &str, most: usize) -> Result<Vec<String>, String> {
+        let values = match (self.kind, text.split_once("..")) {
+            (Kind::Integer, Some((first, last))) => {
+                let end = |text: &str| text.trim().parse::<i64>().ok();
+                let range = end(first).zip(end(last)).filter(|(first, last)| first <= last);
+                let (first, last) = range.ok_or_else(|| format!("expected a range as in 0..4, found {text:?}"))?;
+                (first..=last).take(most + 1).map(|value| value.to_string()).collect()
+            }
+            _ => text.split(',').map(|value| self.parse_value(value.trim())).collect::<Result<Vec<_>, _>>()?,
+        };
+        if values.len() > most {
+            return Err(format!("expected at most {most} values, found more"));
+        }
+        Ok(values)
+    }
+
+    fn parse_value(&self, text: &str) -> Result<String, String> {
+        let (value, expected) = match self.kind {
+            Kind::Integer => (text.parse().ok().map(toml::Value::Integer), "an integer"),
+            Kind::Float => (text.parse().ok().map(toml::Value::Float), "a number"),
+            Kind::Boolean => (text.parse().ok().map(toml::Value::Boolean), "true or false"),
+            Kind::Text => (Some(toml::Value::String(text.to_owned())), "a text"),
+        };
+        value.map(|value| value.to_string()).ok_or_else(|| format!("expected {expected}, found {text:?}"))
+    }
+}
+
+impl Document {
+    /// The value with this key.
+    ///
+    /// # Errors
+    /// If the file is not TOML, or has no number, boolean or text with this key; then the message names the nearest keys.
+    pub fn scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
+        let document = DeTable::parse(&self.text).map_err(|error| self.toml_error(String::new(), &error))?;
+        let mut scalars = Vec::new();
+        collect_table(&self.text, document.get_ref(), "", &mut scalars);
+        if let Some(scalar) = scalars.iter().find(|scalar| scalar.key == key) {
+            return Ok(scalar.clone());
+        }
+        let beneath = |scalar: &&Scalar| scalar.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let mut near: Vec<_> = scalars.iter().filter(beneath).collect();
+        if near.is_empty() {
+            near = scalars.iter().collect();
+            near.sort_by_cached_key(|scalar| strsim::damerau_levenshtein(&scalar.key, key));
+        }
+        let near: Vec<_> = near.iter().take(SUGGESTIONS).map(|scalar| format!("`{}`", scalar.key)).collect();
+        let message = format!("expected the key of a number, boolean or text of the file; the nearest are {}", near.join(", "));
+        Err(ConfigError { file: self.name.clone(), line: None, key: key.to_owned(), message })
+    }
+
+    /// The file with another value, written as TOML, in the place of one.
+    #[must_use]
+    pub fn with_value(&self, scalar: &Scalar, value: &str) -> Self {
+        let Range { start, end } = scalar.at;
+        Self {
+            name: format!("{} with {} = {value}", self.name, scalar.key),
+            text: format!("{}{value}{}", &self.text[..start], &self.text[end..]),
+        }
+    }
+}
+
+fn collect_table(text: &str, table: &DeTable<'_>, key: &str, found: &mut Vec<Scalar>) {
+    for (name, value) in table {
+        collect(text, value, &joined(key, name.get_ref()), found);
+    }
+}
+
+fn collect(text: &str, value: &Spanned<DeValue<'_>>, key: &str, found: &mut Vec<Scalar>) {
+    let kind = match value.get_ref() {
+        DeValue::Table(table) => return collect_table(text, table, key, found),
+        DeValue::Array(array) => {
+            for (index, entry) in array.iter().enumerate() {
+                let name = entry_name(entry.get_ref()).unwrap_or_else(|| index.to_string());
+                collect(text, entry, &joined(key, &name), found);
+            }
+            return;
+        }
+        DeValue::Datetime(_) => return,
+        DeValue::Integer(_) => Kind::Integer,
+        DeValue::Float(_) => Kind::Float,
+        DeValue::Boolean(_) => Kind::Boolean,
+        DeValue::String(_) => Kind::Text,
+    };
+    found.push(Scalar { key: key.to_owned(), value: text[value.span()].to_owned(), kind, at: value.span() });
+}
+
+fn joined(key: &str, part: &str) -> String {
+    if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") }
+}
+
+fn entry_name(entry: &DeValue<'_>) -> Option<String> {
+    let DeValue::Table(table) = entry else { return None };
+    ["id", "name"].into_iter().find_map(|key| match table.iter().find(|(name, _)| name.get_ref() == key)?.1.get_ref() {
+        DeValue::String(name) => Some(name.to_string()),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+mod tests {
+    use super::*;
+
+    fn document() -> Document {
+        let text = "speed = 1.5 # a comment\nname = 'A'\n[[building]]\nid = \"w2\"\ncost = { wood = 2 }\n[[building]]\nid = \"c2\"\n\
+                    cost = { clay = 2 }\n[rules]\nsteps = [1, 2]\nopen = true\n";
+        Document { name: "a.toml".to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn one_value_is_replaced_and_nothing_else() {
+        let document = document();
+        let changed = |key: &str, value: &str| document.with_value(&document.scalar(key).unwrap(), value).text;
+        assert_eq!(changed("building.c2.cost.clay", "13"), document.text.replace("clay = 2", "clay = 13"));
+        assert_eq!(changed("speed", "2.0"), document.text.replace("1.5", "2.0"));
+        assert_eq!(changed("rules.steps.1", "7"), document.text.replace("[1, 2]", "[1, 7]"));
+        assert_eq!(changed("name", "\"B\""), document.text.replace("'A'", "\"B\""));
+        assert_eq!(document.scalar("building.w2.cost.wood").unwrap().value, "2");
+    }
+
+    #[test]
+    fn a_key_that_is_not_there_brings_the_nearest() {
+        let error = |key: &str| document().scalar(key).unwrap_err().to_string();
+        assert!(error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"), "{}", error("building.w2.cost.wod"));
+        assert!(error("building.w2").contains("nearest are `building.w2.id`, `building.w2.cost.wood`"), "{}", error("building.w2"));
+    }
+
+    #[test]
+    fn values_are_of_the_kind_that_is_there() {
+        let values = |key: &str, text: &str| document().scalar(key).unwrap().parse_values(text, 5);
+        let texts = |values: &[&str]| Ok(values.iter().map(|&value| value.to_owned()).collect());
+        assert_eq!(values("rules.steps.0", "-1..1"), texts(&["-1", "0", "1"]));
+        assert_eq!(values("rules.steps.0", "4, 2"), texts(&["4", "2"]));
+        assert_eq!(values("speed", "1,0.25"), texts(&["1.0", "0.25"]));
+        assert_eq!(values("rules.open", "false"), texts(&["false"]));
+        assert_eq!(values("name", "a..b,c"), texts(&["\"a..b\"", "\"c\""]));
+        for (key, text, message) in [
+            ("rules.steps.0", "0..5", "at most 5"),
+            ("rules.steps.0", "0..9223372036854775807", "at most 5"),
+            ("rules.steps.0", "2..1", "a range as in 0..4"),
+            ("rules.steps.0", "two", "an integer, found \"two\""),
+            ("speed", "fast", "a number"),
+            ("rules.open", "1", "true or false"),
+        ] {
+            assert!(values(key, text).is_err_and(|error| error.contains(message)), "{key} {text}");
+        }
+    }
+}
