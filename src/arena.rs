@@ -6,6 +6,7 @@
 
 pub mod figures;
 pub mod health;
+pub mod luck;
 pub mod pairing;
 pub mod play;
 pub mod record;

@@ -40,7 +40,7 @@ enum Command {
     /// Find better numbers for a bot's profile by self-play
     Tune(tune::Arguments),
     /// Ask what tiles, buildings and plans are worth
-    #[command(subcommand)]
+    #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
     /// Count the positions that decisions lead to, depth by depth
     Perft(perft::Arguments),

@@ -3,7 +3,9 @@
 pub mod chart;
 pub mod comparison;
 pub mod csv;
+mod health;
 pub mod html;
+pub mod luck;
 pub mod manifest;
 pub mod output;
 pub mod page;

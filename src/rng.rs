@@ -37,7 +37,12 @@ pub struct ChanceStreams(Vec<Rng>);
 impl ChanceStreams {
     /// The streams of a block for a game with this many sources.
     pub fn new(seed: u64, block: u64, sources: usize) -> Self {
-        Self((0..sources).map(|source| stream(seed, block, 0, Purpose::Chance(source as u8))).collect())
+        Self::of_blocks(seed, std::iter::repeat_n(block, sources))
+    }
+
+    /// The streams of a game in which each source draws as in a block of its own.
+    pub fn of_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
+        Self((0..).zip(blocks).map(|(source, block)| stream(seed, block, 0, Purpose::Chance(source))).collect())
     }
 
     /// The stream of a source, by its index.

@@ -157,7 +157,7 @@ pub struct Figures {
 impl Figures {
     /// The figures of a game under several data files, between this many different bots.
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
-        let tables_of: Vec<Vec<ItemTable>> = games.iter().map(|game| game.tables()).collect();
+        let tables_of: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();
         let mut tables: Vec<ItemTable> = Vec::new();
         for table in tables_of.iter().flatten() {
             match tables.iter_mut().find(|known| known.name == table.name) {
@@ -176,7 +176,7 @@ impl Figures {
         let items = own.iter().map(|own| all.iter().map(|item| own.iter().position(|own| own == item)).collect()).collect();
         let firsts = tables.iter().scan(0, |next, table| Some(std::mem::replace(next, *next + table.items.len()))).collect::<Vec<_>>();
         let tables: Vec<_> = tables.into_iter().zip(firsts).map(|(table, first)| ComparedTable { table, first }).collect();
-        let mut figures = Figure::of_game(games.first().map_or(0, |game| game.seats()), bots);
+        let mut figures = Figure::of_game(games.first().map_or(0, G::seats), bots);
         for ComparedTable { table, first } in &tables {
             figures.extend((0..table.items.len()).flat_map(|item| Figure::of_item(first + item, table.scoring)));
         }

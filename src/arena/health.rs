@@ -168,7 +168,7 @@ impl HealthCounter {
 
 /// How often another seat is alone ahead than the last one that was.
 fn lead_changes(leaders: &[u8]) -> i64 {
-    let mut alone: Vec<u8> = leaders.iter().copied().filter(|leaders| leaders.count_ones() == 1).collect();
+    let mut alone: Vec<u8> = leaders.iter().copied().filter(|leaders| leaders.is_power_of_two()).collect();
     alone.dedup();
     alone.len().saturating_sub(1) as i64
 }
@@ -177,7 +177,7 @@ fn lead_changes(leaders: &[u8]) -> i64 {
 fn leader_at_half(leaders: &[u8]) -> Option<Seat> {
     let half = leaders.len().checked_div(2)?.checked_sub(1)?;
     let leader = leaders[half];
-    (leader.count_ones() == 1).then(|| Seat::new(leader.trailing_zeros() as usize))
+    leader.is_power_of_two().then(|| Seat::new(leader.trailing_zeros() as usize))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `watershed balance`: questions of game designers, one file each.
 
 mod compare;
+mod luck;
 mod sweep;
 mod variants;
 
@@ -12,6 +13,8 @@ use super::Ending;
 pub(super) enum Command {
     /// Play two data files on the same deals and say what differs
     Compare(compare::Arguments),
+    /// Say how much of who wins, and of the scores, each source of chance decides
+    Luck(luck::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what differs
     Sweep(sweep::Arguments),
 }
@@ -19,6 +22,7 @@ pub(super) enum Command {
 pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
     match command {
         Command::Compare(arguments) => compare::run(arguments),
+        Command::Luck(arguments) => luck::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
     }
 }

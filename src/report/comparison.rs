@@ -220,7 +220,7 @@ impl Comparison<'_> {
             let bots = shortened(&rung.bots, 2 * NAME_WIDTH);
             let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
             let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["file", "value"] };
-            let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "",);
+            let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "");
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
             let mut rows: Vec<_> = game.iter().filter(of_rung).collect();
             self.lines(&mut text, &mut rows);
@@ -260,11 +260,11 @@ impl Comparison<'_> {
         let _ = writeln!(text, "\n{}: {} of {tested} figures differ", table.table.name.replace('_', " "), flagged.len());
         flagged.sort_by(|one, other| one.difference.p.total_cmp(&other.difference.p));
         let mut names: Vec<&str> = Vec::new();
-        flagged.iter().for_each(|row| {
+        for row in &flagged {
             if !names.contains(&row.figure.name()) {
-                names.push(row.figure.name())
+                names.push(row.figure.name());
             }
-        });
+        }
         for name in names {
             let rows: Vec<_> = flagged.iter().filter(|row| row.figure.name() == name).collect();
             let _ = writeln!(text, "{}", title(rows[0].figure, rows[0].rung));

@@ -2,6 +2,7 @@
 
 use super::{
     csv::{self, Context},
+    health,
     manifest::{self, Manifest, Setup, Timing},
     output::{OutputError, RunFolder},
     page,
@@ -87,6 +88,8 @@ impl<G: FullGame> Results<'_, G> {
             first_item += items.items.len();
         }
         let steps = self.progress.setup.opening_depth + 1;
+        tables.push(("health.csv".to_owned(), health::health(&context, tally)));
+        tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
         tables.push((page::FILE.to_owned(), page::run(self.game, context, self.progress, &self.command())));
         tables

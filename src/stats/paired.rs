@@ -11,7 +11,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::ratio::{Estimate, Ratio};
 
-/// Fewer blocks than this on either side say too little of how much blocks vary: there is no interval and no test then.
+/// Fewer blocks than this with an observation on either side say too little of how much blocks vary: there is no interval and no test then.
 pub const FEWEST_BLOCKS: u64 = 20;
 
 /// Sums over blocks of two pairs of observations, from which two rates or means and their difference follow. All are integers, so that sums in
@@ -54,11 +54,9 @@ impl Paired {
     pub fn add_block(&mut self, a: (i64, i64), b: (i64, i64)) {
         self.a.add_block(a.0, a.1);
         self.b.add_block(b.0, b.1);
-        self.blocks += u64::from(a.0 > 0 || b.0 > 0);
-        if a.0 > 0 && b.0 > 0 {
-            for (sum, product) in self.products.iter_mut().zip([a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1]) {
-                *sum += product;
-            }
+        self.blocks += u64::from([a.0, a.1, b.0, b.1] != [0; 4]);
+        for (sum, product) in self.products.iter_mut().zip([a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1]) {
+            *sum += product;
         }
     }
 
@@ -73,7 +71,7 @@ impl Paired {
         let n = self.a.n + self.b.n;
         let value = self.b.value(unit) - self.a.value(unit);
         let unknown = Difference { estimate: Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }, p: f64::NAN };
-        if self.a.blocks.min(self.b.blocks) < FEWEST_BLOCKS {
+        if self.a.n == 0 || self.b.n == 0 || self.a.blocks.min(self.b.blocks) < FEWEST_BLOCKS {
             return unknown;
         }
         let Ok(student) = StudentsT::new(0.0, 1.0, self.blocks as f64 - 1.0) else { return unknown };
@@ -107,7 +105,10 @@ mod tests {
 
     use super::*;
 
-    fn of(blocks: &[((i64, i64), (i64, i64))]) -> Paired {
+    /// (n, x) of each side.
+    type Block = ((i64, i64), (i64, i64));
+
+    fn of(blocks: &[Block]) -> Paired {
         let mut paired = Paired::default();
         for &(a, b) in blocks {
             paired.add_block(a, b);

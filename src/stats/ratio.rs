@@ -73,7 +73,7 @@ impl Ratio {
     /// Adds one block's observations.
     #[inline]
     pub fn add_block(&mut self, n: i64, x: i64) {
-        if n > 0 {
+        if n > 0 || x != 0 {
             *self += Self { blocks: 1, n, x, nn: n * n, nx: n * x, xx: x * x };
         }
     }

@@ -289,7 +289,18 @@ fn defaults_do_something_useful() {
     assert_eq!(wide, None, "every line but the command fits 80 columns");
     let mut written = files(&folder.path().join("results/latest"));
     written.sort();
-    assert_eq!(written, ["buildings.csv", "openings.csv", "report.html", "run.json", "tiles.csv", "turn_order.csv", "win_rates.csv"]);
+    let expected = [
+        "buildings.csv",
+        "health.csv",
+        "never.csv",
+        "openings.csv",
+        "report.html",
+        "run.json",
+        "tiles.csv",
+        "turn_order.csv",
+        "win_rates.csv",
+    ];
+    assert_eq!(written, expected);
 }
 
 /// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
@@ -322,6 +333,8 @@ fn an_interrupted_run_keeps_what_it_finished() {
         [
             "buildings.csv",
             "games.csv",
+            "health.csv",
+            "never.csv",
             "openings.csv",
             "report.html",
             "run.json",

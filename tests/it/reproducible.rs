@@ -34,7 +34,8 @@ fn manifest(folder: &Path, out: &str) -> serde_json::Value {
 
 #[track_caller]
 fn same_runs(folder: &Path, one: &str, other: &str) {
-    for table in ["win_rates.csv", "turn_order.csv", "buildings.csv", "tiles.csv", "openings.csv", "games.csv", "report.html"] {
+    for table in ["win_rates.csv", "turn_order.csv", "buildings.csv", "tiles.csv", "openings.csv", "health.csv", "games.csv", "report.html"]
+    {
         let read = |out: &str| fs::read(folder.join(out).join(table)).unwrap();
         assert!(read(one) == read(other), "{table} differs between {one} and {other}");
     }

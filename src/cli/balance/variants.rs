@@ -1,6 +1,6 @@
 //! Playing several data files of one game on the same deals, for `compare` and `sweep`.
 
-use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
+use std::{path::PathBuf, time::Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -135,11 +135,9 @@ impl VariantsTask for Compare<'_> {
             // Nothing that is counted names the data file.
             let experiments = games.iter().map(|game| experiment(game, "")).collect();
             let tally = Variants { experiments, figures: &figures }.run(stop, &|games| bar.inc(games));
-            rungs.push(Rung { bots: names.join(","), different: different_bots(bots), tally });
+            rungs.push(Rung { bots: bots_text(&names), different: different_bots(bots), tally });
         }
         bar.finish_and_clear();
-        let complete = !stop.load(Ordering::Relaxed);
-
         let provenance = self.provenance();
         let layout = match &plan.labels {
             Labels::SideBySide => Layout::SideBySide,
@@ -149,6 +147,7 @@ impl VariantsTask for Compare<'_> {
         let tables_written = comparison.tables();
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_played = games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>();
+        let complete = games_played == games_planned;
         let manifest = ComparisonManifest {
             format: manifest::FORMAT,
             command: self.command(&tables),
@@ -201,6 +200,11 @@ impl VariantsTask for Compare<'_> {
 fn different_bots(bots: &[Profile]) -> Vec<String> {
     let names: Vec<_> = bots.iter().map(|bot| bot.name.clone()).collect();
     different(&names).0.into_iter().map(|bot| names[bot].clone()).collect()
+}
+
+/// What bots are called together: the one that is in all seats, or all of them.
+fn bots_text(names: &[&str]) -> String {
+    if names.iter().all(|name| *name == names[0]) { names[0].to_owned() } else { names.join(",") }
 }
 
 fn rotations(bots: &[Profile]) -> Rotations {

@@ -1,0 +1,226 @@
+//! How much of a game's outcome each source of chance decides: Sobol indices by pick and freeze.
+//!
+//! A block has two deals that share nothing. It is played under either, and for each source with that source's stream from one deal and all other
+//! streams from the other, both ways round. Of two games that share everything but one source, half the mean squared difference is the variance
+//! that the source has a part in (its *total* index, as a share of all); of two that share that source alone, what is missing to the whole
+//! variance is what the source explains by itself (its *first-order* index). Both are Jansen's estimators (*Computer Physics Communications* 117,
+//! 1999; Saltelli et al., *Computer Physics Communications* 181, 2010, table 2). The bots' own dice are one more source.
+
+use std::{ops::Range, sync::atomic::AtomicBool};
+
+use super::{
+    play::{Observer, play_game},
+    run::{MOST_BLOCKS, in_order},
+};
+use crate::{
+    bots::{Bot, View},
+    game::{Game, MAX_SEATS, Outcome, PerSeat, Seat, Source},
+    rng::{ChanceStreams, Purpose, Rng, stream},
+    stats::ratio::{Estimate, Ratio},
+};
+
+/// What of an outcome is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// The share of the win.
+    WinShare,
+    /// The final score.
+    Score,
+}
+
+impl Measure {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::WinShare, Self::Score];
+
+    /// The name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WinShare => "win_share",
+            Self::Score => "score",
+        }
+    }
+
+    fn of(self, outcome: &Outcome, seat: usize) -> i64 {
+        match self {
+            Self::WinShare => outcome.win_share(Seat::new(seat)),
+            Self::Score => outcome.scores[seat].into(),
+        }
+    }
+}
+
+/// Squared differences of outcomes, in proportion to those of games that share nothing; for each seat, and summed over all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Shares {
+    seats: PerSeat<Ratio>,
+    all: Ratio,
+}
+
+impl Shares {
+    fn add_block(&mut self, whole: &PerSeat<i64>, part: &PerSeat<i64>) {
+        for (ratio, (&whole, &part)) in self.seats.iter_mut().zip(whole.iter().zip(part)) {
+            ratio.add_block(whole, part);
+        }
+        self.all.add_block(whole.iter().sum(), part.iter().sum());
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.seats.iter_mut().zip(other.seats).for_each(|(mine, theirs)| *mine += theirs);
+        self.all += other.all;
+    }
+
+    /// The share of one seat's variance, or of that of all seats together, with its interval over blocks; not a number if nothing varies.
+    fn estimate(&self, seat: Option<usize>) -> Estimate {
+        seat.map_or(&self.all, |seat| &self.seats[seat]).mean()
+    }
+}
+
+/// What was found of a source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SourceTally {
+    /// Games that share the source alone, by measure.
+    alone: [Shares; Measure::ALL.len()],
+    /// Games that share everything but the source, by measure.
+    without: [Shares; Measure::ALL.len()],
+}
+
+impl SourceTally {
+    /// The share of the variance that the source explains by itself, of one seat or of all together.
+    pub fn first_order(&self, measure: Measure, seat: Option<usize>) -> Estimate {
+        let Estimate { n, value, low, high } = self.alone[measure as usize].estimate(seat);
+        Estimate { n, value: 1.0 - value, low: 1.0 - high, high: 1.0 - low }
+    }
+
+    /// The share of the variance that the source has a part in, of one seat or of all together.
+    pub fn total(&self, measure: Measure, seat: Option<usize>) -> Estimate {
+        self.without[measure as usize].estimate(seat)
+    }
+}
+
+/// What was counted of some blocks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LuckTally {
+    /// Whole blocks, each of two deals.
+    pub blocks: u64,
+    /// Games.
+    pub games: u64,
+    /// For each of the game's sources of chance, then for the bots' dice.
+    pub sources: Vec<SourceTally>,
+}
+
+impl LuckTally {
+    fn add(&mut self, other: &Self) {
+        self.blocks += other.blocks;
+        self.games += other.games;
+        for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
+            mine.alone.iter_mut().zip(&theirs.alone).for_each(|(mine, theirs)| mine.add(theirs));
+            mine.without.iter_mut().zip(&theirs.without).for_each(|(mine, theirs)| mine.add(theirs));
+        }
+    }
+}
+
+/// A study of a game's luck.
+#[derive(Clone, Debug)]
+pub struct Luck<'a, G> {
+    /// The rules.
+    pub game: &'a G,
+    /// The master seed.
+    pub seed: u64,
+    /// The blocks to play.
+    pub blocks: Range<u64>,
+}
+
+/// The bots in the seats of a table.
+type Table<G> = Vec<Box<dyn Bot<G>>>;
+
+impl<G: Game> Luck<'_, G> {
+    /// Games per block: two deals, and each source exchanged both ways.
+    pub fn games_per_block(game: &G) -> u64 {
+        2 + 2 * Self::sources(game) as u64
+    }
+
+    /// The sources of chance, the bots' dice the last.
+    fn sources(game: &G) -> usize {
+        game.sources().len() + 1
+    }
+
+    /// Plays all blocks on the threads of the current pool, with the bots that `bots` makes for a thread, one per seat. `played` hears of games as
+    /// they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
+    pub fn run(&self, stop: &AtomicBool, bots: impl Fn() -> Table<G> + Sync + Send, played: &(dyn Fn(u64) + Sync)) -> LuckTally {
+        let nothing = || LuckTally { sources: vec![SourceTally::default(); Self::sources(self.game)], ..LuckTally::default() };
+        let mut tally = nothing();
+        let play = |bots: &mut Table<G>, job: Range<u64>| {
+            let mut part = nothing();
+            for block in job {
+                self.play_block(bots, block, &mut part);
+                played(Self::games_per_block(self.game));
+            }
+            part
+        };
+        let merge = |part: LuckTally| {
+            tally.add(&part);
+            Ok::<_, std::convert::Infallible>(())
+        };
+        // Adding up never fails.
+        let _ = in_order(self.blocks.clone(), MOST_BLOCKS, stop, bots, play, merge);
+        tally
+    }
+
+    fn play_block(&self, bots: &mut Table<G>, block: u64, tally: &mut LuckTally) {
+        let deals = [2 * block, 2 * block + 1];
+        // `exchanged` says which source is not from the deal that the others are from.
+        let mut game = |deal: usize, exchanged: Option<usize>| {
+            self.play_one(bots, |source| if exchanged == Some(source) { deals[1 - deal] } else { deals[deal] })
+        };
+        let whole = [game(0, None), game(1, None)];
+        let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
+        for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
+            for measure in Measure::ALL {
+                let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
+                    std::array::from_fn(|seat| {
+                        let difference = |(one, other)| measure.of(one, seat) - measure.of(other, seat);
+                        pairs.map(|pair| difference(pair).pow(2)).iter().sum()
+                    })
+                };
+                // The games with a source exchanged share nothing with each other either.
+                let nothing_shared = squares([(&whole[0], &whole[1]), (&mixed[0], &mixed[1])]);
+                let source_shared = squares([(&whole[0], &mixed[1]), (&whole[1], &mixed[0])]);
+                let rest_shared = squares([(&whole[0], &mixed[0]), (&whole[1], &mixed[1])]);
+                source.alone[measure as usize].add_block(&nothing_shared, &source_shared);
+                source.without[measure as usize].add_block(&nothing_shared, &rest_shared);
+            }
+        }
+        tally.blocks += 1;
+        tally.games += Self::games_per_block(self.game);
+    }
+
+    /// Plays a game in which each source draws as in the block named for it.
+    fn play_one(&self, bots: &mut Table<G>, block_of: impl Fn(usize) -> u64) -> Outcome {
+        let sources = self.game.sources().len();
+        let mut chance = ChanceStreams::of_blocks(self.seed, (0..sources).map(&block_of));
+        let dice = block_of(sources);
+        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
+        bots.iter_mut().for_each(|bot| bot.begin());
+        let choose = |view: &View<'_, G>, legal: &G::Actions| {
+            let seat = view.seat().index();
+            let action = bots[seat].choose(view, legal, &mut streams[seat]);
+            bots.iter_mut().for_each(|bot| bot.observe(view.seat(), action));
+            action
+        };
+        let mut end = End(None);
+        play_game(self.game, &mut chance, choose, &mut end);
+        end.0.unwrap_or_else(|| self.game.outcome(&self.game.initial()))
+    }
+}
+
+/// How the game ended.
+struct End(Option<Outcome>);
+
+impl<G: Game> Observer<G> for End {
+    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+
+    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        self.0 = Some(game.outcome(state));
+    }
+}

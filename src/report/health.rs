@@ -1,0 +1,155 @@
+//! How the games of a run went apart from who won: `health.csv`, and `never.csv` for what never happened.
+
+use std::collections::BTreeMap;
+
+use super::csv::{Context, Table, number, words};
+use crate::{
+    arena::{
+        health::{SEAT_PAIRS, seat_pairs},
+        tally::Tally,
+    },
+    game::{Statistics, WIN},
+    stats::{paired::Paired, ratio::Estimate},
+};
+
+/// The percentiles of games that are shown.
+const PERCENTILES: [u64; 3] = [10, 50, 90];
+
+/// A figure of `health.csv`; its interval has no ends where it is no rate or mean over blocks.
+struct Figure {
+    name: String,
+    estimate: Estimate,
+}
+
+/// `health.csv`: one row a figure.
+pub(super) fn health(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+    let mut table = Table::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
+    for Figure { name, estimate } in figures(context, tally) {
+        let Estimate { n, value, low, high } = estimate;
+        let [value, low, high] = [value, low, high].map(|value| number(value, 6));
+        table.row(&[name, value, n.to_string(), low, high, context.provenance.to_owned()]);
+    }
+    table.into_bytes()
+}
+
+fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
+    let health = &tally.health;
+    let players = context.bots.len();
+    let mut figures: Vec<Figure> = Vec::new();
+    let mut add = |name: &str, estimate: Estimate| figures.push(Figure { name: name.to_owned(), estimate });
+    for (name, pairs) in [("best_minus_worst_seat", &health.seats), ("best_minus_worst_place", &health.places)] {
+        if let Some(spread) = spread(pairs, players) {
+            add(name, spread);
+        }
+    }
+    for (name, rate) in [("shared_wins", health.shared_wins), ("nobody_won", health.nobody_won), ("capped", health.capped)] {
+        add(name, rate.rate(1));
+    }
+    for (name, mean, games) in
+        [("rounds", health.rounds, &health.games_by_rounds), ("decisions", health.decisions, &health.games_by_decisions)]
+    {
+        add(name, mean.mean());
+        for (part, value) in distribution(games) {
+            add(&format!("{name}_{part}"), Estimate { n: mean.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
+        }
+    }
+    add("branching", health.branching.mean());
+    add("winning_score", health.winning_scores.mean());
+    if players > 1 {
+        add("winning_margin", health.winning_margins.mean());
+        add("lead_changes", health.lead_changes.mean());
+        let leaders = health.leaders_at_half;
+        if leaders.n > 0 {
+            add("leader_at_half_wins", leaders.rate(WIN));
+        }
+    }
+    figures
+}
+
+/// The greatest difference between the win rates of two seats. Which two they are was seen in the games, so the interval is one of those that
+/// hold for all pairs together.
+fn spread(pairs: &[Paired; SEAT_PAIRS], players: usize) -> Option<Estimate> {
+    let of_game: Vec<_> = seat_pairs().zip(pairs).filter(|((_, later), _)| *later < players).map(|(_, pair)| pair).collect();
+    let differences = of_game.iter().map(|pair| pair.one_of(WIN, of_game.len()).estimate);
+    let greatest = differences.max_by(|one, other| one.value.abs().total_cmp(&other.value.abs()))?;
+    let Estimate { n, value, low, high } = greatest;
+    Some(if value < 0.0 { Estimate { n, value: -value, low: -high, high: -low } } else { greatest })
+}
+
+/// The standard deviation, the ends and some percentiles of a number that so many games had.
+fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, f64)> {
+    let sum = |value: fn(f64) -> f64| games.iter().map(|(&number, &games)| games as f64 * value(number as f64)).sum::<f64>();
+    let n = sum(|_| 1.0);
+    let mean = sum(|number| number) / n;
+    let deviation = ((sum(|number| number * number) / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt();
+    let percentile = |percent: u64| {
+        let total: u64 = games.values().sum();
+        let mut below = 0;
+        let reached = games.iter().find(|(_, games)| {
+            below += **games;
+            below * 100 >= percent * total
+        });
+        reached.map_or(f64::NAN, |(&number, _)| number as f64)
+    };
+    let end = |end: Option<&u64>| end.map_or(f64::NAN, |&number| number as f64);
+    let mut parts = vec![("sd".to_owned(), deviation), ("min".to_owned(), end(games.keys().next()))];
+    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), percentile(percent))));
+    parts.push(("max".to_owned(), end(games.keys().next_back())));
+    parts
+}
+
+/// `never.csv`: items that were never offered or never taken, and kinds of action that were never legal.
+pub(super) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tally) -> Vec<u8> {
+    let mut table = Table::new(&words(&["never", "kind", "name", "games", "provenance"]));
+    let mut line = |never: &str, kind: &str, name: &str| {
+        table.row(&[never, kind, name, &tally.games.to_string(), context.provenance]);
+    };
+    let mut first = 0;
+    for items in game.tables() {
+        let tallies = &tally.items[first..first + items.items.len()];
+        first += items.items.len();
+        // Some tables hold what is there for the taking and never offered.
+        let offers = tallies.iter().any(|item| item.taken.n > 0);
+        for ((name, _), item) in items.items.iter().zip(tallies) {
+            if offers && item.taken.n == 0 {
+                line("offered", items.singular, name);
+            } else if item.times_taken == 0 {
+                line(items.taken, items.singular, name);
+            }
+        }
+    }
+    for (kind, name) in game.action_kinds().iter().enumerate() {
+        if tally.health.kinds_legal >> kind & 1 == 0 {
+            line("legal", "action", name);
+        }
+    }
+    table.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_is_that_of_its_games() {
+        // 2, 4, 4, 4, 5, 5, 7, 9: mean 5, sum of squared deviations 32.
+        let parts = distribution(&[(2, 1), (4, 3), (5, 2), (7, 1), (9, 1)].into());
+        let values: Vec<_> = parts.iter().map(|(part, value)| (part.as_str(), *value)).collect();
+        assert!((values[0].1 - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
+        assert_eq!(values[1..], [("min", 2.0), ("p10", 2.0), ("p50", 4.0), ("p90", 9.0), ("max", 9.0)]);
+    }
+
+    #[test]
+    fn the_spread_is_the_greatest_difference_of_all_and_never_negative() {
+        let mut pairs = [Paired::default(); SEAT_PAIRS];
+        // Seat 0 wins 6 games of ten, seat 1 three, seat 2 one.
+        for game in 0..100 {
+            let wins = [game % 10 < 6, (6..9).contains(&(game % 10)), game % 10 == 9].map(|won| (1, WIN * i64::from(won)));
+            seat_pairs().zip(&mut pairs).filter(|((_, later), _)| *later < 3).for_each(|((earlier, later), pair)| {
+                pair.add_block(wins[earlier], wins[later]);
+            });
+        }
+        let spread = spread(&pairs, 3).unwrap_or(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
+        assert!((spread.value - 0.5).abs() < 1e-12 && 0.3 < spread.low && spread.low < 0.5 && spread.high < 0.7, "{spread:?}");
+    }
+}

@@ -1,0 +1,254 @@
+//! `watershed balance compare` and `sweep`: planted truths, what they refuse, and that threads make no difference.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::command_line::{files, refuses, watershed};
+
+/// Runs a `balance` command into `out` and returns what it printed.
+#[track_caller]
+fn balance(folder: &Path, out: &str, arguments: &[&str]) -> String {
+    let output = watershed(folder, &[&["balance"], arguments, &["--quiet", "--out", out]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.lines().skip(3).find(|line| line.chars().count() > 80), None, "{printed}");
+    printed
+}
+
+type Row = BTreeMap<String, String>;
+
+/// The rows of a table, each field by the name of its column.
+fn rows(folder: &Path, out: &str, table: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(folder.join(out).join(table)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// The row in which these columns have these values.
+#[track_caller]
+fn row(rows: &[Row], columns: &[(&str, &str)]) -> Row {
+    let found: Vec<_> = rows.iter().filter(|row| columns.iter().all(|(column, value)| row[*column] == *value)).collect();
+    assert_eq!(found.len(), 1, "{columns:?}");
+    found[0].clone()
+}
+
+fn number(row: &Row, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} is {:?}", row[column]))
+}
+
+/// The default data of The River, and the same with a text replaced by another.
+fn two_files(folder: &TempDir, from: &str, to: &str) {
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    assert!(data.contains(from), "{from:?} is not in the data");
+    fs::write(folder.path().join("a.toml"), &data).unwrap();
+    fs::write(folder.path().join("b.toml"), data.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn a_file_and_itself_differ_by_nothing() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "trade_in = 3", "trade_in = 3");
+    let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"]);
+    assert!(printed.contains("buildings: 0 of") && !printed.contains(" *\n"), "{printed}");
+    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "differences.csv", "run.json", "tiles.csv"]);
+    let differences = rows(folder.path(), "run", "differences.csv");
+    assert_eq!(differences.len(), 17);
+    for table in ["differences.csv", "buildings.csv", "tiles.csv"] {
+        for row in rows(folder.path(), "run", table) {
+            assert_eq!((&row["a"], &row["a_n"], row["flag"].as_str()), (&row["b"], &row["b_n"], ""));
+            if !row["p"].is_empty() {
+                for (column, expected) in [("difference", 0.0), ("ci_low", 0.0), ("ci_high", 0.0), ("p", 1.0)] {
+                    assert!((number(&row, column) - expected).abs() < 1e-9, "{row:?}");
+                }
+            }
+            assert_eq!(row["provenance"], "reconstruction");
+        }
+    }
+    let win_rate = row(&differences, &[("figure", "win_rate"), ("of", "balanced")]);
+    assert!(number(&win_rate, "a") > 0.9 && number(&win_rate, "a_ci_low") > 0.8, "{win_rate:?}");
+}
+
+/// The building `w3c2s1` at half its cost is taken more often, and who takes it wins more often; nothing else of the kind is believed of a
+/// building that was not touched.
+#[test]
+fn a_cheaper_building_is_taken_more_often() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 2, clay = 1 }");
+    let arguments = ["compare", "a.toml", "b.toml", "--bots", "balanced*", "--games", "2000"];
+    let printed = balance(folder.path(), "run", &arguments);
+    let buildings = rows(folder.path(), "run", "buildings.csv");
+    let of = |building: &str, figure: &str| row(&buildings, &[("building", building), ("figure", figure)]);
+    let taken = of("w3c2s1", "taken_per_offer");
+    assert_eq!(taken["flag"], "significant");
+    assert!(number(&taken, "ci_low") > 0.05 && number(&taken, "p_holm") < 0.001, "{taken:?}");
+    assert!((number(&taken, "b") - number(&taken, "a") - number(&taken, "difference")).abs() < 2e-6);
+    assert!(number(&of("w3c2s1", "takers_win_rate"), "difference") > 0.0);
+    for figure in ["taken_per_game", "taken_per_offer", "takers_win_rate"] {
+        assert_eq!(of("w2", figure)["flag"], "", "{figure}");
+    }
+    assert!(printed.contains("\n  w3c2s1 "), "{printed}");
+}
+
+/// Five points more for the meadow that swaps: who has it scores nearly five points more itself, and wins more often.
+#[test]
+fn a_richer_meadow_makes_its_owners_win() {
+    let folder = TempDir::new().unwrap();
+    let meadow = "effect = { kind = \"income\", resource = \"wood\", amount = 1, points = 2 }";
+    two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
+    balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "2000"]);
+    let tiles = rows(folder.path(), "run", "tiles.csv");
+    let of = |tile: &str, figure: &str| row(&tiles, &[("tile", tile), ("figure", figure)]);
+    let points = of("meadow_income_wood", "points");
+    assert!((4.5..=5.5).contains(&number(&points, "difference")), "{points:?}");
+    assert_eq!(points["flag"], "significant");
+    let wins = of("meadow_income_wood", "takers_win_rate");
+    assert!(number(&wins, "ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
+    assert_eq!(of("desert_store2", "takers_win_rate")["flag"], "");
+}
+
+#[test]
+fn items_of_one_file_only_are_told_apart() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
+    balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
+    let buildings = rows(folder.path(), "run", "buildings.csv");
+    for (building, flag, side) in [("w2c2s3", "removed", "b"), ("tower", "added", "a")] {
+        let taken = row(&buildings, &[("building", building), ("figure", "taken_per_game")]);
+        assert_eq!((taken["flag"].as_str(), taken[side].as_str(), taken["difference"].as_str()), (flag, "", ""));
+    }
+}
+
+#[test]
+fn a_sweep_compares_every_value_to_that_of_the_file() {
+    let folder = TempDir::new().unwrap();
+    let key = "tile.meadow_income_wood.effect.points";
+    balance(folder.path(), "run", &["sweep", "--key", key, "--values", "1..4", "--games", "600", "--players", "3"]);
+    let tiles = rows(folder.path(), "run", "tiles.csv");
+    let points = |value: &str| row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("figure", "points")]);
+    for (value, expected) in [("1", -1.0), ("3", 1.0), ("4", 2.0)] {
+        let difference = number(&points(value), "difference");
+        assert!((difference - expected).abs() < 1e-6, "{value}: {difference}");
+    }
+    let own = points("2");
+    assert_eq!((own["estimate"].as_str(), own["difference"].as_str(), own["p"].as_str()), ("2.000000", "", ""));
+    let sweep = rows(folder.path(), "run", "sweep.csv");
+    let values: Vec<_> = sweep.iter().filter(|row| row["figure"] == "rounds").map(|row| row["value"].as_str()).collect();
+    assert_eq!(values, ["2", "1", "3", "4"]);
+    let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!((manifest["variants"][3]["label"].as_str(), manifest["complete"].as_bool()), (Some("4"), Some(true)));
+    assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
+}
+
+/// A change that helps one bot's scores and hurts another's: dearer buildings leave the random bot with fewer points of both.
+#[test]
+fn a_ladder_has_every_figure_for_each_of_its_bots() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    let ladder = ["--ladder", "random,balanced,mcts:iterations=4"];
+    balance(folder.path(), "run", &[&["compare", "a.toml", "b.toml", "--games", "40"], &ladder[..]].concat());
+    let differences = rows(folder.path(), "run", "differences.csv");
+    let rungs: Vec<_> = differences.iter().filter(|row| row["figure"] == "score").map(|row| row["bots"].as_str()).collect();
+    assert_eq!(rungs, ["random", "balanced", "mcts:iterations=4"]);
+    let score = |bots: &str| number(&row(&differences, &[("figure", "score"), ("bots", bots)]), "a");
+    assert!(score("balanced") > score("random"));
+}
+
+#[test]
+fn threads_make_no_difference_to_a_comparison() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "reserve_discount = 1", "reserve_discount = 2");
+    for command in [
+        &["compare", "a.toml", "b.toml", "--bots", "balanced,random,builder", "--players", "3"][..],
+        &["sweep", "--key", "rules.trade_in", "--values", "2,4", "--ladder", "random,balanced"],
+        &["sweep", "--game", "glassworks", "--key", "play.satchel_limit", "--values", "4"],
+    ] {
+        let runs = ["1", "2"].map(|threads| {
+            let printed =
+                balance(folder.path(), threads, &[command, &["--games", "200", "--seed", "7", "--threads", threads, "--force"]].concat());
+            let tables: Vec<_> = files(&folder.path().join(threads)).into_iter().filter(|name| name != "run.json").collect();
+            let contents: Vec<_> = tables.iter().map(|table| fs::read(folder.path().join(threads).join(table)).unwrap()).collect();
+            (printed, tables, contents)
+        });
+        assert!(runs[0] == runs[1], "{command:?}");
+    }
+}
+
+#[test]
+fn comparisons_that_make_no_sense() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "trade_in = 3", "trade_in = 300");
+    refuses(&folder, &["balance"], &["balance", "compare", "sweep"]);
+    refuses(&folder, &["balance", "compare", "a.toml"], &["B.toml"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "c.toml"], &["c.toml", "can't be read"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "b.toml"], &["b.toml:", "`rules.trade_in`", "300"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--game", "glassworks"], &["a.toml", "glassworks"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--players", "5"], &["2 to 4 players", "5"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--games", "0"], &["--games", "0"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,oracle"], &["--ladder", "`oracle`"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
+    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random", "--bots", "random*"], &["--ladder", "--bots"]);
+    let sweep = |key: &'static str, values: &'static str| ["balance", "sweep", "--config", "a.toml", "--key", key, "--values", values];
+    refuses(&folder, &sweep("rules.trade_inn", "2..4"), &["a.toml", "`rules.trade_inn`", "nearest are `rules.trade_in`"]);
+    refuses(&folder, &sweep("building.w2c1", "2"), &["`building.w2c1.cost.", "number, boolean or text"]);
+    refuses(&folder, &sweep("building.w2c1.cost.wood", "0..7"), &["building.w2c1.cost.wood = 7", "from 0 to 6", "found 7"]);
+    refuses(&folder, &sweep("rules.trade_in", "4..2"), &["--values", "0..4", "4..2"]);
+    refuses(&folder, &sweep("rules.trade_in", "two"), &["--values", "an integer", "two"]);
+    refuses(&folder, &sweep("rules.trade_in", "3"), &["--values", "another value", "3"]);
+    refuses(&folder, &sweep("rules.trade_in", "2,4,2"), &["--values", "2 twice"]);
+    refuses(&folder, &sweep("rules.trade_in", "1..1000"), &["--values", "at most 100"]);
+}
+
+/// What `simulate` says of how games go, beside its other tables.
+#[test]
+fn health_agrees_with_the_games() {
+    let folder = TempDir::new().unwrap();
+    let output =
+        watershed(folder.path(), &["simulate", "--bots", "random*", "--players", "3", "--games", "300", "--games-csv", "--out", "run"]);
+    assert_eq!(output.status.code(), Some(0));
+    let health = rows(folder.path(), "run", "health.csv");
+    let value = |name: &str| number(&row(&health, &[("name", name)]), "value");
+    let games = rows(folder.path(), "run", "games.csv");
+    let mut rounds: Vec<_> = games.iter().map(|game| number(game, "rounds")).collect();
+    rounds.sort_by(f64::total_cmp);
+    let mean = rounds.iter().sum::<f64>() / 300.0;
+    let deviation = (rounds.iter().map(|rounds| (rounds - mean).powi(2)).sum::<f64>() / 299.0).sqrt();
+    for (name, expected) in [
+        ("rounds", mean),
+        ("rounds_sd", deviation),
+        ("rounds_min", rounds[0]),
+        ("rounds_p50", rounds[149]),
+        ("rounds_max", rounds[299]),
+        ("capped", games.iter().map(|game| number(game, "capped")).sum::<f64>() / 300.0),
+    ] {
+        assert!((value(name) - expected).abs() < 1e-4, "{name}: {} {expected}", value(name));
+    }
+    let shared = games.iter().filter(|game| (0..3).any(|seat| (0.1..0.9).contains(&number(game, &format!("win_share_{seat}"))))).count();
+    assert!((value("shared_wins") - shared as f64 / 300.0).abs() < 1e-4);
+    let wins: Vec<_> =
+        (0..3).map(|seat| games.iter().map(|game| number(game, &format!("win_share_{seat}"))).sum::<f64>() / 300.0).collect();
+    let [best, worst] = [wins.iter().copied().fold(0.0, f64::max), wins.iter().copied().fold(1.0, f64::min)];
+    assert!((value("best_minus_worst_seat") - (best - worst)).abs() < 1e-3);
+    assert!(value("lead_changes") > 0.1 && value("leader_at_half_wins") > 0.4 && value("branching") > 2.0);
+}
+
+/// A tile that nobody can ever see, because there are too few rounds, stands in the list of what never happened.
+#[test]
+fn what_never_happens_is_listed() {
+    let folder = TempDir::new().unwrap();
+    two_files(&folder, "trade_in = 3", "trade_in = 3");
+    let output = watershed(folder.path(), &["simulate", "--bots", "balanced*", "--games", "4", "--out", "run"]);
+    assert_eq!(output.status.code(), Some(0));
+    let never = rows(folder.path(), "run", "never.csv");
+    let buildings = rows(folder.path(), "run", "buildings.csv");
+    for building in &buildings {
+        let expected = match (building["offered"].as_str(), building["built"].as_str()) {
+            ("0", _) => Some("offered"),
+            (_, "0") => Some("built"),
+            _ => None,
+        };
+        let found = never.iter().find(|row| row["kind"] == "building" && row["name"] == building["building"]);
+        assert_eq!(found.map(|row| row["never"].as_str()), expected, "{building:?}");
+    }
+    assert!(never.iter().any(|row| row["kind"] == "building"));
+}

@@ -1,0 +1,206 @@
+//! Sobol indices: on a game whose shares are known, and as the program shows them.
+
+use std::{fs, sync::atomic::AtomicBool};
+
+use tempfile::TempDir;
+use watershed::{
+    arena::luck::{Luck, LuckTally, Measure},
+    bots::{Bot, View},
+    game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn, highest_scores},
+    rng::{Rng, below},
+    stats::ratio::Estimate,
+};
+
+use crate::command_line::{files, refuses, watershed};
+
+/// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first two dice and its number; seat 1 scores its
+/// number's distance from the middle, above it or below as the third die says.
+struct Dice;
+
+/// How many faces each die has, from 0 on.
+const FACES: [u32; 3] = [11, 5, 2];
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Thrown {
+    thrown: usize,
+    values: [u8; 4],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Numbers(u32);
+
+impl ActionSet for Numbers {
+    type Action = u8;
+
+    fn len(&self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    fn nth(&self, index: usize) -> u8 {
+        (0..32).filter(|&number| self.contains(number)).nth(index).unwrap()
+    }
+
+    fn contains(&self, number: u8) -> bool {
+        self.0 >> number & 1 == 1
+    }
+
+    fn remove(&mut self, number: u8) {
+        self.0 &= !(1 << number);
+    }
+
+    fn kinds(&self) -> u32 {
+        1
+    }
+
+    fn of_kind(&self, _kind: u32) -> Self {
+        *self
+    }
+}
+
+impl Game for Dice {
+    type State = Thrown;
+    type Action = u8;
+    type Actions = Numbers;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &["great", "small", "sign"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &["number"]
+    }
+
+    fn initial(&self) -> Thrown {
+        Thrown::default()
+    }
+
+    fn turn(&self, state: &Thrown) -> Turn {
+        match state.thrown {
+            die @ 0..3 => Turn::Chance(Source(die as u8)),
+            3 => Turn::Seat(Seat::new(0)),
+            _ => Turn::Over,
+        }
+    }
+
+    fn legal_actions(&self, _state: &Thrown) -> Numbers {
+        Numbers(0b11111)
+    }
+
+    fn chance_outcomes(&self, state: &Thrown) -> Vec<(u8, u32)> {
+        (0..FACES[state.thrown] as u8).map(|face| (face, 1)).collect()
+    }
+
+    fn sample_chance(&self, state: &Thrown, rng: &mut Rng) -> u8 {
+        below(rng, FACES[state.thrown]) as u8
+    }
+
+    fn apply(&self, state: &mut Thrown, action: u8) {
+        state.values[state.thrown] = action;
+        state.thrown += 1;
+    }
+
+    fn round(&self, _state: &Thrown) -> u32 {
+        1
+    }
+
+    fn outcome(&self, state: &Thrown) -> Outcome {
+        let [great, small, sign, number] = state.values.map(i32::from);
+        let mut scores = [0; MAX_SEATS];
+        scores[0] = great + small + number;
+        scores[1] = (2 * sign - 1) * (number - 2);
+        Outcome { scores, winners: highest_scores(&scores, 2), rounds: 1, capped: false }
+    }
+
+    fn determinize(&self, state: &Thrown, _seat: Seat, _rng: &mut Rng) -> Thrown {
+        *state
+    }
+}
+
+/// Chooses any number.
+struct Anything;
+
+impl Bot<Dice> for Anything {
+    fn choose(&mut self, _view: &View<'_, Dice>, legal: &Numbers, rng: &mut Rng) -> u8 {
+        legal.nth(below(rng, legal.len() as u32) as usize)
+    }
+}
+
+fn study(blocks: u64, seed: u64) -> LuckTally {
+    let bots = || (0..2).map(|_| Box::new(Anything) as Box<dyn Bot<Dice>>).collect();
+    Luck { game: &Dice, seed, blocks: 0..blocks }.run(&AtomicBool::new(false), bots, &|_| {})
+}
+
+/// The variances of dice with 11, 5 and 5 faces are 10, 2 and 2. A sign by itself says nothing of a product, nor does its factor.
+const FIRST_ORDER: [[f64; 4]; 2] = [[10.0 / 14.0, 2.0 / 14.0, 0.0, 2.0 / 14.0], [0.0; 4]];
+const TOTAL: [[f64; 4]; 2] = [FIRST_ORDER[0], [0.0, 0.0, 1.0, 1.0]];
+
+#[test]
+fn known_shares_are_found() {
+    let tally = study(20_000, 1);
+    assert_eq!((tally.blocks, tally.games, tally.sources.len()), (20_000, 200_000, 4));
+    for seat in 0..2 {
+        for (number, source) in tally.sources.iter().enumerate() {
+            let first = source.first_order(Measure::Score, Some(seat)).value;
+            let total = source.total(Measure::Score, Some(seat)).value;
+            assert!((first - FIRST_ORDER[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {first}");
+            assert!((total - TOTAL[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {total}");
+        }
+    }
+    // All seats together: 14 of the variance is seat 0's, 2 seat 1's.
+    let great = tally.sources[0].total(Measure::Score, None);
+    assert!((great.value - 10.0 / 16.0).abs() < 0.02 && great.low < 10.0 / 16.0 && 10.0 / 16.0 < great.high, "{great:?}");
+    // Nobody but seat 0 wins when its sum is great, which the great die decides most.
+    let wins = tally.sources.iter().map(|source| source.total(Measure::WinShare, None).value).collect::<Vec<_>>();
+    assert!(wins[0] > wins[1], "{wins:?}");
+}
+
+#[test]
+fn the_intervals_hold_the_truth_as_often_as_they_say() {
+    const STUDIES: u64 = 400;
+    let (mut held, mut all) = (0, 0);
+    for seed in 0..STUDIES {
+        let tally = study(300, seed);
+        for (number, source) in tally.sources.iter().enumerate().filter(|(number, _)| *number != 2) {
+            let holds = |estimate: Estimate, truth: f64| u32::from((estimate.low..=estimate.high).contains(&truth));
+            held += holds(source.first_order(Measure::Score, Some(0)), FIRST_ORDER[0][number]);
+            held += holds(source.total(Measure::Score, Some(0)), TOTAL[0][number]);
+            all += 2;
+        }
+    }
+    let coverage = 100.0 * f64::from(held) / f64::from(all);
+    assert!((93.0..=97.0).contains(&coverage), "{coverage} %");
+}
+
+#[test]
+fn the_program_says_what_decides_the_river() {
+    let folder = TempDir::new().unwrap();
+    let run = |out: &str, threads: &str| {
+        let arguments = ["balance", "luck", "--games", "3000", "--seed", "5", "--threads", threads, "--quiet", "--out", out];
+        let output = watershed(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(printed.lines().skip(1).find(|line| line.chars().count() > 80), None, "{printed}");
+        (printed, fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap())
+    };
+    let (printed, table) = run("one", "1");
+    assert_eq!((printed, table.clone()), run("two", "2"));
+    assert_eq!(files(&folder.path().join("one")), ["luck.csv", "run.json"]);
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // Two outcomes, of both seats and all together, by four sources and the bots' dice.
+    assert_eq!(rows.len(), 2 * 3 * 5);
+    let total = |outcome: &str, source: &str| -> f64 {
+        rows.iter().find(|row| (&row[0], &row[1], &row[2]) == (outcome, "all", source)).unwrap()[7].parse().unwrap()
+    };
+    for outcome in ["win_share", "score"] {
+        assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
+        assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
+    }
+    refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
+    refuses(&folder, &["balance", "luck", "--bots", "balanced"], &["--bots", "expected 2 bots"]);
+    refuses(&folder, &["balance", "luck", "--out", "one"], &["one", "--force"]);
+}
