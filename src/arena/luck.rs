@@ -199,11 +199,15 @@ impl<G: Game> Luck<'_, G> {
         let mut chance = ChanceStreams::of_blocks(self.seed, (0..sources).map(&block_of));
         let dice = block_of(sources);
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
-        bots.iter_mut().for_each(|bot| bot.begin());
+        for bot in bots.iter_mut() {
+            bot.begin();
+        }
         let choose = |view: &View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
             let action = bots[seat].choose(view, legal, &mut streams[seat]);
-            bots.iter_mut().for_each(|bot| bot.observe(view.seat(), action));
+            for bot in bots.iter_mut() {
+                bot.observe(view.seat(), action);
+            }
             action
         };
         let mut end = End(None);

@@ -258,6 +258,12 @@ impl Comparison<'_> {
         let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
         let tested = rows.iter().filter(|row| !row.adjusted.is_nan()).count();
         let _ = writeln!(text, "\n{}: {} of {tested} figures differ", table.table.name.replace('_', " "), flagged.len());
+        for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
+            let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == Figure::Taken(0).name());
+            for item in rows.filter_map(|row| row.figure.item()) {
+                let _ = writeln!(text, "  {} is in {file} only", shortened(self.item(item), 2 * NAME_WIDTH));
+            }
+        }
         flagged.sort_by(|one, other| one.difference.p.total_cmp(&other.difference.p));
         let mut names: Vec<&str> = Vec::new();
         for row in &flagged {
@@ -318,9 +324,10 @@ fn interval(estimate: Estimate) -> [String; 4] {
 
 fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
-    let shown = |value: f64| if value.is_finite() { format!("{:.2}", scale * value) } else { "-".to_owned() };
+    let decimals = if matches!(row.figure, Figure::Taken(_)) { 4 } else { 2 };
+    let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
     let [a, b] = [&row.paired.a, &row.paired.b].map(|side| shown(row.figure.estimate(side).value));
-    let signed = |value: f64| format!("{:+.2}", scale * value);
+    let signed = |value: f64| format!("{:+.decimals$}", scale * value);
     let Estimate { value, low, high, .. } = row.difference.estimate;
     let difference = match (value.is_finite(), low.is_finite()) {
         (true, true) => format!("{} [{}, {}]", signed(value), signed(low), signed(high)),

@@ -3,6 +3,14 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use tempfile::TempDir;
+use watershed::{
+    arena::{
+        figures::{Figure, Figures},
+        variants::PairedTally,
+    },
+    games::the_river::TheRiver,
+    report::comparison::{Comparison, Layout, Rung},
+};
 
 use crate::command_line::{files, refuses, watershed};
 
@@ -111,7 +119,8 @@ fn a_richer_meadow_makes_its_owners_win() {
 fn items_of_one_file_only_are_told_apart() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
-    balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
+    let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
+    assert!(printed.contains("w2c2s3 is in the first file only") && printed.contains("tower is in another file only"), "{printed}");
     let buildings = rows(folder.path(), "run", "buildings.csv");
     for (building, flag, side) in [("w2c2s3", "removed", "b"), ("tower", "added", "a")] {
         let taken = row(&buildings, &[("building", building), ("figure", "taken_per_game")]);
@@ -140,7 +149,35 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
 }
 
-/// A change that helps one bot's scores and hurts another's: dearer buildings leave the random bot with fewer points of both.
+/// Games that get longer with one bot and shorter with another flip; those that get longer with a third do too, and nothing else does.
+#[test]
+fn a_difference_of_both_signs_is_flagged() {
+    let document = TheRiver::default_document();
+    let games = [(); 2].map(|()| TheRiver::new(&document, 2).unwrap());
+    let figures = Figures::new(&games, 1);
+    let rung = |name: &str, rounds: i64| {
+        let mut tally = PairedTally::new(2, figures.figures.len());
+        for (figure, paired) in figures.figures.iter().zip(&mut tally.differences[0]) {
+            let change = match figure {
+                Figure::Rounds => rounds,
+                Figure::Decisions => 1,
+                _ => 0,
+            };
+            (0..30).for_each(|block| paired.add_block((1, 60), (1, 60 + change + change * (block % 2))));
+        }
+        Rung { bots: name.to_owned(), different: vec![name.to_owned()], tally }
+    };
+    let rungs = [rung("one", 3), rung("two", -3), rung("three", 3), rung("four", 0)];
+    let comparison = Comparison { figures: &figures, layout: Layout::SideBySide, rungs: &rungs, provenance: "test" };
+    let (_, table) = &comparison.tables()[0];
+    let rows: Vec<Row> = csv::Reader::from_reader(table.as_slice()).deserialize().map(Result::unwrap).collect();
+    let flags = |figure: &str| rungs.each_ref().map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.bots)])["flag"].clone());
+    assert_eq!(flags("rounds"), ["flips", "flips", "flips", ""]);
+    assert_eq!(flags("decisions"), ["significant"; 4]);
+    assert_eq!(flags("score"), [""; 4]);
+    assert!(comparison.text().contains(" !\n"), "{}", comparison.text());
+}
+
 #[test]
 fn a_ladder_has_every_figure_for_each_of_its_bots() {
     let folder = TempDir::new().unwrap();

@@ -31,7 +31,7 @@ const MOST_GAMES: u64 = 10_000_000;
     after_help = "Every source of chance of a game has a random stream of its own (in The River: seats, boards, tiles, buildings), and the bots' own dice are \
 one more. Games that share only one stream, and games that share all but one, tell how much of the variance of the outcome that source explains: by \
 itself (the first-order Sobol index), and with its interactions with the others (the total index), by Jansen's estimators, with 95 % intervals over \
-blocks. An estimate of nearly nothing may be a little below 0.
+blocks. An estimate of nearly nothing may be a little below 0, and one of nearly all above 100 %.
 
 luck.csv has these for the win share and the score of each seat and of all together.
 
