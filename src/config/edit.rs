@@ -163,7 +163,7 @@ mod tests {
     fn a_key_that_is_not_there_brings_the_nearest() {
         let error = |key: &str| document().scalar(key).unwrap_err().to_string();
         assert!(error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"), "{}", error("building.w2.cost.wod"));
-        assert!(error("building.w2").contains("nearest are `building.w2.id`, `building.w2.cost.wood`"), "{}", error("building.w2"));
+        assert!(error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"), "{}", error("building.w2"));
     }
 
     #[test]

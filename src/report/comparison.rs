@@ -1,6 +1,6 @@
 //! What a comparison of data files writes: figures under each, and how they differ.
 
-use std::{fmt::Write, ops::Range};
+use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         for rung in self.rungs {
             let first = rows.len();
             for (other, differences) in rung.tally.differences.iter().enumerate() {
-                rows.extend(figures.clone().map(|index| {
+                rows.extend(figures.iter().map(|&index| {
                     let (figure, paired) = (self.figures.figures[index], &differences[index]);
                     let difference = paired.difference(figure.unit());
                     Row { rung, other, figure, paired, difference, adjusted: f64::NAN, flips: false }
@@ -122,17 +122,17 @@ impl Comparison<'_> {
         rows
     }
 
-    fn figures_of(&self, table: Option<&ComparedTable>) -> Range<usize> {
-        let own = |figure: Figure| figure.item().is_some_and(|item| table.is_some_and(|table| table.items().contains(&item)));
-        let of_table = |figure: &Figure| if table.is_some() { own(*figure) } else { figure.item().is_none() };
-        let all = &self.figures.figures;
-        let first = all.iter().position(of_table).unwrap_or(all.len());
-        first..first + all[first..].iter().take_while(|figure| of_table(figure)).count()
+    /// The figures of a table of items, or of the game's table, as indices.
+    fn figures_of(&self, table: Option<&ComparedTable>) -> Vec<usize> {
+        let of_table = |figure: Figure| match (figure.item(), table) {
+            (Some(item), Some(table)) => table.items().contains(&item),
+            (item, table) => item.is_none() && table.is_none(),
+        };
+        (0..self.figures.figures.len()).filter(|&index| of_table(self.figures.figures[index])).collect()
     }
 
     fn csv(&self, table: Option<&ComparedTable>) -> Vec<u8> {
-        let mut heading = words(&[]);
-        heading.extend(table.map(|table| table.table.singular.to_owned()));
+        let mut heading: Vec<_> = table.map(|table| table.table.singular.to_owned()).into_iter().collect();
         if let Layout::ByValue(_) = self.layout {
             heading.push("value".to_owned());
         }

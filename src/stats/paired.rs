@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn few_blocks_on_either_side_tell_nothing() {
-        let blocks: Vec<_> = (0..100).map(|block| ((1, block % 2), (i64::from(block < 19), 1))).collect();
+        let blocks: Vec<_> = (0..100).map(|block| ((1, block % 2), if block < 19 { (1, 1) } else { (0, 0) })).collect();
         let difference = of(&blocks).difference(1);
         assert_eq!((difference.estimate.low, difference.estimate.high), (f64::NEG_INFINITY, f64::INFINITY));
         assert!(difference.p.is_nan());
