@@ -117,7 +117,9 @@ fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: 
         })
         .collect();
     let mut all = lessons_of(game);
-    jobs.into_iter().for_each(|job| all.append(job));
+    for job in jobs {
+        all.append(job);
+    }
     all
 }
 

@@ -142,7 +142,7 @@ impl Task for Train<'_> {
                 if !arguments.quiet {
                     let Progress { generation, positions, loss } = progress;
                     bar.suspend(|| {
-                        note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations))
+                        note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
                     });
                 }
                 latest = Some((value.clone(), *progress));
