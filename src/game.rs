@@ -170,6 +170,11 @@ pub trait Game: Sync {
     /// How the game stands; final once the turn is [`Turn::Over`].
     fn outcome(&self, state: &Self::State) -> Outcome;
 
+    /// Whether a game may end without a winner, so that the game itself is an opponent of all seats.
+    fn may_be_lost_by_all(&self) -> bool {
+        self.seats() == 1
+    }
+
     /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
     fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::{
     arena::play::{Observer, play_game},
-    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
+    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{Evaluator, heuristic::Heuristic, playout::Policy},
     stats::choice::Observations,
@@ -123,9 +123,9 @@ fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: 
     all
 }
 
-/// No observations yet. Who plays alone has the game for an opponent, whose features are 0.
+/// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
 fn lessons_of<G: Features>(game: &G) -> Observations {
-    Observations::new(game.seats().max(2), 2 * game.feature_names().len())
+    Observations::new(game.seats() + usize::from(game.may_be_lost_by_all()), 2 * game.feature_names().len())
 }
 
 /// Plays a game and adds what can be learned from it.
@@ -146,7 +146,7 @@ fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64
     let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64);
     for position in lesson.positions.iter().rev() {
         if rng.random::<f64>() < plan.sample {
-            position.add_to(lessons, game.seats(), &expected);
+            position.add_to(lessons, game, &expected);
         }
         for (expected, now) in expected.iter_mut().zip(position.win_shares) {
             *expected = plan.lambda * *expected + (1.0 - plan.lambda) * f64::from(now);
@@ -163,15 +163,16 @@ struct Position {
 }
 
 impl Position {
-    fn add_to(&self, lessons: &mut Observations, seats: usize, expected: &PerSeat<f64>) {
+    fn add_to<G: Game>(&self, lessons: &mut Observations, game: &G, expected: &PerSeat<f64>) {
         for features in &self.features {
             lessons.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
             lessons.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
         }
-        lessons.shares.extend(expected[..seats].iter().map(|&share| share as f32));
-        if seats == 1 {
+        let expected = &expected[..game.seats()];
+        lessons.shares.extend(expected.iter().map(|&share| share as f32));
+        if game.may_be_lost_by_all() {
             lessons.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
-            lessons.shares.push((1.0 - expected[0]) as f32);
+            lessons.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
         }
     }
 }

@@ -216,13 +216,15 @@ impl CommonRiver {
     pub const NAME: &'static str = "common_river";
 
     /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 6] = [
+    pub const PROFILES: [(&'static str, &'static str); 8] = [
         ("balanced", include_str!("../../bots/common_river/balanced.toml")),
         ("warden", include_str!("../../bots/common_river/warden.toml")),
         ("farmer", include_str!("../../bots/common_river/farmer.toml")),
         ("mason", include_str!("../../bots/common_river/mason.toml")),
         ("hoarder", include_str!("../../bots/common_river/hoarder.toml")),
         ("helper", include_str!("../../bots/common_river/helper.toml")),
+        ("steward", include_str!("../../bots/common_river/steward.toml")),
+        ("learned1", include_str!("../../bots/common_river/learned1.toml")),
     ];
 
     /// The data file that is part of the program.
@@ -343,6 +345,10 @@ impl Game for CommonRiver {
 
     fn outcome(&self, state: &State) -> Outcome {
         self.final_outcome(state)
+    }
+
+    fn may_be_lost_by_all(&self) -> bool {
+        true
     }
 
     /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt anew.

@@ -13,7 +13,8 @@ use crate::{
 
 /// A value function: the sum of a seat's features, each times its weight. The weights may drift as the game goes on.
 ///
-/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a multinomial logistic regression.
+/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a multinomial logistic regression. Where all may lose,
+/// the chance of that is in proportion to 1: the game is one more opponent, whose value is 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Weights at the beginning of the game, in the order of the game's features.
@@ -51,7 +52,7 @@ impl Heuristic {
         let weights = self.weights(game, state);
         let value = |seat: usize| dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
         let others = (0..game.seats()).filter(|&other| other != seat.index());
-        value(seat.index()) - log_sum_exp(others.map(value))
+        value(seat.index()) - log_sum_exp(others.map(value).chain(nobody(game)))
     }
 }
 
@@ -65,9 +66,14 @@ fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// ln Σ exp(x) of at most [`MAX_SEATS`] numbers.
+/// The value of nobody's win, if there is such a thing.
+fn nobody<G: Features>(game: &G) -> Option<f64> {
+    game.may_be_lost_by_all().then_some(0.0)
+}
+
+/// ln Σ exp(x) of at most one number more than [`MAX_SEATS`].
 fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut all = [f64::NEG_INFINITY; MAX_SEATS];
+    let mut all = [f64::NEG_INFINITY; MAX_SEATS + 1];
     for (place, number) in all.iter_mut().zip(numbers) {
         *place = number;
     }
@@ -82,9 +88,7 @@ impl<G: Features> Evaluator<G> for Heuristic {
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
             *value = dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
         }
-        // Who plays alone wins against the game, which has the value 0.
-        let alone = (game.seats() == 1).then_some(0.0);
-        let all = log_sum_exp(values.into_iter().take(game.seats()).chain(alone));
+        let all = log_sum_exp(values.into_iter().take(game.seats()).chain(nobody(game)));
         values.map(|value| (value - all).exp() as f32)
     }
 

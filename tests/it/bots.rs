@@ -136,3 +136,12 @@ fn plans_differ_in_what_they_do() {
     assert!(settler.0 > balanced.0 + 1.0, "the settler claims more: {plans:?}");
     assert!(meadow.1 > balanced.1 && meadow.1 > settler.1 && meadow.1 > builder.1, "the collector claims most meadows: {plans:?}");
 }
+
+/// Alone a plan for the City is needed, which `steward` has and `balanced` has not; the search by default follows what was learned of one.
+#[test]
+fn a_plan_wins_alone() {
+    let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);
+    assert!(wins("balanced", 300) < 0.02);
+    assert!(wins("steward", 300) > 0.25);
+    assert!(wins("mcts:iterations=200", 15) > 0.35);
+}

@@ -6,17 +6,19 @@
 use super::{
     CommonRiver,
     components::{Objective, Structure, Tile, Token},
-    state::{Phase, Policy, State},
+    state::{Mode, Phase, Policy, State},
 };
 use crate::game::{FeatureVector, MAX_FEATURES, Seat};
 
 /// Names of the features, in the order of [`features`].
-pub(super) const NAMES: [&str; 31] = [
+pub(super) const NAMES: [&str; 32] = [
+    "objectives",
     "role_points",
     "role_complete",
     "role_pollution",
     "role_fish",
     "role_city",
+    "role_city_means",
     "role_gold_lead",
     "role_helped",
     "pollution",
@@ -34,11 +36,10 @@ pub(super) const NAMES: [&str; 31] = [
     "helped",
     "others_points",
     "farms",
-    "canals",
     "nets",
     "boats",
     "machines",
-    "farm_funds",
+    "spawning",
     "machine_funds",
     "camp_reach",
     "turn_open",
@@ -89,11 +90,13 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let acting = deciding && matches!(state.phase, Phase::Choose | Phase::Act | Phase::Take);
 
     let values = [
+        f64::from(own.count_ones()),
         f64::from(points(seat)) / full,
         f64::from(mine.count_ones()) + if winning { 1.0 } else { 0.0 },
         has(Objective::Conservation) * pollution,
         has(Objective::Agriculture) * fish.min(wanted) / wanted,
         has(Objective::Development) * (site + city + stands),
+        has(Objective::Development) * city_means(game, state, seat),
         has(Objective::Capital) * lead.clamp(-10.0, 10.0),
         has(Objective::Charity) * helped,
         pollution,
@@ -111,11 +114,10 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
         helped,
         others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
         built(Structure::Farm),
-        built(Structure::Canal),
         built(Structure::Net),
         built(Structure::Boat),
         built(Structure::Excavator) + built(Structure::Mill),
-        funds(game, state, seat, Structure::Farm) * left,
+        spawning(game, state) * left,
         [Structure::Boat, Structure::Excavator, Structure::Mill].map(|kind| funds(game, state, seat, kind)).into_iter().fold(0.0, f64::max)
             * left,
         camp_reach(game, state, seat) * left,
@@ -162,6 +164,29 @@ fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>
         }
         _ => (0.3 * (gold / f64::from(game.proposal_gold.max(1))).min(1.0), None),
     }
+}
+
+/// The share of the City's cost that lies at the site or that a seat can still bring, with its partner's help in a game for two together. Fish that
+/// they want to keep do not count.
+fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
+    if state.city_complete {
+        return 1.0;
+    }
+    let mut held = *state.site();
+    for other in game.all_seats().filter(|&other| other == seat || state.mode() == Mode::Coop) {
+        let kept = if game.objectives(state, other) & Objective::Agriculture.bit() == 0 { 0 } else { game.agriculture_fish };
+        let stock = state.stock(other);
+        held.add_all(stock);
+        held.take(Token::Fish, stock.get(Token::Fish).min(kept));
+    }
+    let covered: u32 = Token::ALL.into_iter().map(|token| held.get(token).min(game.city_cost.get(token))).sum();
+    f64::from(covered) / f64::from(game.city_cost.total().max(1))
+}
+
+/// The share of the river tiles in which there are fish, so that more will come.
+fn spawning(game: &CommonRiver, state: &State) -> f64 {
+    let tiles = (0..game.map.rows).filter(|&row| game.has(state, Tile::river(row), Token::Fish)).count();
+    tiles as f64 / game.map.rows as f64
 }
 
 /// The share of its price, the fish of the build action included, that a seat has of what it could build.
