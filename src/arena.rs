@@ -10,6 +10,7 @@ pub mod luck;
 pub mod pairing;
 pub mod play;
 pub mod record;
+pub mod rounds;
 pub mod run;
 pub mod schedule;
 mod sum;

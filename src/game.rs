@@ -286,7 +286,28 @@ pub enum ItemEvent {
     Scored(Seat, Item, i32),
 }
 
-/// What statistics can see of a game: items and openings.
+/// A number that says how a game stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gauge {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// Whether every observation is 0 or 1, so that their mean is a share.
+    pub is_share: bool,
+}
+
+impl Gauge {
+    /// A number of any size.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, is_share: false }
+    }
+
+    /// Something that is so or is not.
+    pub const fn share(name: &'static str) -> Self {
+        Self { name, is_share: true }
+    }
+}
+
+/// What statistics can see of a game: items, openings and gauges.
 pub trait Statistics: Game {
     /// The tables of items.
     fn tables(&self) -> Vec<ItemTable>;
@@ -308,6 +329,15 @@ pub trait Statistics: Game {
 
     /// The notation of an opening step.
     fn opening_text(&self, step: u8) -> String;
+
+    /// The gauges: numbers that say how a game stands, whose means are kept round by round.
+    fn gauges(&self) -> &'static [Gauge] {
+        &[]
+    }
+
+    /// Reads the gauges of a position: for each, its index, how many observations it makes (one for the game, one for each seat, …) and what
+    /// they add up to.
+    fn read_gauges(&self, _state: &Self::State, _read: impl FnMut(usize, i64, i64)) {}
 }
 
 /// Everything the program needs of a game.

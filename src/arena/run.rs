@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::{
     play::play_game,
     record::{FORMAT, Record, Recorder},
+    rounds::RoundsCounter,
     schedule::{Rotations, different},
     tally::{Counter, Tally},
     trace,
@@ -139,6 +140,7 @@ impl<G: FullGame> Experiment<'_, G> {
         let rotations = self.rotations();
         let (different, places) = self.different_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
+        let mut gauges = RoundsCounter::new(self.game.gauges().len());
         let (mut records, mut games, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {
             let mut lines = String::new();
@@ -149,7 +151,7 @@ impl<G: FullGame> Experiment<'_, G> {
                 counter.begin_game(bot_in.map(|bot| places[bot]));
                 let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal));
                 let trace = self.trace.then_some(&mut traces);
-                self.play_one(bots, &bot_in, block, rotation, (&mut counter, recorder.as_mut()), trace);
+                self.play_one(bots, &bot_in, block, rotation, ((&mut counter, gauges.as_mut()), recorder.as_mut()), trace);
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
@@ -163,9 +165,13 @@ impl<G: FullGame> Experiment<'_, G> {
                 records.push(lines);
             }
             counter.end_block();
+            if let Some(gauges) = &mut gauges {
+                gauges.end_block();
+            }
             played(rotations.len());
         }
-        Batch { blocks: job, tally: counter.into_tally(), records, games, traces }
+        let gauges = gauges.map(RoundsCounter::into_tally).unwrap_or_default();
+        Batch { blocks: job, tally: Tally { gauges, ..counter.into_tally() }, records, games, traces }
     }
 
     fn play_one(

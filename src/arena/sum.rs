@@ -3,7 +3,7 @@
 use crate::stats::ratio::Ratio;
 
 /// One block's observations of a rate or mean.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     n: i64,
     x: i64,

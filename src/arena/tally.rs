@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     health::{Health, HealthCounter},
     play::Observer,
+    rounds::RoundsTally,
     sum::Sum,
 };
 use crate::{
@@ -169,6 +170,8 @@ pub struct Tally {
     pub openings: BTreeMap<Opening, ResultTally>,
     /// Results per seat of all openings beyond the limit.
     pub other_openings: [ResultTally; MAX_SEATS],
+    /// How games stood round by round; empty for a game without gauges.
+    pub gauges: RoundsTally,
 }
 
 /// The index of [`BotTally`] for a bot in all seats together.
@@ -208,6 +211,7 @@ impl Tally {
         }
         self.items.iter_mut().zip(&other.items).for_each(|(mine, &theirs)| *mine += theirs);
         self.other_openings.iter_mut().zip(other.other_openings).for_each(|(mine, theirs)| *mine += theirs);
+        self.gauges.add(&other.gauges);
     }
 
     fn add_opening(&mut self, opening: Opening, results: ResultTally) {

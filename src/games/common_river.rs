@@ -216,7 +216,7 @@ impl CommonRiver {
     pub const NAME: &'static str = "common_river";
 
     /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 8] = [
+    pub const PROFILES: [(&'static str, &'static str); 12] = [
         ("balanced", include_str!("../../bots/common_river/balanced.toml")),
         ("warden", include_str!("../../bots/common_river/warden.toml")),
         ("farmer", include_str!("../../bots/common_river/farmer.toml")),
@@ -225,6 +225,10 @@ impl CommonRiver {
         ("helper", include_str!("../../bots/common_river/helper.toml")),
         ("steward", include_str!("../../bots/common_river/steward.toml")),
         ("learned1", include_str!("../../bots/common_river/learned1.toml")),
+        ("learned2", include_str!("../../bots/common_river/learned2.toml")),
+        ("learned3", include_str!("../../bots/common_river/learned3.toml")),
+        ("learned4", include_str!("../../bots/common_river/learned4.toml")),
+        ("learned5", include_str!("../../bots/common_river/learned5.toml")),
     ];
 
     /// The data file that is part of the program.

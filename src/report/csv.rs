@@ -3,10 +3,11 @@
 use super::manifest::Bot;
 use crate::{
     arena::{
+        rounds::RoundsTally,
         run::GameLine,
         tally::{ALL_SEATS, BotTally, ResultTally, Tally},
     },
-    game::{ItemTable, Seat, Statistics, WIN},
+    game::{Gauge, ItemTable, Seat, Statistics, WIN},
     stats::{
         anytime::Anytime,
         ratio::{Estimate, Ratio},
@@ -177,6 +178,21 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
         }
         row.push(context.provenance.to_owned());
         table.row(&row);
+    }
+    table.into_bytes()
+}
+
+/// `rounds.csv`: the gauges before the last decision of each round, and as games ended.
+pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> Vec<u8> {
+    let mut table = Table::new(&words(&["round", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
+    let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), ratios));
+    for (round, ratios) in rounds.chain([("end".to_owned(), &tally.end)]) {
+        for (gauge, ratio) in gauges.iter().zip(ratios).filter(|(_, ratio)| ratio.n > 0) {
+            let mut row = vec![round.clone(), gauge.name.to_owned(), ratio.n.to_string()];
+            row.extend(if gauge.is_share { rate(ratio.rate(1)) } else { mean(ratio.mean()) });
+            row.push(context.provenance.to_owned());
+            table.row(&row);
+        }
     }
     table.into_bytes()
 }

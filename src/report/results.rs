@@ -60,7 +60,7 @@ impl<G: FullGame> Results<'_, G> {
     /// The command that makes the run again and the short table, for the terminal.
     pub fn text(&self) -> String {
         let different = self.progress.setup.different_bots();
-        format!("{}\n{}", self.command(), table::text(&self.context(&different), &self.game.tables(), &self.progress.tally))
+        format!("{}\n{}", self.command(), table::text(&self.context(&different), self.game, &self.progress.tally))
     }
 
     fn command(&self) -> String {
@@ -86,6 +86,9 @@ impl<G: FullGame> Results<'_, G> {
         for items in self.game.tables() {
             tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));
             first_item += items.items.len();
+        }
+        if !self.game.gauges().is_empty() {
+            tables.push(("rounds.csv".to_owned(), csv::rounds(&context, self.game.gauges(), &tally.gauges)));
         }
         let steps = self.progress.setup.opening_depth + 1;
         tables.push(("health.csv".to_owned(), health::health(&context, tally)));

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::csv::{Context, score_deviation};
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
-    game::{ItemTable, WIN},
-    stats::ratio::Estimate,
+    game::{Gauge, ItemTable, Statistics, WIN},
+    stats::ratio::{Estimate, Ratio},
 };
 
 const BOT_WIDTH: usize = 20;
@@ -17,7 +17,7 @@ const FEWEST_TAKERS: i64 = 30;
 const SHOWN: usize = 3;
 
 /// The table of a run.
-pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> String {
+pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
@@ -43,10 +43,11 @@ pub fn text(context: &Context<'_>, tables: &[ItemTable], tally: &Tally) -> Strin
         turn_order_lines(&mut text, places);
     }
     let mut first_item = 0;
-    for table in tables {
+    for table in &game.tables() {
         item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
         first_item += table.items.len();
     }
+    gauge_lines(&mut text, game.gauges(), &tally.gauges.end);
     text
 }
 
@@ -80,6 +81,19 @@ fn turn_order_lines(text: &mut String, places: &[ResultTally]) {
     for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
         let wins = percent(results.wins.rate(WIN));
         let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.mean().value);
+    }
+}
+
+/// How games stood when they ended.
+fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[Ratio]) {
+    let read: Vec<_> = gauges.iter().zip(end).filter(|(_, ratio)| ratio.n > 0).collect();
+    if read.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{:<ITEM_WIDTH$}       n            mean, or %  [95 % interval]", "at the end");
+    for (gauge, ratio) in read {
+        let value = if gauge.is_share { format!("{} %", percent(ratio.rate(1))) } else { interval(ratio.mean()) };
+        let _ = writeln!(text, "{:<ITEM_WIDTH$} {:>7}            {value}", gauge.name, ratio.n);
     }
 }
 

@@ -7,6 +7,7 @@ mod common_examples;
 mod common_hidden;
 mod common_naive;
 mod common_random;
+mod common_statistics;
 mod common_variants;
 mod compare;
 mod every_bot;

@@ -12,13 +12,11 @@ use crate::game::{FeatureVector, MAX_FEATURES, Seat};
 
 /// Names of the features, in the order of [`features`].
 pub(super) const NAMES: [&str; 32] = [
-    "objectives",
     "role_points",
     "role_complete",
     "role_pollution",
     "role_fish",
     "role_city",
-    "role_city_means",
     "role_gold_lead",
     "role_helped",
     "pollution",
@@ -36,6 +34,7 @@ pub(super) const NAMES: [&str; 32] = [
     "helped",
     "others_points",
     "farms",
+    "more_objectives",
     "nets",
     "boats",
     "machines",
@@ -44,6 +43,7 @@ pub(super) const NAMES: [&str; 32] = [
     "camp_reach",
     "turn_open",
     "offering",
+    "role_city_means",
 ];
 
 /// The features of a position for a seat. Structures, which only pay off in days to come, are multiplied by the share of the game that is
@@ -90,13 +90,11 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let acting = deciding && matches!(state.phase, Phase::Choose | Phase::Act | Phase::Take);
 
     let values = [
-        f64::from(own.count_ones()),
         f64::from(points(seat)) / full,
         f64::from(mine.count_ones()) + if winning { 1.0 } else { 0.0 },
         has(Objective::Conservation) * pollution,
         has(Objective::Agriculture) * fish.min(wanted) / wanted,
         has(Objective::Development) * (site + city + stands),
-        has(Objective::Development) * city_means(game, state, seat),
         has(Objective::Capital) * lead.clamp(-10.0, 10.0),
         has(Objective::Charity) * helped,
         pollution,
@@ -114,6 +112,7 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
         helped,
         others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
         built(Structure::Farm),
+        f64::from(own.count_ones().saturating_sub(1)),
         built(Structure::Net),
         built(Structure::Boat),
         built(Structure::Excavator) + built(Structure::Mill),
@@ -123,6 +122,7 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
         camp_reach(game, state, seat) * left,
         if acting { 1.0 } else { 0.0 },
         if offering { 1.0 } else { 0.0 },
+        has(Objective::Development) * city_means(game, state, seat),
     ];
     let mut features = [0.0; MAX_FEATURES];
     features[..values.len()].copy_from_slice(&values);

@@ -1,19 +1,40 @@
-//! What statistics count in We All Take from the River: roles, objectives, structures, proposals, where camps are pitched, and openings.
+//! What statistics count in We All Take from the River: roles, objectives, structures, policies, trades, where camps are pitched, openings, and how
+//! river and seats stand day by day.
 
 use super::{
     CommonRiver,
     action::{Action, Actions},
     components::{Objective, Structure, Tile, Token},
-    state::{Phase, Policy, State},
+    state::{Mode, Phase, Policy, State},
 };
 use crate::{
     bits::ones,
-    game::{ActionSet, Item, ItemEvent, ItemTable, Seat, Statistics},
+    game::{ActionSet, Gauge, Item, ItemEvent, ItemTable, Seat, Statistics},
 };
 
 /// Codes of opening steps: camps by tile, builds by structure.
 const CAMP: u8 = 1;
 const BUILD: u8 = CAMP + Tile::COUNT as u8;
+
+/// The gauges in the order in which they are read.
+const GAUGES: [Gauge; 14] = [
+    Gauge::number("pollution"),
+    Gauge::number("estuary_pollution"),
+    Gauge::number("flooded_tiles"),
+    Gauge::number("protected_tiles"),
+    Gauge::share("city_stands"),
+    Gauge::share("river_died"),
+    Gauge::share("nobody_wins"),
+    Gauge::number("fish"),
+    Gauge::number("gold"),
+    Gauge::share("conservation"),
+    Gauge::share("agriculture"),
+    Gauge::share("development"),
+    Gauge::share("capital"),
+    Gauge::share("charity"),
+];
+/// The first gauge of seats.
+const FISH: usize = 7;
 
 impl CommonRiver {
     fn role_item(role: usize) -> Item {
@@ -40,6 +61,56 @@ impl CommonRiver {
         let first = self.policy_item(Policy::City).0 as usize + Policy::ALL.len();
         let place = self.camp_tiles().position(|other| other == tile).unwrap_or(0);
         Item((first + place) as u16)
+    }
+
+    /// Any trade, which comes before those of the tokens.
+    fn trade_item(&self) -> Item {
+        let first = self.policy_item(Policy::City).0 as usize + Policy::ALL.len();
+        Item((first + self.camp_tiles().count()) as u16)
+    }
+
+    /// A trade in which a token changes hands.
+    fn token_trade_item(&self, token: Token) -> Item {
+        Item(self.trade_item().0 + 1 + token as u16)
+    }
+
+    /// A role at a table with another one.
+    fn pair_item(&self, role: usize, other: usize) -> Item {
+        let first = self.trade_item().0 as usize + 1 + Token::ALL.len();
+        let place = if other > role { other - 1 } else { other };
+        Item((first + role * (self.roles.len() - 1) + place) as u16)
+    }
+
+    /// The pairs of roles in the order of their items.
+    fn role_pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let roles = if self.modes.contains(&Mode::Roles) { self.roles.len() } else { 0 };
+        (0..roles).flat_map(move |role| (0..roles).filter(move |&other| other != role).map(move |other| (role, other)))
+    }
+
+    /// The proposal that this action brings to its end.
+    fn decided(&self, state: &State, action: Action) -> Option<(Policy, bool)> {
+        let policy = match action {
+            Action::Propose(policy) if !policy.has_tile() => policy,
+            Action::Tile(_) | Action::Vote(_) | Action::Bid | Action::Settle => state.proposal?.0,
+            _ => return None,
+        };
+        let mut after = *state;
+        self.carry_out(&mut after, action);
+        let policies = |state: &State| (state.city.is_some(), state.protected, state.subsidized);
+        let passed = policies(&after) != policies(state);
+        (passed || !matches!(after.phase, Phase::Vote | Phase::Bid)).then_some((policy, passed))
+    }
+
+    /// What an offer is counted as: a trade, and one of each kind of token that would change hands.
+    fn trade_events(&self, state: &State, accepted: bool, mut emit: impl FnMut(ItemEvent)) {
+        let seat = Self::seat_in_order(state);
+        let tokens = Token::ALL.into_iter().filter(|&token| state.given.get(token) + state.asked.get(token) > 0);
+        for item in tokens.map(|token| self.token_trade_item(token)).chain([self.trade_item()]) {
+            emit(ItemEvent::Offered(item));
+            if accepted {
+                emit(ItemEvent::Taken(seat, item));
+            }
+        }
     }
 
     fn buildable() -> impl Iterator<Item = Structure> {
@@ -82,6 +153,11 @@ impl Statistics for CommonRiver {
             let elevation = self.map.elevation[tile.index()].to_string();
             (self.names.tile(tile).to_owned(), vec![elevation, count(self.map.trees), count(self.map.gravel)])
         });
+        let trades = ["any"].into_iter().chain(Token::ALL.map(Token::name));
+        let pairs = self.role_pairs().map(|(role, other)| {
+            let names = [role, other].map(|role| self.names.role(role).to_owned());
+            (names.join("+"), names.to_vec())
+        });
         let table = |name, singular, taken, properties, scoring, items| ItemTable {
             name,
             singular,
@@ -105,22 +181,38 @@ impl Statistics for CommonRiver {
             table(
                 "policies",
                 "policy",
-                "proposed",
+                "passed",
                 &[],
                 false,
                 Policy::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
             ),
             table("camps", "tile", "pitched", &["elevation", "trees", "gravel"], false, camps.collect()),
+            table("trades", "trade", "accepted", &[], false, trades.map(|name| (name.to_owned(), Vec::new())).collect()),
+            table("role_pairs", "pair", "dealt", &["role", "other"], false, pairs.collect()),
         ]
     }
 
     fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
         let seat = state.decider;
         match action {
-            Action::Role(role) => emit(ItemEvent::Taken(seat, Self::role_item(role.into()))),
+            Action::Role(role) => {
+                let role = usize::from(role);
+                emit(ItemEvent::Taken(seat, Self::role_item(role)));
+                for (other, of_other) in self.all_seats().filter_map(|other| Some((other, state.role(other)?))) {
+                    emit(ItemEvent::Taken(seat, self.pair_item(role, of_other)));
+                    emit(ItemEvent::Taken(other, self.pair_item(of_other, role)));
+                }
+            }
             Action::Camp(tile) => emit(ItemEvent::Taken(seat, self.camp_item(tile))),
-            Action::Propose(policy) => emit(ItemEvent::Taken(seat, self.policy_item(policy))),
+            Action::Accept | Action::Refuse => self.trade_events(state, action == Action::Accept, emit),
             _ => {
+                if let Some((policy, passed)) = self.decided(state, action) {
+                    let item = self.policy_item(policy);
+                    emit(ItemEvent::Offered(item));
+                    if passed {
+                        emit(ItemEvent::Taken(Self::seat_in_order(state), item));
+                    }
+                }
                 if let Some(kind) = Self::built_by(action) {
                     emit(ItemEvent::Taken(seat, self.structure_item(kind)));
                 }
@@ -158,6 +250,37 @@ impl Statistics for CommonRiver {
             if let Some(role) = state.role(seat) {
                 let points = breakdown.iter().map(|(_, points)| points).sum();
                 emit(ItemEvent::Scored(seat, Self::role_item(role), points));
+            }
+        }
+    }
+
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
+    /// Objectives are read of the seats that have them, fish and gold of all seats, the rest of the game.
+    fn read_gauges(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
+        let completed = self.completed(state);
+        let outcome = self.final_outcome(state);
+        let seats = self.players as i64;
+        let held = |token| self.all_seats().map(|seat| i64::from(state.stock(seat).get(token))).sum();
+        let of_game = [
+            i64::from(state.pollution()),
+            i64::from((state.polluted & self.map.estuary).count_ones()),
+            i64::from(state.flooded.count_ones()),
+            i64::from(state.protected.count_ones()),
+            i64::from(state.city_stands()),
+            i64::from(self.river_died(state)),
+            i64::from(outcome.winners == 0),
+        ];
+        for (gauge, value) in of_game.into_iter().enumerate() {
+            read(gauge, 1, value);
+        }
+        read(FISH, seats, held(Token::Fish));
+        read(FISH + 1, seats, held(Token::Gold));
+        for (objective, gauge) in Objective::ALL.into_iter().zip(FISH + 2..) {
+            for seat in self.all_seats().filter(|&seat| self.objectives(state, seat) & objective.bit() != 0) {
+                read(gauge, 1, i64::from(completed[seat.index()] & objective.bit() != 0));
             }
         }
     }

@@ -1,0 +1,163 @@
+//! What statistics count in We All Take from the River, against the records of the same games.
+
+use std::sync::atomic::AtomicBool;
+
+use watershed::{
+    arena::{
+        play::Observer,
+        record::Record,
+        rounds::RoundsCounter,
+        run::Experiment,
+        tally::{ItemTally, Tally},
+    },
+    bots::profile::Library,
+    game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
+    games::{
+        GameName, Task,
+        common_river::{CommonRiver, state::State},
+    },
+    rng::{Purpose, below, stream},
+};
+
+/// Plays with these bots and gives the tally, the items by table and name, and the records.
+struct Play<'a>(&'a [&'a str]);
+
+type Items = Vec<(String, String)>;
+
+impl Task for Play<'_> {
+    type Output = (Tally, Items, Vec<Record>);
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output {
+        let bots: Vec<_> = self.0.iter().map(|bot| library.read(bot).unwrap()).collect();
+        let experiment = Experiment {
+            game,
+            game_name: library.game,
+            config_sha256: "",
+            bots: &bots,
+            seed: 5,
+            blocks: 0..20,
+            opening_steps: 1,
+            records: true,
+            legal: false,
+            games: false,
+            trace: false,
+        };
+        let mut tally = Tally::for_game(game, experiment.different_bots().0.len());
+        let mut records = Vec::new();
+        let merged = experiment.run(&AtomicBool::new(false), &|_| {}, |batch| {
+            tally.add(&batch.tally);
+            records.extend(batch.records.iter().flat_map(|lines| lines.lines()).map(|line| serde_json::from_str(line).unwrap()));
+            Ok::<_, std::convert::Infallible>(())
+        });
+        merged.unwrap();
+        let items = game.tables().into_iter().flat_map(|table| table.items.into_iter().map(move |(name, _)| (table.name.to_owned(), name)));
+        (tally, items.collect(), records)
+    }
+}
+
+fn play(bots: &[&str]) -> (Tally, Items, Vec<Record>) {
+    let game = GameName::CommonRiver;
+    game.with(&game.default_document(), bots.len(), Play(bots)).unwrap()
+}
+
+fn item<'a>(tally: &'a Tally, items: &Items, table: &str, name: &str) -> &'a ItemTally {
+    &tally.items[items.iter().position(|item| *item == (table.to_owned(), name.to_owned())).unwrap()]
+}
+
+fn count(records: &[Record], wanted: impl Fn(&str) -> bool) -> i64 {
+    records.iter().flat_map(|record| &record.events).filter(|(_, action)| wanted(action)).count() as i64
+}
+
+#[test]
+fn trades_proposals_and_pairs_of_roles_are_those_of_the_records() {
+    let (tally, items, records) = play(&["balanced", "helper", "random-kind"]);
+    let games = records.len() as i64;
+    assert_eq!((tally.games as i64, tally.blocks), (games, 20));
+    let any = item(&tally, &items, "trades", "any");
+    assert_eq!(any.times_taken, count(&records, |action| action == "accept"));
+    assert_eq!(any.taken.n, count(&records, |action| action == "accept" || action == "refuse"));
+    assert!(any.times_taken > 0 && any.taken.n > any.times_taken);
+    let policies: Vec<_> = ["city", "protect", "subsidy", "unprotect", "unsubsidy"]
+        .map(|policy| {
+            let policies = item(&tally, &items, "policies", policy);
+            assert_eq!(policies.taken.n, count(&records, |action| action == format!("propose:{policy}")), "{policy}");
+            (policies.taken.n, policies.times_taken)
+        })
+        .to_vec();
+    assert!(policies.iter().all(|(proposed, passed)| passed <= proposed) && policies.iter().any(|(proposed, passed)| passed < proposed));
+    assert!(policies.iter().all(|(proposed, passed)| *proposed > 0 || *passed == 0) && policies[0].1 > 0);
+    // Each seat makes a pair with each of the two others.
+    let pairs: Vec<_> = items.iter().zip(&tally.items).filter(|((table, _), _)| table == "role_pairs").collect();
+    assert_eq!((pairs.len(), pairs.iter().map(|(_, pair)| pair.wins_with.n).sum::<i64>()), (90, 6 * games));
+    for ((_, name), pair) in pairs {
+        let (role, other) = name.split_once('+').unwrap();
+        assert_eq!(pair.wins_with.n, item(&tally, &items, "role_pairs", &format!("{other}+{role}")).wins_with.n);
+    }
+}
+
+#[test]
+fn every_game_is_read_in_every_round_and_at_its_end() {
+    for bots in [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]] {
+        let (tally, _, records) = play(bots);
+        let game = CommonRiver::new(&CommonRiver::default_document(), bots.len()).unwrap();
+        let gauge = |name: &str| game.gauges().iter().position(|gauge| gauge.name == name).unwrap();
+        let most = records.iter().map(|record| record.rounds).max().unwrap();
+        assert_eq!(tally.gauges.rounds.len(), most as usize);
+        for (round, ratios) in (1..).zip(&tally.gauges.rounds) {
+            let games = records.iter().filter(|record| record.rounds >= round).count() as i64;
+            assert_eq!((ratios[gauge("pollution")].n, ratios[gauge("fish")].n), (games, games * bots.len() as i64), "round {round}");
+        }
+        let end = &tally.gauges.end;
+        let nobody = records.iter().filter(|record| record.winners.is_empty()).count() as i64;
+        assert_eq!((end[gauge("nobody_wins")].n, end[gauge("nobody_wins")].x), (records.len() as i64, nobody));
+        assert!(end[gauge("river_died")].x <= nobody);
+        // A round that is some game's last is read as that game ended.
+        let died: i64 = tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].x).sum();
+        assert_eq!(died, end[gauge("river_died")].x);
+    }
+}
+
+/// A position with this pollution, from the same day.
+fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
+    let loose = if pollution == 0 { "loose:-".to_owned() } else { format!("loose:W2=pollution*{pollution}") };
+    let text = game.position_text(state);
+    let words: Vec<_> = text.split(' ').map(|word| if word.starts_with("loose:") { &loose } else { word }).collect();
+    game.parse_position(&words.join(" ")).unwrap()
+}
+
+/// Three days in which every decision finds another pollution: the last one of a day counts, and of the last day the end.
+#[test]
+fn gauges_are_those_of_a_days_last_decision() {
+    let game = CommonRiver::new(&CommonRiver::default_document(), 1).unwrap();
+    let mut state = game.initial();
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let mut counter = RoundsCounter::new(game.gauges().len()).unwrap();
+    let pollution = |day: u32, decisions: u32| 10 * day + decisions;
+    let mut decisions = [0; 4];
+    loop {
+        let day = game.round(&state);
+        let action = match game.turn(&state) {
+            Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+            _ => {
+                let legal = game.legal_actions(&state);
+                if day > 0 {
+                    decisions[day as usize] += 1;
+                    let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
+                    Observer::<CommonRiver>::decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
+                }
+                if day == 3 {
+                    break;
+                }
+                legal.nth(below(&mut rng, legal.len() as u32) as usize)
+            }
+        };
+        game.apply(&mut state, action);
+    }
+    Observer::<CommonRiver>::end(&mut counter, &game, &polluted(&game, &state, 1));
+    counter.end_block();
+    let tally = counter.into_tally();
+    let curve: Vec<_> = tally.rounds.iter().map(|ratios| (ratios[0].n, ratios[0].x)).collect();
+    let last = |day: u32| i64::from(pollution(day, decisions[day as usize]));
+    assert_eq!(game.gauges()[0].name, "pollution");
+    assert_eq!((curve, (tally.end[0].n, tally.end[0].x)), (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1)));
+}
