@@ -136,22 +136,21 @@ fn gauges_are_those_of_a_days_last_decision() {
     let mut decisions = [0; 4];
     loop {
         let day = game.round(&state);
-        let action = match game.turn(&state) {
-            Turn::Chance(_) => game.sample_chance(&state, &mut rng),
-            _ => {
-                let legal = game.legal_actions(&state);
-                if day > 0 {
-                    decisions[day as usize] += 1;
-                    let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
-                    Observer::<CommonRiver>::decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
-                }
-                if day == 3 {
-                    break;
-                }
-                legal.nth(below(&mut rng, legal.len() as u32) as usize)
-            }
-        };
-        game.apply(&mut state, action);
+        if let Turn::Chance(_) = game.turn(&state) {
+            let outcome = game.sample_chance(&state, &mut rng);
+            game.apply(&mut state, outcome);
+            continue;
+        }
+        let legal = game.legal_actions(&state);
+        if day > 0 {
+            decisions[day as usize] += 1;
+            let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
+            Observer::<CommonRiver>::decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
+        }
+        if day == 3 {
+            break;
+        }
+        game.apply(&mut state, legal.nth(below(&mut rng, legal.len() as u32) as usize));
     }
     Observer::<CommonRiver>::end(&mut counter, &game, &polluted(&game, &state, 1));
     counter.end_block();
