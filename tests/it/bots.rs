@@ -143,5 +143,5 @@ fn a_plan_wins_alone() {
     let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);
     assert!(wins("balanced", 300) < 0.02);
     assert!(wins("steward", 300) > 0.25);
-    assert!(wins("mcts:iterations=200", 15) > 0.35);
+    assert!(wins("mcts:iterations=200", 15) > 0.2);
 }
