@@ -7,6 +7,8 @@
 pub mod figures;
 pub mod health;
 pub mod luck;
+pub mod appraisal;
+pub mod intervention;
 pub mod pairing;
 pub mod play;
 pub mod record;

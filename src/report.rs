@@ -14,3 +14,4 @@ pub mod provenance;
 pub mod results;
 pub mod standings;
 pub mod table;
+pub mod values;

@@ -1,9 +1,11 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
+pub mod adjusted;
 pub mod anytime;
 pub mod choice;
 pub mod holm;
 pub mod paired;
+pub mod difference;
 pub mod rating;
 pub mod ratio;
 pub mod sprt;

@@ -4,6 +4,7 @@ mod compare;
 mod luck;
 mod sweep;
 mod variants;
+mod ablate;
 
 use clap::Subcommand;
 
@@ -17,6 +18,8 @@ pub(super) enum Command {
     Luck(luck::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what differs
     Sweep(sweep::Arguments),
+    /// Appraise every tile, building, …: who takes it, what is left of that, and what an experiment says
+    Ablate(ablate::Arguments),
 }
 
 pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
@@ -24,5 +27,6 @@ pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
         Command::Compare(arguments) => compare::run(arguments),
         Command::Luck(arguments) => luck::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
+        Command::Ablate(arguments) => ablate::run(arguments),
     }
 }
