@@ -12,6 +12,8 @@ pub mod intervention;
 pub mod pairing;
 pub mod play;
 pub mod record;
+pub mod restricted;
+pub mod retold;
 pub mod run;
 pub mod schedule;
 mod sum;

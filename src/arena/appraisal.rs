@@ -54,7 +54,8 @@ impl Measure {
         }
     }
 
-    fn of(self, outcome: &Outcome, seat: Seat) -> i64 {
+    /// What it is of a seat when a game ends so, in units of a count.
+    pub fn of(self, outcome: &Outcome, seat: Seat) -> i64 {
         match self {
             Self::WinShare => outcome.win_share(seat),
             Self::Score => outcome.scores[seat.index()].into(),
@@ -161,7 +162,13 @@ impl<G: FullGame> Appraiser<'_, G> {
         all
     }
 
-    fn play_job(&self, bots: &mut [Box<dyn crate::bots::Bot<G>>], items: usize, job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> Appraisal {
+    fn play_job(
+        &self,
+        bots: &mut [Box<dyn crate::bots::Bot<G>>],
+        items: usize,
+        job: Range<u64>,
+        played: &(dyn Fn(u64) + Sync),
+    ) -> Appraisal {
         let experiment = self.experiment;
         let rotations = experiment.rotations();
         let (different, places) = experiment.different_bots();
@@ -237,7 +244,7 @@ struct BlockSums {
 }
 
 /// How a game ended.
-struct End(Option<Outcome>);
+pub(super) struct End(pub(super) Option<Outcome>);
 
 impl<G: Statistics> Observer<G> for End {
     fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}

@@ -1,9 +1,10 @@
 //! What stands between the rules and a bot in an experiment: it leaves some of the legal actions, and at least one.
 
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 
 use crate::{
-    game::{ActionSet, Game, Item, ItemEvent, Seat, Statistics},
+    game::{ActionSet, FullGame, Game, Item, ItemEvent, Seat, Statistics},
     rng::{Rng, below},
 };
 
@@ -114,13 +115,97 @@ impl<G: Statistics> Intervention<G> for Assignment {
 
 /// The actions that take no such item.
 fn without<G: Statistics>(game: &G, actions: &G::Actions, unwanted: impl Fn(Item) -> bool) -> G::Actions {
+    without_those(actions, |action| takes(game, actions, action, &unwanted))
+}
+
+fn without_those<S: ActionSet>(actions: &S, mut unwanted: impl FnMut(S::Action) -> bool) -> S
+where
+    S::Action: Copy,
+{
     let mut left = *actions;
-    for action in actions.iter() {
-        let mut takes = false;
-        game.taken_by(actions, action, |item| takes |= unwanted(item));
-        if takes {
-            left.remove(action);
+    actions.iter().filter(|&action| unwanted(action)).for_each(|action| left.remove(action));
+    left
+}
+
+fn takes<G: Statistics>(game: &G, actions: &G::Actions, action: G::Action, wanted: impl Fn(Item) -> bool) -> bool {
+    let mut takes = false;
+    game.taken_by(actions, action, |item| takes |= wanted(item));
+    takes
+}
+
+/// What a rule is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// Actions that take this item.
+    Item(Item),
+    /// Actions of this kind.
+    Kind(u32),
+    /// Actions whose notation begins with this.
+    Notation(String),
+}
+
+/// A rule that a seat keeps beyond those of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// It does no such thing, unless nothing else is legal.
+    Never(Subject),
+    /// It does such a thing whenever that is legal.
+    Always(Subject),
+}
+
+/// Restricted play: one seat keeps rules of its own (Jaffe et al. 2012). What it must never do goes before what it must always do.
+#[derive(Clone, Debug)]
+pub struct Restriction<'a, A> {
+    seat: Seat,
+    rules: &'a [Rule],
+    /// For each rule that is about notation, which actions it is about.
+    known: Vec<FxHashMap<A, bool>>,
+    /// Decisions at which something was withheld.
+    pub applied: u64,
+}
+
+impl<'a, A: Copy + Eq + std::hash::Hash> Restriction<'a, A> {
+    /// These rules for a seat.
+    pub fn new(seat: Seat, rules: &'a [Rule]) -> Self {
+        Self { seat, rules, known: vec![FxHashMap::default(); rules.len()], applied: 0 }
+    }
+
+    /// The actions that a rule is not about.
+    fn others<G: FullGame<Action = A>>(&mut self, game: &G, actions: &G::Actions, rule: usize) -> G::Actions {
+        let (Rule::Never(subject) | Rule::Always(subject)) = &self.rules[rule];
+        match subject {
+            Subject::Item(item) => without(game, actions, |other| other == *item),
+            Subject::Kind(kind) => {
+                let of_kind = actions.of_kind(*kind);
+                without_those(actions, |action| of_kind.contains(action))
+            }
+            Subject::Notation(beginning) => {
+                let known = &mut self.known[rule];
+                without_those(actions, |action| *known.entry(action).or_insert_with(|| game.action_text(action).starts_with(beginning)))
+            }
         }
     }
-    left
+}
+
+impl<G: FullGame> Intervention<G> for Restriction<'_, G::Action> {
+    fn offer(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
+        if seat != self.seat {
+            return *legal;
+        }
+        let rules = self.rules;
+        let mut offered = *legal;
+        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Rule::Never(_))) {
+            let others = self.others(game, &offered, index);
+            offered = if others.is_empty() { offered } else { others };
+        }
+        // What one rule or another is about is all that is not left when the actions of every rule are taken away.
+        let mut others = offered;
+        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Rule::Always(_))) {
+            others = self.others(game, &others, index);
+        }
+        let wanted = without_those(&offered, |action| others.contains(action));
+        offered = if wanted.is_empty() { offered } else { wanted };
+        self.applied += u64::from(offered.len() < legal.len());
+        offered
+    }
 }

@@ -5,6 +5,9 @@ mod luck;
 mod sweep;
 mod variants;
 mod ablate;
+mod names;
+mod restrict;
+mod study;
 
 use clap::Subcommand;
 
@@ -20,6 +23,8 @@ pub(super) enum Command {
     Sweep(sweep::Arguments),
     /// Appraise every tile, building, …: who takes it, what is left of that, and what an experiment says
     Ablate(ablate::Arguments),
+    /// Ask what a bot loses by never using something, or by always using it when it can
+    Restrict(restrict::Arguments),
 }
 
 pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
@@ -28,5 +33,6 @@ pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
         Command::Luck(arguments) => luck::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
         Command::Ablate(arguments) => ablate::run(arguments),
+        Command::Restrict(arguments) => restrict::run(arguments),
     }
 }

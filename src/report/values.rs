@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use super::{
     csv::{Table, number, words},
-    manifest::{Bot, Timing},
+    manifest::Bot,
     table::shortened,
 };
 use crate::{
@@ -45,7 +43,19 @@ impl Flag {
             Self::Flips => "flips",
         }
     }
+
+    /// For the terminal; [`LEGEND`] explains it.
+    const fn symbol(self) -> char {
+        match self {
+            Self::Disagree => '!',
+            Self::Strong => '+',
+            Self::Weak => '-',
+            Self::Flips => '~',
+        }
+    }
 }
+
+const LEGEND: &str = "! association disagrees; + above, - below the others; ~ other sign by other bots";
 
 /// A row of the table.
 #[derive(Clone, Debug)]
@@ -165,8 +175,9 @@ impl<'a> ValuesReport<'a> {
             for table in 0..self.tables.len() {
                 self.table_lines(&mut text, index, table);
             }
+            text.push('\n');
         }
-        text
+        text + LEGEND + "\n"
     }
 
     fn table_lines(&self, text: &mut String, rung: usize, table: usize) {
@@ -183,7 +194,7 @@ impl<'a> ValuesReport<'a> {
             let Value { association, adjusted, causal } = row.value;
             let [low, high] = causal.interval();
             let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
-            let flags: Vec<_> = row.flags.iter().map(|flag| flag.as_str()).collect();
+            let flags: String = row.flags.iter().map(|flag| flag.symbol()).collect();
             let _ = writeln!(
                 text,
                 "{name:<NAME_WIDTH$} {:>8} {} {} {:+7.2} [{low:+.2}, {high:+.2}] {}",
@@ -191,7 +202,7 @@ impl<'a> ValuesReport<'a> {
                 points(association),
                 points(adjusted),
                 causal.value,
-                flags.join(" ")
+                flags
             );
         }
     }
@@ -201,7 +212,7 @@ fn points(effect: Effect) -> String {
     if effect.value.is_finite() { format!("{:+7.2}", effect.value) } else { format!("{:>7}", "-") }
 }
 
-fn probability(p: f64) -> String {
+pub(super) fn probability(p: f64) -> String {
     if p.is_nan() { String::new() } else { format!("{p:.3e}") }
 }
 
@@ -255,60 +266,5 @@ fn flag_flips(rows: &mut [Row]) {
         if of_item.next().is_some_and(|first| of_item.any(|sign| sign != first)) {
             row.flags.push(Flag::Flips);
         }
-    }
-}
-
-/// An appraisal as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct ValuesManifest<'a> {
-    /// Name and version of the format.
-    pub format: &'static str,
-    /// The command that makes the run again.
-    pub command: String,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: &'a str,
-    /// Where its values come from.
-    pub provenance: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// The bots, with all their parameters.
-    pub bots: Vec<Bot>,
-    /// The master seed.
-    pub seed: u64,
-    /// The chance with which a seat is enrolled when an item comes up.
-    pub rate: f64,
-    /// The heuristic that values positions.
-    pub value: &'a str,
-    /// Games asked for, with and without assignment, rounded up to whole blocks.
-    pub games_planned: u64,
-    /// Whether all of them were played.
-    pub complete: bool,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped_games: u64,
-    /// The tables beside the manifest.
-    pub files: Vec<String>,
-    /// What differs between two equal runs.
-    pub timing: Timing,
-}
-
-impl ValuesManifest<'_> {
-    /// The manifest as JSON.
-    ///
-    /// # Errors
-    /// Never: a manifest holds nothing that JSON can't.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let mut json = serde_json::to_vec_pretty(self)?;
-        json.push(b'\n');
-        Ok(json)
     }
 }

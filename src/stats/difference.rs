@@ -117,8 +117,7 @@ impl Difference {
         let product = |row: usize, column: usize| i128::from(self.products[2 * one + row][2 * other + column]);
         let sums = |side: usize| (i128::from(self.sums[2 * side]), i128::from(self.sums[2 * side + 1]));
         let ((n, x), (n_other, x_other)) = (sums(one), sums(other));
-        let spread =
-            product(1, 1) * n * n_other - product(0, 1) * x * n_other - product(1, 0) * n * x_other + product(0, 0) * x * x_other;
+        let spread = product(1, 1) * n * n_other - product(0, 1) * x * n_other - product(1, 0) * n * x_other + product(0, 0) * x * x_other;
         spread as f64
     }
 

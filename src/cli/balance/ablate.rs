@@ -1,14 +1,18 @@
 //! `watershed balance ablate`: what every item of a game is worth.
 
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use serde::Serialize;
 
-use super::super::{
-    Ending, note, print,
-    progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+use super::{
+    super::{
+        Ending,
+        progress::{progress_bar, stop_on_interrupt},
+        selection::{Selection, read_bots, thread_pool},
+    },
+    study::{Findings, MOST_GAMES, StudyArguments},
 };
 use crate::{
     arena::{
@@ -18,11 +22,7 @@ use crate::{
     bots::profile::{Library, Profile, Spec},
     game::FullGame,
     games::Task,
-    report::{
-        manifest::{self, Timing},
-        output::RunFolder,
-        values::{Rung, ValuesManifest, ValuesReport},
-    },
+    report::values::{Rung, ValuesReport},
     search::heuristic::Heuristic,
 };
 
@@ -45,7 +45,7 @@ Examples:
 )]
 pub(in super::super) struct Arguments {
     #[command(flatten)]
-    game: GameArguments,
+    study: StudyArguments,
     /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats [default: balanced*]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     bots: Option<Vec<String>>,
@@ -61,25 +61,7 @@ pub(in super::super) struct Arguments {
     /// The heuristic that values positions [default: what was learned for so many players, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
-    /// The master seed; with the same seed everything is the same
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    seed: u64,
-    /// The folder to write to [default: results/latest, which is overwritten]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite a finished run
-    #[arg(long)]
-    force: bool,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// No progress and no messages
-    #[arg(long)]
-    quiet: bool,
 }
-
-/// So many games that no sum of squares overflows.
-const MOST_GAMES: u64 = 1_000_000_000;
 
 const DEFAULT_BOT: &str = "balanced";
 
@@ -89,8 +71,8 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.threads)?;
+    let selection = arguments.study.game.resolve()?;
+    let pool = thread_pool(arguments.study.threads)?;
     pool.install(|| selection.game.with(&selection.document, selection.players, Ablate { arguments, selection: &selection }))?
 }
 
@@ -106,14 +88,13 @@ impl Task for Ablate<'_> {
         let Self { arguments, selection } = self;
         let rungs = read_rungs(arguments, library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
-        let folder =
-            RunFolder::create(&arguments.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), arguments.force || arguments.out.is_none())?;
+        let folder = arguments.study.folder()?;
         let sha256 = selection.document.sha256();
-        let experiments: Vec<_> = rungs.iter().map(|bots| experiment(game, selection, &sha256, bots, arguments)).collect();
-        let planned = experiments.iter().map(|experiment| 2 * experiment.blocks.end * experiment.rotations().len()).sum();
+        let experiments: Vec<_> = rungs.iter().map(|bots| experiment(arguments, game, selection, &sha256, bots)).collect();
+        let games_planned = experiments.iter().map(|experiment| 2 * experiment.blocks.end * experiment.rotations().len()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(planned, arguments.quiet);
+        let bar = progress_bar(games_planned, arguments.study.quiet);
         let mut appraisals: Vec<Appraisal> = Vec::new();
         for experiment in &experiments {
             bar.set_message(bots_text(experiment.bots));
@@ -121,54 +102,29 @@ impl Task for Ablate<'_> {
         }
         bar.finish_and_clear();
 
-        let games = appraisals.iter().map(|appraisal| appraisal.games).sum();
-        let wall_seconds = started.elapsed().as_secs_f64();
         let rungs = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: bots_text(bots), profiles: bots, appraisal });
         let report = ValuesReport::new(game.tables(), rungs.collect(), &selection.provenance);
-        let tables = [("values.csv", report.csv())];
-        let manifest = ValuesManifest {
-            format: manifest::FORMAT,
+        let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum();
+        let findings = Findings {
             command: command(arguments, selection, &value_name),
-            version: env!("CARGO_PKG_VERSION"),
-            game: selection.game.as_str(),
-            config: &selection.document.name,
-            config_sha256: &sha256,
-            provenance: &selection.provenance,
-            players: selection.players,
             bots: report.bots(),
-            seed: arguments.seed,
-            rate: arguments.rate,
-            value: &value_name,
-            games_planned: planned,
-            complete: games == planned,
-            blocks: appraisals.iter().map(|appraisal| appraisal.blocks).sum(),
-            games,
-            capped_games: appraisals.iter().map(|appraisal| appraisal.capped).sum(),
-            files: tables.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            timing: Timing {
-                threads: rayon::current_num_threads(),
-                wall_seconds,
-                games_per_second: games as f64 / wall_seconds.max(1e-9),
-            },
+            question: &Question { rate: arguments.rate, value: &value_name },
+            games_planned,
+            blocks: sum(|appraisal| appraisal.blocks),
+            games: sum(|appraisal| appraisal.games),
+            capped: sum(|appraisal| appraisal.capped),
+            tables: vec![("values.csv", report.csv())],
+            text: report.text(),
+            started,
         };
-        // The manifest goes first and comes last: beside it, every file is of its run.
-        folder.remove_run()?;
-        for (name, contents) in &tables {
-            folder.write(name, contents)?;
-        }
-        folder.write(manifest::FILE, &manifest.to_json()?)?;
-
-        print(&format!("{}\n{}", manifest.command, report.text()));
-        if !arguments.quiet {
-            let games_per_second = manifest.timing.games_per_second;
-            note(&format!("{games} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}", folder.path().display()));
-        }
-        if manifest.complete {
-            return Ok(Ending::Done);
-        }
-        note(&format!("interrupted: {games} of {planned} games are done and written, marked as incomplete"));
-        Ok(Ending::No)
+        arguments.study.finish(selection, &folder, &findings)
     }
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    rate: f64,
+    value: &'a str,
 }
 
 /// The bots in the seats, once or for each rung of the ladder.
@@ -194,25 +150,13 @@ fn read_value(arguments: &Arguments, library: &Library<'_>) -> anyhow::Result<(S
 }
 
 fn experiment<'a, G: FullGame>(
+    arguments: &Arguments,
     game: &'a G,
-    selection: &Selection,
+    selection: &'a Selection,
     sha256: &'a str,
     bots: &'a [Profile],
-    arguments: &Arguments,
 ) -> Experiment<'a, G> {
-    let experiment = Experiment {
-        game,
-        game_name: selection.game.as_str(),
-        config_sha256: sha256,
-        bots,
-        seed: arguments.seed,
-        blocks: 0..0,
-        opening_steps: 0,
-        records: false,
-        legal: false,
-        games: false,
-        trace: false,
-    };
+    let experiment = arguments.study.experiment(game, selection, sha256, bots);
     let blocks = 0..experiment.rotations().blocks_for(arguments.games);
     Experiment { blocks, ..experiment }
 }
@@ -232,6 +176,6 @@ fn command(arguments: &Arguments, selection: &Selection, value: &str) -> String 
         (None, Some(bots)) => format!("--bots '{}'", bots.join(",")),
         (None, None) => format!("--bots '{DEFAULT_BOT}*'"),
     };
-    let Arguments { games, rate, seed, .. } = arguments;
+    let Arguments { games, rate, study: StudyArguments { seed, .. }, .. } = arguments;
     format!("watershed balance ablate {} {bots} --games {games} --rate {rate} --value {value} --seed {seed}", selection.flags())
 }
