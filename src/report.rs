@@ -7,6 +7,7 @@ mod health;
 pub mod html;
 pub mod luck;
 pub mod manifest;
+pub mod neutralised;
 pub mod output;
 pub mod page;
 pub mod plans;

@@ -13,11 +13,12 @@ use crate::{
 };
 
 /// The figures of a game: their names, and how many units of a count make one.
-const FIGURES: [(&str, f64); 4 + MAX_SEATS] = [
+const FIGURES: [(&str, f64); FIGURE_COUNT] = [
     ("rounds", 1.0),
     ("decisions", 1.0),
     ("mean_score", SHARES as f64),
     ("winning_margin", 1.0),
+    ("capped", 1.0),
     ("win_share_seat_0", WIN as f64),
     ("win_share_seat_1", WIN as f64),
     ("win_share_seat_2", WIN as f64),
@@ -25,15 +26,24 @@ const FIGURES: [(&str, f64); 4 + MAX_SEATS] = [
     ("win_share_seat_4", WIN as f64),
 ];
 
+/// The figure of the first seat's win share.
+const FIRST_SEAT: usize = 5;
+
+/// How many figures there are.
+pub const FIGURE_COUNT: usize = FIRST_SEAT + MAX_SEATS;
+
+/// The figure that counts games that the round limit ended.
+pub const CAPPED: usize = 4;
+
 /// A mean over 1 to 5 seats is a whole number of these parts.
 const SHARES: i64 = 60;
 
 /// Sums over the games of a block.
-pub type BlockFigures = [i64; FIGURES.len()];
+pub type BlockFigures = [i64; FIGURE_COUNT];
 
 /// The names of the figures of a game with this many seats, each with how many units of a count make one.
 pub fn figures(seats: usize) -> &'static [(&'static str, f64)] {
-    &FIGURES[..4 + seats]
+    &FIGURES[..FIRST_SEAT + seats]
 }
 
 /// The figures of all blocks in their order. When `stop` becomes true, the blocks in flight are finished.
@@ -48,13 +58,15 @@ pub fn play<G: FullGame>(experiment: &Experiment<'_, G>, stop: &AtomicBool, play
     all
 }
 
-/// The difference of a figure, `after` less `before`, over the blocks that both have; `games` is how many a block has.
-pub fn difference(after: &[BlockFigures], before: &[BlockFigures], figure: usize, games: u64) -> Difference {
-    let mut difference = Difference::default();
-    for (after, before) in after.iter().zip(before) {
-        difference.add_block([games as i64, after[figure], games as i64, before[figure]]);
-    }
-    difference
+/// The difference of every figure, `after` less `before`, over the blocks that both have; `games` is how many a block has.
+pub fn differences(after: &[BlockFigures], before: &[BlockFigures], games: u64) -> [Difference; FIGURE_COUNT] {
+    std::array::from_fn(|figure| {
+        let mut difference = Difference::default();
+        for (after, before) in after.iter().zip(before) {
+            difference.add_block([games as i64, after[figure], games as i64, before[figure]]);
+        }
+        difference
+    })
 }
 
 /// The most blocks of a job.
@@ -68,7 +80,7 @@ fn play_job<G: FullGame>(
 ) -> Vec<BlockFigures> {
     let rotations = experiment.rotations();
     let play_block = |block| {
-        let mut game = GameFigures { figures: [0; FIGURES.len()] };
+        let mut game = GameFigures { figures: [0; FIGURE_COUNT] };
         for rotation in 0..rotations.len() {
             let table = Table { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
             experiment.play_one(bots, &table, (), &mut game, None);
@@ -93,8 +105,9 @@ impl GameFigures {
         self.figures[0] += i64::from(outcome.rounds);
         self.figures[2] += scores.iter().map(|&score| i64::from(score)).sum::<i64>() * (SHARES / seats as i64);
         self.figures[3] += i64::from(margin);
+        self.figures[CAPPED] += i64::from(outcome.capped);
         for seat in 0..seats {
-            self.figures[4 + seat] += outcome.win_share(Seat::new(seat));
+            self.figures[FIRST_SEAT + seat] += outcome.win_share(Seat::new(seat));
         }
     }
 }

@@ -5,6 +5,7 @@ mod luck;
 mod sweep;
 mod variants;
 mod ablate;
+mod edit;
 mod names;
 mod restrict;
 mod study;

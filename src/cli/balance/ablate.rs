@@ -1,9 +1,10 @@
 //! `watershed balance ablate`: what every item of a game is worth.
 
-use std::time::Instant;
+use std::{sync::atomic::AtomicBool, time::Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{
@@ -12,17 +13,23 @@ use super::{
         progress::{progress_bar, stop_on_interrupt},
         selection::{Selection, read_bots, thread_pool},
     },
+    edit::{self, Edit},
+    names::item,
     study::{Findings, MOST_GAMES, StudyArguments},
 };
 use crate::{
     arena::{
         appraisal::{Appraisal, Appraiser},
+        retold::{self, BlockFigures},
         run::Experiment,
     },
     bots::profile::{Library, Profile, Spec},
-    game::FullGame,
+    game::{FullGame, Item, ItemTable},
     games::Task,
-    report::values::{Rung, ValuesReport},
+    report::{
+        neutralised::{Comparison, NeutralisedReport},
+        values::{Rung, ValuesReport},
+    },
     search::heuristic::Heuristic,
 };
 
@@ -38,9 +45,14 @@ values.csv has a row per item and measure (win share, score, rounds) with all th
 Holm's method for all items of the table. Flags: `disagree`, association and causal effect have intervals apart; `strong` and `weak`, the \
 causal effect is above or below the mean of the other items of the table (Holm, 5 %); `flips`, it has another sign with another bot of the ladder.
 
+With --item the same deals are also played without the item, or with what --baseline does in its place: neutralised.csv has the paired differences of \
+whole games (length, decisions, scores, margin, win rates of seats).
+
 Examples:
   watershed balance ablate
   watershed balance ablate --players 3 --bots 'balanced*' --games 200000 --out results/values
+  watershed balance ablate --item w2c1 --item meadow_swap --games 20000
+  watershed balance ablate --item meadow_take_wood --baseline meadow_swap --games 20000
   watershed balance ablate --ladder random,balanced,mcts:iterations=100 --games 2000"
 )]
 pub(in super::super) struct Arguments {
@@ -58,6 +70,12 @@ pub(in super::super) struct Arguments {
     /// The chance with which a seat is enrolled when an item comes up, above 0 and at most 1
     #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = rate)]
     rate: f64,
+    /// Also play the same deals without this item; may be repeated, and `all` is every item that the data lists
+    #[arg(long, value_name = "NAME")]
+    item: Vec<String>,
+    /// Give the items named what this one does instead of taking them out
+    #[arg(long, value_name = "NAME", requires = "item")]
+    baseline: Option<String>,
     /// The heuristic that values positions [default: what was learned for so many players, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
@@ -88,33 +106,66 @@ impl Task for Ablate<'_> {
         let Self { arguments, selection } = self;
         let rungs = read_rungs(arguments, library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
+        let edits = read_edits(arguments, selection, &game.tables())?;
         let folder = arguments.study.folder()?;
         let sha256 = selection.document.sha256();
         let experiments: Vec<_> = rungs.iter().map(|bots| experiment(arguments, game, selection, &sha256, bots)).collect();
-        let games_planned = experiments.iter().map(|experiment| 2 * experiment.blocks.end * experiment.rotations().len()).sum();
+        // Without and with assignment; for items that are taken out, as they are and once for each.
+        let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };
+        let games_planned = experiments.iter().map(|experiment| times * experiment.blocks.end * experiment.rotations().len()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.study.quiet);
         let mut appraisals: Vec<Appraisal> = Vec::new();
+        let mut comparisons = Vec::new();
+        let (mut retold_games, mut retold_capped) = (0, 0);
         for experiment in &experiments {
             bar.set_message(bots_text(experiment.bots));
             appraisals.push(Appraiser { experiment, value: &value, rate: arguments.rate }.run(stop, &|games| bar.inc(games)));
+            if edits.is_empty() {
+                continue;
+            }
+            let mut count = |blocks: &[BlockFigures]| {
+                retold_games += blocks.len() as u64 * experiment.rotations().len();
+                retold_capped += blocks.iter().map(|figures| figures[retold::CAPPED] as u64).sum::<u64>();
+            };
+            let before = retold::play(experiment, stop, &|games| bar.inc(games));
+            for edit in &edits {
+                let retell = Retell { arguments, selection, edit, bots: experiment.bots, stop, bar: &bar };
+                let after = selection.game.with(&edit.document, selection.players, retell)?;
+                let differences = retold::differences(&after, &before, experiment.rotations().len());
+                comparisons.push(Comparison { bots: bots_text(experiment.bots), item: &edit.item, change: &edit.change, differences });
+                count(&after);
+            }
+            count(&before);
         }
         bar.finish_and_clear();
 
         let rungs = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: bots_text(bots), profiles: bots, appraisal });
         let report = ValuesReport::new(game.tables(), rungs.collect(), &selection.provenance);
-        let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum();
+        let mut tables = vec![("values.csv", report.csv())];
+        let mut text = report.text();
+        if !edits.is_empty() {
+            let report = NeutralisedReport { comparisons: &comparisons, players: selection.players, provenance: &selection.provenance };
+            tables.push(("neutralised.csv", report.csv()));
+            text += &report.text();
+        }
+        let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum::<u64>();
         let findings = Findings {
             command: command(arguments, selection, &value_name),
             bots: report.bots(),
-            question: &Question { rate: arguments.rate, value: &value_name },
+            question: &Question {
+                rate: arguments.rate,
+                value: &value_name,
+                item: &arguments.item,
+                baseline: arguments.baseline.as_deref(),
+            },
             games_planned,
             blocks: sum(|appraisal| appraisal.blocks),
-            games: sum(|appraisal| appraisal.games),
-            capped: sum(|appraisal| appraisal.capped),
-            tables: vec![("values.csv", report.csv())],
-            text: report.text(),
+            games: retold_games + sum(|appraisal| appraisal.games),
+            capped: retold_capped + sum(|appraisal| appraisal.capped),
+            tables,
+            text,
             started,
         };
         arguments.study.finish(selection, &folder, &findings)
@@ -125,6 +176,58 @@ impl Task for Ablate<'_> {
 struct Question<'a> {
     rate: f64,
     value: &'a str,
+    item: &'a [String],
+    baseline: Option<&'a str>,
+}
+
+/// The changes of the data that are asked for, all of them valid.
+fn read_edits(arguments: &Arguments, selection: &Selection, tables: &[ItemTable]) -> anyhow::Result<Vec<Edit>> {
+    let baseline = arguments.baseline.as_ref().map(|name| item(tables, name).context("--baseline")).transpose()?;
+    let mut items = Vec::new();
+    for name in &arguments.item {
+        if name == "all" {
+            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>()).map(|index| Item(index as u16));
+            items.extend(all.filter(|&item| Some(item) != baseline && edit::is_listed(&selection.document, tables, item)));
+        } else {
+            items.push(item(tables, name).context("--item")?);
+        }
+    }
+    let read = |item: Item| -> anyhow::Result<Edit> {
+        let edit = edit::edit(&selection.document, tables, item, baseline).context("--item")?;
+        let told = || format!("--item: the data is not valid with `{}` {}", edit.item, edit.change);
+        selection.game.with(&edit.document, selection.players, Valid).with_context(told)?;
+        Ok(edit)
+    };
+    items.into_iter().map(read).collect()
+}
+
+/// Only asks whether the data is valid.
+struct Valid;
+
+impl Task for Valid {
+    type Output = ();
+
+    fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
+}
+
+/// The games of an experiment on changed data.
+struct Retell<'a> {
+    arguments: &'a Arguments,
+    selection: &'a Selection,
+    edit: &'a Edit,
+    bots: &'a [Profile],
+    stop: &'a AtomicBool,
+    bar: &'a ProgressBar,
+}
+
+impl Task for Retell<'_> {
+    type Output = Vec<BlockFigures>;
+
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Vec<BlockFigures> {
+        let sha256 = self.edit.document.sha256();
+        let experiment = experiment(self.arguments, game, self.selection, &sha256, self.bots);
+        retold::play(&experiment, self.stop, &|games| self.bar.inc(games))
+    }
 }
 
 /// The bots in the seats, once or for each rung of the ladder.
@@ -177,5 +280,7 @@ fn command(arguments: &Arguments, selection: &Selection, value: &str) -> String 
         (None, None) => format!("--bots '{DEFAULT_BOT}*'"),
     };
     let Arguments { games, rate, study: StudyArguments { seed, .. }, .. } = arguments;
-    format!("watershed balance ablate {} {bots} --games {games} --rate {rate} --value {value} --seed {seed}", selection.flags())
+    let mut items: String = arguments.item.iter().map(|name| format!(" --item {name}")).collect();
+    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {name}")).unwrap_or_default();
+    format!("watershed balance ablate {} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}", selection.flags())
 }
