@@ -334,7 +334,9 @@ impl<'a> Choices<'a> {
         push(choice.round * choice.round);
         push(choice.value);
         push(i64::from(choice.taken));
-        Measure::ALL.iter().for_each(|measure| push(measure.of(outcome, choice.seat)));
+        for measure in Measure::ALL {
+            push(measure.of(outcome, choice.seat));
+        }
         columns
     }
 }

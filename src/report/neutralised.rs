@@ -67,7 +67,7 @@ impl NeutralisedReport<'_> {
 
     /// What becomes of the length and the scores, for the terminal.
     pub fn text(&self) -> String {
-        let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {:<26}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
+        let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
         for comparison in self.comparisons {
             let cells = SHOWN.map(|figure| {
                 let Effect { value, .. } = effect(comparison, figure, figures(self.players)[figure].1);

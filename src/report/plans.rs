@@ -26,7 +26,7 @@ pub struct PlansReport<'a> {
     pub provenance: &'a str,
 }
 
-const NAME_WIDTH: usize = 28;
+const NAME_WIDTH: usize = 22;
 
 impl PlansReport<'_> {
     /// `restricted.csv`: a row per plan and measure. p-values are also given by Holm's method, over the plans.
@@ -69,7 +69,7 @@ impl PlansReport<'_> {
         let mut text = format!("{games} games in {blocks} blocks; {capped} capped by the round limit\n");
         let provenance = shortened(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
         let _ = writeln!(text, "data: {provenance} (the data file marks its values)\n");
-        let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   win % less [95 %]        score less [95 %]", "plan", "applied");
+        let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   {:<23} more score [95 %]", "plan", "applied", "more wins, in % [95 %]");
         for (name, plan) in self.names.iter().zip(&self.tally.plans) {
             let [wins, score] = [(0, 100.0), (1, 1.0)].map(|(index, factor)| {
                 let effect = plan.differences[index].effect().in_units_of(Measure::ALL[index].unit() / factor);

@@ -86,7 +86,9 @@ const ERROR_RATE: f64 = 0.05;
 const GROUP: &str = "group";
 /// How many items are shown from each end.
 const SHOWN: usize = 4;
-const NAME_WIDTH: usize = 25;
+const NAME_WIDTH: usize = 24;
+/// Fewer seats to which an item was assigned say little about it.
+const FEWEST_ASSIGNED: i64 = 60;
 
 impl<'a> ValuesReport<'a> {
     /// The values by these bots, from weak to strong.
@@ -169,7 +171,8 @@ impl<'a> ValuesReport<'a> {
         let mut text = String::new();
         for (index, Rung { bots, appraisal, .. }) in self.rungs.iter().enumerate() {
             let Appraisal { games, blocks, capped, .. } = appraisal;
-            let _ = writeln!(text, "{bots}: {games} games in {blocks} blocks, half of them with items assigned by chance; {capped} capped");
+            let bots = shortened(bots, 2 * NAME_WIDTH);
+            let _ = writeln!(text, "{bots}\n{games} games in {blocks} blocks; {capped} capped by the round limit");
             let provenance = shortened(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
             let _ = writeln!(text, "data: {provenance} (the data file marks its values)");
             for table in 0..self.tables.len() {
@@ -182,7 +185,7 @@ impl<'a> ValuesReport<'a> {
 
     fn table_lines(&self, text: &mut String, rung: usize, table: usize) {
         let of_table = self.rows.iter().filter(|row| (row.rung, row.table, row.measure) == (rung, table, Measure::Score));
-        let mut rows: Vec<_> = of_table.filter(|row| row.value.causal.is_known()).collect();
+        let mut rows: Vec<_> = of_table.filter(|row| row.value.causal.n >= FEWEST_ASSIGNED).collect();
         rows.sort_by(|one, other| other.value.causal.value.total_cmp(&one.value.causal.value));
         if rows.is_empty() {
             return;

@@ -79,12 +79,10 @@ impl Moments {
 /// The coefficients of the treatment, by Gaussian elimination of the covariates. A covariate that is a sum of others is left out.
 fn coefficients(products: &[i64], columns: usize, outcomes: usize) -> Vec<f64> {
     let mut matrix = vec![vec![0.0; columns]; columns];
-    let mut next = products.iter();
-    for row in 0..columns {
-        for (column, &product) in (row..columns).zip(&mut next) {
-            matrix[row][column] = product as f64;
-            matrix[column][row] = product as f64;
-        }
+    let places = (0..columns).flat_map(|row| (row..columns).map(move |column| (row, column)));
+    for ((row, column), &product) in places.zip(products) {
+        matrix[row][column] = product as f64;
+        matrix[column][row] = product as f64;
     }
     let squares: Vec<f64> = (0..columns).map(|column| matrix[column][column]).collect();
     let treatment = columns - outcomes - 1;

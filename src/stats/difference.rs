@@ -149,7 +149,9 @@ mod tests {
 
     fn of(blocks: &[[i64; 4]]) -> Difference {
         let mut difference = Difference::default();
-        blocks.iter().for_each(|&block| difference.add_block(block));
+        for &block in blocks {
+            difference.add_block(block);
+        }
         difference
     }
 

@@ -230,8 +230,8 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
     Heuristic { weights: all, drift: None, rivals: false, temperature: 1.0, epsilon: 0.0 }
 }
 
-/// The rows of `values.csv` of a game of charms, by measure.
-fn charm_values(worth: i32, spec: Spec) -> BTreeMap<String, BTreeMap<String, String>> {
+/// What is counted of games of charms between such bots.
+fn charm_appraisal(worth: i32, spec: Spec) -> (Vec<Profile>, Appraisal) {
     let game = Charms { worth };
     let bots = vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
     let experiment = Experiment {
@@ -248,11 +248,20 @@ fn charm_values(worth: i32, spec: Spec) -> BTreeMap<String, BTreeMap<String, Str
         trace: false,
     };
     let appraiser = Appraiser { experiment: &experiment, value: &heuristic([0.0, 1.0]), rate: 0.5 };
-    let appraisal: Appraisal = appraiser.run(&AtomicBool::new(false), &|_| ());
-    let rung = Rung { bots: "bot*".to_owned(), profiles: &bots, appraisal: &appraisal };
-    let report = ValuesReport::new(game.tables(), vec![rung], "invented");
-    let rows = table(&String::from_utf8(report.csv()).unwrap());
-    rows.into_iter().map(|row| (row["measure"].clone(), row)).collect()
+    let appraisal = appraiser.run(&AtomicBool::new(false), &|_| ());
+    (bots, appraisal)
+}
+
+/// The rows of `values.csv` of such games, those of each after those of the one before.
+fn charm_rows(appraisals: &[(Vec<Profile>, Appraisal)]) -> Vec<BTreeMap<String, String>> {
+    let rungs = appraisals.iter().map(|(profiles, appraisal)| Rung { bots: "bot*".to_owned(), profiles, appraisal });
+    let report = ValuesReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
+    table(&String::from_utf8(report.csv()).unwrap())
+}
+
+/// The rows of `values.csv` of games of charms, by measure.
+fn charm_values(worth: i32, spec: Spec) -> BTreeMap<String, BTreeMap<String, String>> {
+    charm_rows(&[charm_appraisal(worth, spec)]).into_iter().map(|row| (row["measure"].clone(), row)).collect()
 }
 
 /// The rows of a table, each field by the name of its column.
@@ -280,8 +289,8 @@ fn what_only_the_strong_take_is_worth_nothing() {
         let [low, high] = interval(row, "causal");
         assert!(low < 0.0 && 0.0 < high, "{row:?}");
         assert_eq!(row["flag"], "disagree", "{row:?}");
-        assert!(number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.5);
-        assert!(number(row, "adjusted_estimate").abs() < 0.1 * number(row, "association_estimate"), "{row:?}");
+        assert!(number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.3, "{row:?}");
+        assert!(number(row, "adjusted_estimate").abs() < 0.25 * number(row, "association_estimate"), "{row:?}");
     }
     // Of four equally frequent strengths, two take it: 4 × (2.5 − 0.5) points.
     let [low, high] = interval(&rows["score"], "association");
@@ -303,6 +312,18 @@ fn what_is_worth_something_is_found() {
         }
         assert_eq!(row["flag"], "", "{row:?}");
     }
+}
+
+/// Good in some hands and bad in others.
+#[test]
+fn an_effect_of_two_signs_is_flagged() {
+    let flags = |worths: [i32; 2]| {
+        let rows = charm_rows(&worths.map(|worth| charm_appraisal(worth, Spec::Random)));
+        rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(flags([3, -3]), ["flips", "flips"]);
+    assert_eq!(flags([3, 2]), ["", ""]);
+    assert_eq!(flags([3, 0]), ["", ""], "no effect is no other sign");
 }
 
 /// A position of the draft, in which a seat claims one of three tiles.
@@ -436,6 +457,78 @@ fn planted(folder: &Path, name: &str, changes: &[(&str, &str)]) {
     fs::write(folder.join(name), data).unwrap();
 }
 
+/// With bots that don't look at points, five points more are five points more: the same games are played, and only the score differs.
+#[test]
+fn five_points_more_are_found_to_be_five() {
+    let folder = TempDir::new().unwrap();
+    let income = |points| format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}");
+    planted(folder.path(), "planted.toml", &[(&income(2), &income(7))]);
+    let arguments = ["ablate", "--bots", "random*", "--games", "2000", "--rate", "0.3"];
+    study(folder.path(), "before", &arguments);
+    study(folder.path(), "after", &[&arguments[..], &["--config", "planted.toml"]].concat());
+    let [before, after] = ["before", "after"].map(|out| item(folder.path(), out, "meadow_income_wood"));
+    let gain = number(&after["score"], "causal_estimate") - number(&before["score"], "causal_estimate");
+    assert!((gain - 5.0).abs() < 1e-5, "{gain}");
+    assert_eq!(after["score"]["causal_n"], before["score"]["causal_n"]);
+    assert!(number(&after["win_share"], "causal_ci_low") > 0.0);
+    for measure in ["score", "win_share"] {
+        assert_eq!((before[measure]["flag"].as_str(), after[measure]["flag"].as_str()), ("", "strong"));
+    }
+    let controls = ["c2", "meadow_prod_clay"].map(|control| item(folder.path(), "after", control));
+    assert!(controls.iter().all(|control| control["score"]["flag"].is_empty()), "{controls:?}");
+}
+
+/// A building at half its cost and a tile that does nothing, with bots that play for points.
+#[test]
+fn a_bargain_and_a_dud_are_found() {
+    let folder = TempDir::new().unwrap();
+    let bargain = ("cost = { wood = 2, clay = 1, stone = 3 }", "cost = { wood = 1, clay = 1, stone = 1 }");
+    planted(folder.path(), "planted.toml", &[bargain, ("copies = 12\nstorage = 2", "copies = 12")]);
+    let arguments = ["ablate", "--games", "4000", "--rate", "0.3"];
+    study(folder.path(), "before", &arguments);
+    study(folder.path(), "after", &[&arguments[..], &["--config", "planted.toml"]].concat());
+    let value = |out: &str, name: &str| item(folder.path(), out, name)["score"].clone();
+    let has = |row: &BTreeMap<String, String>, flag: &str| row["flag"].split('+').any(|one| one == flag);
+
+    // Eight points for three resources instead of six.
+    let [before, after] = ["before", "after"].map(|out| value(out, "w2c1s3"));
+    assert!(!has(&before, "strong") && has(&after, "strong"), "{after:?}");
+    assert!(number(&after, "causal_ci_low") > 2.0 && number(&after, "causal_ci_high") < 10.0, "{after:?}");
+
+    let [before, after] = ["before", "after"].map(|out| value(out, "desert_store2"));
+    assert!(!has(&before, "weak") && has(&after, "weak"), "{after:?}");
+    assert!(number(&after, "causal_ci_high") < number(&before, "causal_ci_low") - 2.0, "{before:?} {after:?}");
+
+    for control in ["c2", "w2c2", "meadow_prod_clay"] {
+        let row = value("after", control);
+        assert!(!has(&row, "strong") && !has(&row, "weak"), "{row:?}");
+    }
+}
+
+/// Taken out of the data, or with another's effect in its place: figures of whole games, on the same deals.
+#[test]
+fn games_without_an_item() {
+    let folder = TempDir::new().unwrap();
+    let figures = |out: &str, item: &str| -> BTreeMap<String, BTreeMap<String, String>> {
+        let rows = table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
+        rows.into_iter().filter(|row| row["item"] == item).map(|row| (row["figure"].clone(), row)).collect()
+    };
+    let arguments = ["ablate", "--bots", "random*", "--games", "400"];
+    let items = ["--item", "desert_store2", "--item", "building:w2"];
+    study(folder.path(), "removed", &[&arguments[..], &items].concat());
+    let deserts = figures("removed", "desert_store2");
+    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["n"].as_str()), ("removed", "400"));
+    assert!(number(&deserts["mean_score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
+    let shares = ["win_share_seat_0", "win_share_seat_1"].map(|figure| number(&deserts[figure], "difference"));
+    assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
+    assert_eq!(figures("removed", "w2").len(), 7);
+
+    let items = ["--item", "meadow_income_wood", "--baseline", "meadow_income_wood"];
+    study(folder.path(), "itself", &[&arguments[..], &items].concat());
+    let same = figures("itself", "meadow_income_wood");
+    assert!(same.values().all(|row| number(row, "difference") == 0.0), "in its own place it changes nothing: {same:?}");
+}
+
 #[test]
 fn threads_make_no_difference() {
     let folder = TempDir::new().unwrap();
@@ -467,6 +560,13 @@ fn studies_that_make_no_sense() {
     refuses(&folder, &["balance", "ablate", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
     refuses(&folder, &["balance", "ablate", "--bots", "oracle*"], &["--bots", "`oracle`"]);
     refuses(&folder, &["balance", "ablate", "--value", "random"], &["--value", "`heuristic`", "`random`"]);
+    refuses(&folder, &["balance", "ablate", "--item", "w2c9"], &["--item", "`w2c9`", "nearest is `building:w2c"]);
+    refuses(&folder, &["balance", "ablate", "--item", "effect:take"], &["--item", "by its `id`", "`effect:take`"]);
+    refuses(
+        &folder,
+        &["balance", "ablate", "--item", "w2", "--baseline", "meadow_swap"],
+        &["--baseline", "same list as `w2`", "`meadow_swap`"],
+    );
     refuses(&folder, &["balance", "restrict"], &["--never", "--always"]);
     refuses(&folder, &["balance", "restrict", "--never", "w2c9"], &["--never", "`w2c9`", "nearest is `building:w2c"]);
     refuses(&folder, &["balance", "restrict", "--always", "bilud"], &["--always", "`bilud`", "nearest is `build`"]);
