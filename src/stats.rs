@@ -3,9 +3,9 @@
 pub mod adjusted;
 pub mod anytime;
 pub mod choice;
+pub mod difference;
 pub mod holm;
 pub mod paired;
-pub mod difference;
 pub mod rating;
 pub mod ratio;
 pub mod sprt;

@@ -1,14 +1,14 @@
 //! `watershed balance`: questions of game designers, one file each.
 
-mod compare;
-mod luck;
-mod sweep;
-mod variants;
 mod ablate;
+mod compare;
 mod edit;
+mod luck;
 mod names;
 mod restrict;
 mod study;
+mod sweep;
+mod variants;
 
 use clap::Subcommand;
 
