@@ -105,6 +105,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
             playout: &self.playout,
             prior: self.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
             value: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
+            offered: Some(legal),
         };
         let since = self.reuse.filter(|_| self.searched).map(|share| (&self.since[..], share));
         self.ensemble.run(view.game(), &guide, rng, |rng| view.determinize(rng), since);

@@ -135,7 +135,7 @@ pub trait Game: Sync {
     /// A decision or a chance outcome, at most 4 bytes.
     type Action: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The legal actions of a position, held without heap.
-    type Actions: ActionSet<Action = Self::Action>;
+    type Actions: ActionSet<Action = Self::Action> + Sync;
 
     /// Number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;
@@ -317,6 +317,10 @@ pub trait Statistics: Game {
 
     /// Reports the items that `seat`, which has these legal actions, could take now.
     fn available_items(&self, seat: Seat, legal: &Self::Actions, emit: impl FnMut(ItemEvent));
+
+    /// The items that an action out of `legal` takes, or settles that the seat will take by what must follow. Other items are taken by a whole
+    /// course of play and by no action alone.
+    fn taken_by(&self, legal: &Self::Actions, action: Self::Action, emit: impl FnMut(Item));
 
     /// Reports what items score at the end of a game.
     fn final_events(&self, state: &Self::State, emit: impl FnMut(ItemEvent));

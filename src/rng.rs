@@ -23,6 +23,8 @@ pub enum Purpose {
     Candidates,
     /// The master seed of the games of a part of a tuning.
     GameSeed,
+    /// Which items are granted and refused to seats in an experiment.
+    Assignment,
 }
 
 /// The stream for one purpose in one game of one block.

@@ -1,7 +1,9 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
+pub mod adjusted;
 pub mod anytime;
 pub mod choice;
+pub mod difference;
 pub mod holm;
 pub mod paired;
 pub mod rating;

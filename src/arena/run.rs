@@ -13,7 +13,8 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    play::play_game,
+    intervention::Intervention,
+    play::{Observer, play_game},
     record::{FORMAT, Record, Recorder},
     rounds::RoundsCounter,
     schedule::{Rotations, different},
@@ -146,12 +147,12 @@ impl<G: FullGame> Experiment<'_, G> {
             let mut lines = String::new();
             for rotation in 0..rotations.len() {
                 let index = block * rotations.len() + rotation;
-                let bot_in =
-                    std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 });
+                let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| places[bot]));
                 let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal));
                 let trace = self.trace.then_some(&mut traces);
-                self.play_one(bots, &bot_in, block, rotation, ((&mut counter, gauges.as_mut()), recorder.as_mut()), trace);
+                let table = Table { block, rotation, bot_in };
+                self.play_one(bots, &table, (), ((&mut counter, gauges.as_mut()), recorder.as_mut()), trace);
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
@@ -174,15 +175,21 @@ impl<G: FullGame> Experiment<'_, G> {
         Batch { blocks: job, tally: Tally { gauges, ..counter.into_tally() }, records, games, traces }
     }
 
-    fn play_one(
+    /// The bot in each seat in one of a block's games.
+    pub(super) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
+        std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 })
+    }
+
+    /// Plays one game. The bots choose among what the intervention leaves of the legal actions.
+    pub(super) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
-        bot_in: &[usize; MAX_SEATS],
-        block: u64,
-        rotation: u64,
-        observer: impl super::play::Observer<G>,
+        table: &Table,
+        mut intervention: impl Intervention<G>,
+        observer: impl Observer<G>,
         mut trace: Option<&mut String>,
     ) {
+        let &Table { block, rotation, bot_in } = table;
         let mut chance = ChanceStreams::new(self.seed, block, self.game.sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
@@ -191,7 +198,8 @@ impl<G: FullGame> Experiment<'_, G> {
         let mut decision = 0;
         let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
-            let action = bots[bot_in[seat]].choose(view, legal, &mut streams[seat]);
+            let offered = intervention.offer(self.game, view.seat(), legal);
+            let action = bots[bot_in[seat]].choose(view, &offered, &mut streams[seat]);
             if let Some(trace) = &mut trace
                 && let Some(findings) = bots[bot_in[seat]].findings()
             {
@@ -226,6 +234,14 @@ impl<G: FullGame> Experiment<'_, G> {
             breakdown: vec![BTreeMap::new(); seats],
         }
     }
+}
+
+/// Who plays: one of the games of a block, with the bot in each seat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    pub(super) block: u64,
+    pub(super) rotation: u64,
+    pub(super) bot_in: [usize; MAX_SEATS],
 }
 
 /// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current pool. `worker` makes what a thread needs, `play`

@@ -1,7 +1,12 @@
 //! `watershed balance`: questions of game designers, one file each.
 
+mod ablate;
 mod compare;
+mod edit;
 mod luck;
+mod names;
+mod restrict;
+mod study;
 mod sweep;
 mod variants;
 
@@ -17,6 +22,10 @@ pub(super) enum Command {
     Luck(luck::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what differs
     Sweep(sweep::Arguments),
+    /// Appraise every tile, building, …: who takes it, what is left of that, and what an experiment says
+    Ablate(ablate::Arguments),
+    /// Ask what a bot loses by never using something, or by always using it when it can
+    Restrict(restrict::Arguments),
 }
 
 pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
@@ -24,5 +33,7 @@ pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
         Command::Compare(arguments) => compare::run(arguments),
         Command::Luck(arguments) => luck::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
+        Command::Ablate(arguments) => ablate::run(arguments),
+        Command::Restrict(arguments) => restrict::run(arguments),
     }
 }

@@ -157,12 +157,14 @@ pub struct Guide<'a, G: Game, P> {
     pub prior: Option<&'a dyn Evaluator<G>>,
     /// What positions are worth: for cut-offs and implicit minimax, which need it.
     pub value: Option<&'a dyn Evaluator<G>>,
+    /// What may be chosen at the root, if that is not all that is legal there.
+    pub offered: Option<&'a G::Actions>,
 }
 
 impl<'a, G: Game, P: Policy<G>> Guide<'a, G, P> {
     /// Nothing but a way to play.
     pub const fn playouts(playout: &'a P) -> Self {
-        Self { playout, prior: None, value: None }
+        Self { playout, prior: None, value: None, offered: None }
     }
 }
 
@@ -276,9 +278,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
-                self.forget_what_is_not_legal(&game.legal_actions(&state));
+                let offered = guide.offered.copied().unwrap_or_else(|| game.legal_actions(&state));
+                self.forget_what_is_not_offered(&offered);
                 if self.settings.final_choice == FinalChoice::Halving {
-                    self.candidates.extend(game.legal_actions(&state).iter());
+                    self.candidates.extend(offered.iter());
                 }
             }
             self.iterate(game, guide, state, rng);
@@ -299,10 +302,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// At a root that is kept from an earlier search, chance may have brought other actions then, or let another seat decide.
-    fn forget_what_is_not_legal(&mut self, legal: &impl ActionSet<Action = A>) {
+    fn forget_what_is_not_offered(&mut self, offered: &impl ActionSet<Action = A>) {
         let mover = self.seat.index() as u8;
         if let Some(root) = self.root_place() {
-            self.tree.retain_children(root, |child| child.mover == mover && legal.contains(child.action));
+            self.tree.retain_children(root, |child| child.mover == mover && offered.contains(child.action));
         }
     }
 
@@ -515,7 +518,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let legal = game.legal_actions(state);
+        let legal = match guide.offered {
+            Some(offered) if self.depth == 0 => *offered,
+            _ => game.legal_actions(state),
+        };
         if !self.candidates.is_empty() && self.roots.iter().any(|root| root.place == place) && seat == self.seat {
             return self.least_visited_candidate(place, seat);
         }

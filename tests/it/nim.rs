@@ -136,7 +136,7 @@ fn uct(iterations: u32) -> Settings {
 fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u8>, Findings<u8>) {
     let game = Nim { seats, stones };
     let mut ensemble = Ensemble::new(settings, trees, false);
-    let guide = Guide { playout: &Uniform, prior: Some(&Ignorant as &dyn Evaluator<Nim>), value: Some(&Ignorant) };
+    let guide = Guide { playout: &Uniform, prior: Some(&Ignorant as &dyn Evaluator<Nim>), value: Some(&Ignorant), offered: None };
     let guide = if settings.bound.uses_prior() || settings.widening.is_some() { guide } else { Guide { prior: None, ..guide } };
     ensemble.run(&game, &guide, &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial(), None);
     (ensemble.best_action(), ensemble.findings())

@@ -222,15 +222,17 @@ impl Statistics for CommonRiver {
 
     fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
         for action in legal.items().iter() {
-            let item = match action {
-                Action::Camp(tile) => Some(self.camp_item(tile)),
-                Action::Propose(policy) => Some(self.policy_item(policy)),
-                _ => Self::built_by(action).map(|kind| self.structure_item(kind)),
-            };
-            if let Some(item) = item {
-                emit(ItemEvent::Available(seat, item));
-            }
+            self.taken_by(legal, action, |item| emit(ItemEvent::Available(seat, item)));
         }
+    }
+
+    fn taken_by(&self, _legal: &Actions, action: Action, emit: impl FnMut(Item)) {
+        let item = match action {
+            Action::Camp(tile) => Some(self.camp_item(tile)),
+            Action::Propose(policy) => Some(self.policy_item(policy)),
+            _ => Self::built_by(action).map(|kind| self.structure_item(kind)),
+        };
+        item.into_iter().for_each(emit);
     }
 
     /// An objective is offered to each seat that has it, and taken by those that completed it.

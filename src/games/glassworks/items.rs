@@ -171,6 +171,15 @@ impl Statistics for Glassworks {
         }
     }
 
+    fn taken_by(&self, legal: &Actions, action: Action, mut emit: impl FnMut(Item)) {
+        match action {
+            Action::Place(piece) => emit(self.shape_item(self.piece(piece).shape)),
+            Action::Pair(piece, ..) => emit(self.pair_item(self.piece(piece).shape)),
+            Action::Draw(_) | Action::DrawAll => emit(self.draw_item(legal.satchel().len())),
+            _ => {}
+        }
+    }
+
     fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
         for seat in self.all_seats() {
             let columns = state.columns(seat);

@@ -100,6 +100,14 @@ impl Statistics for TheRiver {
         }
     }
 
+    fn taken_by(&self, _legal: &Actions, action: Action, mut emit: impl FnMut(Item)) {
+        match action {
+            Action::Claim(kind) => self.tile_items(kind).for_each(emit),
+            Action::Build(building) => emit(Self::building_item(building)),
+            _ => {}
+        }
+    }
+
     fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
         for seat in (0..self.seats()).map(Seat::new) {
             for kind in state.tiles(seat).iter() {

@@ -1,0 +1,112 @@
+//! What a bot loses by keeping a rule: one copy that keeps it among copies that don't, and the same games with none that does.
+
+use std::{ops::Range, sync::atomic::AtomicBool};
+
+use super::{
+    appraisal::{End, Measure},
+    intervention::{Restriction, Rule},
+    run::{Experiment, Table, in_order},
+};
+use crate::{
+    bots::Bot,
+    game::{FullGame, MAX_SEATS, Outcome, Seat},
+    stats::difference::Difference,
+};
+
+/// What was counted of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PlanTally {
+    /// The seat that keeps the plan against the same seat of the games in which none does, for each of [`Measure::ALL`].
+    pub differences: [Difference; Measure::ALL.len()],
+    /// Decisions at which the plan withheld something.
+    pub applied: u64,
+}
+
+/// What was counted of all plans.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlansTally {
+    /// Whole blocks.
+    pub blocks: u64,
+    /// Games, those without a plan included.
+    pub games: u64,
+    /// Games that the round limit ended.
+    pub capped: u64,
+    /// Per plan.
+    pub plans: Vec<PlanTally>,
+}
+
+/// Plans, each a list of rules that one seat keeps.
+#[derive(Clone, Debug)]
+pub struct RestrictedPlay<'a, G> {
+    /// The games; the bots in all seats are the same. What it wishes to be written down is not.
+    pub experiment: &'a Experiment<'a, G>,
+    /// The plans.
+    pub plans: &'a [Vec<Rule>],
+}
+
+/// The most blocks of a job.
+const MOST_BLOCKS: u64 = 1024;
+
+impl<G: FullGame> RestrictedPlay<'_, G> {
+    /// Games of a block: for each seat one without a plan and one with each.
+    pub fn games_per_block(&self) -> u64 {
+        (self.experiment.game.seats() * (1 + self.plans.len())) as u64
+    }
+
+    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played` hears of games as they end. When `stop`
+    /// becomes true, the blocks in flight are finished.
+    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PlansTally {
+        let mut all = PlansTally { plans: vec![PlanTally::default(); self.plans.len()], ..PlansTally::default() };
+        let merge = |part: PlansTally| {
+            all.blocks += part.blocks;
+            all.games += part.games;
+            all.capped += part.capped;
+            for (mine, theirs) in all.plans.iter_mut().zip(part.plans) {
+                mine.differences.iter_mut().zip(theirs.differences).for_each(|(mine, theirs)| *mine += theirs);
+                mine.applied += theirs.applied;
+            }
+            Ok::<_, std::convert::Infallible>(())
+        };
+        let play = |bots: &mut Vec<_>, job| self.play_job(bots, job, played);
+        let Ok(()) = in_order(self.experiment.blocks.clone(), MOST_BLOCKS, stop, || self.experiment.bots_of_thread(), play, merge);
+        all
+    }
+
+    fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> PlansTally {
+        let seats = self.experiment.game.seats();
+        let mut tally = PlansTally { plans: vec![PlanTally::default(); self.plans.len()], ..PlansTally::default() };
+        for block in job {
+            let mut sums = vec![[[0; 4]; Measure::ALL.len()]; self.plans.len()];
+            for seat in (0..seats).map(Seat::new) {
+                let table = Table { block, rotation: seat.index() as u64, bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)) };
+                let mut free = End(None);
+                self.experiment.play_one(bots, &table, (), &mut free, None);
+                for (plan, rules) in self.plans.iter().enumerate() {
+                    let mut restriction = Restriction::new(seat, rules);
+                    let mut kept = End(None);
+                    self.experiment.play_one(bots, &table, &mut restriction, &mut kept, None);
+                    tally.plans[plan].applied += restriction.applied;
+                    if let (Some(kept), Some(free)) = (&kept.0, &free.0) {
+                        tally.capped += u64::from(kept.capped);
+                        add(&mut sums[plan], kept, free, seat);
+                    }
+                }
+                tally.capped += free.0.map_or(0, |outcome| u64::from(outcome.capped));
+            }
+            tally.blocks += 1;
+            tally.games += self.games_per_block();
+            for (plan, sums) in tally.plans.iter_mut().zip(&sums) {
+                plan.differences.iter_mut().zip(sums).for_each(|(difference, &sums)| difference.add_block(sums));
+            }
+            played(self.games_per_block());
+        }
+        tally
+    }
+}
+
+fn add(sums: &mut [[i64; 4]; Measure::ALL.len()], kept: &Outcome, free: &Outcome, seat: Seat) {
+    for (sums, measure) in sums.iter_mut().zip(Measure::ALL) {
+        let game = [1, measure.of(kept, seat), 1, measure.of(free, seat)];
+        sums.iter_mut().zip(game).for_each(|(sum, value)| *sum += value);
+    }
+}
