@@ -1,13 +1,14 @@
-//! Whole runs: games with everything that is counted of them, on one thread and on two.
+//! Whole runs: games with everything that is counted of them, on one thread and on two, and the same games with nothing counted.
 
-use std::{convert::Infallible, sync::atomic::AtomicBool};
+use std::{convert::Infallible, hint::black_box, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
-    arena::run::Experiment,
-    bots::profile::Library,
+    arena::{play::play_game, run::Experiment, tally::Counter},
+    bots::{self, profile::Library},
     game::FullGame,
     games::{GameName, Task},
+    rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
 struct Games<'a> {
@@ -21,7 +22,7 @@ impl Task for Games<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
         let bot = library.read(self.bot).expect("the bot is one of the game's");
-        let bots = vec![bot; game.seats()];
+        let bots = vec![bot.clone(); game.seats()];
         let experiment = Experiment {
             game,
             game_name: library.game,
@@ -52,6 +53,20 @@ impl Task for Games<'_> {
                 bencher.iter(|| pool.install(play));
             });
         }
+        group.bench_function(format!("{}/{}/nothing_counted", library.game, self.bot), |bencher| {
+            let mut bot = bots::build::<G>(&bot.spec);
+            bencher.iter(|| {
+                for block in 0..self.blocks {
+                    let mut chance = ChanceStreams::new(1, block, game.sources().len());
+                    let mut streams: Vec<Rng> = (0..game.seats()).map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8))).collect();
+                    bot.begin();
+                    let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
+                        black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
+                    };
+                    play_game(game, &mut chance, choose, None::<Counter>);
+                }
+            });
+        });
         group.finish();
     }
 }
