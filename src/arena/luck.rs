@@ -9,12 +9,12 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
-    play::{Observer, play_game},
+    play::{End, play_game},
     run::{MOST_BLOCKS, in_order},
 };
 use crate::{
     bots::{Bot, View},
-    game::{Game, MAX_SEATS, Outcome, PerSeat, Seat, Source},
+    game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
     stats::ratio::{Estimate, Ratio},
 };
@@ -213,18 +213,5 @@ impl<G: Game> Luck<'_, G> {
         let mut end = End(None);
         play_game(self.game, &mut chance, choose, &mut end);
         end.0.unwrap_or_else(|| self.game.outcome(&self.game.initial()))
-    }
-}
-
-/// How the game ended.
-struct End(Option<Outcome>);
-
-impl<G: Game> Observer<G> for End {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
-
-    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
-
-    fn end(&mut self, game: &G, state: &G::State) {
-        self.0 = Some(game.outcome(state));
     }
 }

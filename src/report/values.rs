@@ -11,7 +11,7 @@ use crate::{
     arena::appraisal::{Appraisal, Measure, Value},
     bots::profile::Profile,
     game::ItemTable,
-    stats::{difference::Effect, holm::holm},
+    stats::{holm::holm, paired::Effect, ratio::Estimate},
 };
 
 /// What was counted with some bots in the seats.
@@ -65,6 +65,7 @@ struct Row {
     item: usize,
     measure: Measure,
     value: Value,
+    /// Seats to which it was granted, and refused.
     granted: [i64; 2],
     /// p-values by Holm's method, over the items of the table: association, adjusted, causal.
     holm: [f64; 3],
@@ -106,7 +107,7 @@ impl<'a> ValuesReport<'a> {
                         item,
                         measure,
                         value: values[item][index],
-                        granted: counted[item].causal[index].n(),
+                        granted: [counted[item].causal[index].b.n, counted[item].causal[index].a.n],
                         holm: [f64::NAN; 3],
                         flags: Vec::new(),
                     };
@@ -155,7 +156,7 @@ impl<'a> ValuesReport<'a> {
             ];
             let Value { association, adjusted, causal } = row.value;
             for (effect, p_holm) in [association, adjusted, causal].into_iter().zip(row.holm) {
-                let [low, high] = effect.interval();
+                let Estimate { low, high, .. } = effect.estimate();
                 cells.extend([number(effect.value, 6), effect.n.to_string(), number(low, 6), number(high, 6)]);
                 cells.extend([probability(effect.p()), probability(p_holm)]);
             }
@@ -195,7 +196,7 @@ impl<'a> ValuesReport<'a> {
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
             let Value { association, adjusted, causal } = row.value;
-            let [low, high] = causal.interval();
+            let Estimate { low, high, .. } = causal.estimate();
             let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
             let flags: String = row.flags.iter().map(|flag| flag.symbol()).collect();
             let _ = writeln!(
@@ -240,8 +241,8 @@ fn judge(rows: &mut [Row], items: &ItemTable) {
 
 /// Whether two intervals have no number in common.
 fn disagree(one: Effect, other: Effect) -> bool {
-    let ([low, high], [other_low, other_high]) = (one.interval(), other.interval());
-    one.is_known() && other.is_known() && (low > other_high || high < other_low)
+    let (known, [one, other]) = (one.is_known() && other.is_known(), [one, other].map(|effect| effect.estimate()));
+    known && (one.low > other.high || one.high < other.low)
 }
 
 /// How the causal effect of an item differs from the mean of the others of its table and group. The effects of different items come from

@@ -523,17 +523,20 @@ fn games_without_an_item() {
     let folder = TempDir::new().unwrap();
     let figures = |out: &str, item: &str| -> BTreeMap<String, BTreeMap<String, String>> {
         let rows = table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
-        rows.into_iter().filter(|row| row["item"] == item).map(|row| (row["figure"].clone(), row)).collect()
+        rows.into_iter()
+            .filter(|row| row["item"] == item)
+            .map(|row| ([&row["figure"], " ", &row["of"]].concat().trim_end().to_owned(), row))
+            .collect()
     };
     let arguments = ["ablate", "--bots", "random*", "--games", "400"];
     let items = ["--item", "desert_store2", "--item", "building:w2"];
     study(folder.path(), "removed", &[&arguments[..], &items].concat());
     let deserts = figures("removed", "desert_store2");
-    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["n"].as_str()), ("removed", "400"));
-    assert!(number(&deserts["mean_score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
-    let shares = ["win_share_seat_0", "win_share_seat_1"].map(|figure| number(&deserts[figure], "difference"));
+    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["after_n"].as_str()), ("removed", "400"));
+    assert!(number(&deserts["score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
+    let shares = ["win_rate seat 0", "win_rate seat 1"].map(|figure| number(&deserts[figure], "difference"));
     assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
-    assert_eq!(figures("removed", "w2").len(), 7);
+    assert_eq!(figures("removed", "w2").len(), 15);
 
     let items = ["--item", "meadow_income_wood", "--baseline", "meadow_income_wood"];
     study(folder.path(), "itself", &[&arguments[..], &items].concat());

@@ -20,14 +20,16 @@ use super::{
 use crate::{
     arena::{
         appraisal::{Appraisal, Appraiser},
-        retold::{self, BlockFigures},
+        figures::{Figure, Figures},
         run::Experiment,
+        variants::{PairedTally, Variants},
     },
     bots::profile::{Library, Profile, Spec},
     game::{FullGame, Item, ItemTable},
-    games::Task,
+    games::{Task, VariantsTask},
     report::{
-        neutralised::{Comparison, NeutralisedReport},
+        comparison,
+        neutralised::{Change, NeutralisedReport},
         values::{Rung, ValuesReport},
     },
     search::heuristic::Heuristic,
@@ -116,28 +118,22 @@ impl Task for Ablate<'_> {
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.study.quiet);
+        let figures = Figures::of_game(selection.players, experiments[0].different_bots().0.len());
         let mut appraisals: Vec<Appraisal> = Vec::new();
-        let mut comparisons = Vec::new();
-        let (mut retold_games, mut retold_capped) = (0, 0);
+        let mut changed = Vec::new();
         for experiment in &experiments {
             bar.set_message(bots_text(experiment.bots));
             appraisals.push(Appraiser { experiment, value: &value, rate: arguments.rate }.run(stop, &|games| bar.inc(games)));
-            if edits.is_empty() {
-                continue;
+            if !edits.is_empty() {
+                let bots = experiment.bots;
+                let retell = Retell { arguments, selection, bots, figures: &figures, stop, bar: &bar };
+                let documents: Vec<_> =
+                    std::iter::once(&selection.document).chain(edits.iter().map(|edit| &edit.document)).cloned().collect();
+                let tally = selection.game.with_each(&documents, selection.players, retell)?;
+                let (firsts, _) = experiment.different_bots();
+                let different = firsts.into_iter().map(|bot| bots[bot].name.clone()).collect();
+                changed.push(comparison::Rung { bots: bots_text(bots), different, tally });
             }
-            let mut count = |blocks: &[BlockFigures]| {
-                retold_games += blocks.len() as u64 * experiment.rotations().len();
-                retold_capped += blocks.iter().map(|figures| figures[retold::CAPPED] as u64).sum::<u64>();
-            };
-            let before = retold::play(experiment, stop, &|games| bar.inc(games));
-            for edit in &edits {
-                let retell = Retell { arguments, selection, edit, bots: experiment.bots, stop, bar: &bar };
-                let after = selection.game.with(&edit.document, selection.players, retell)?;
-                let differences = retold::differences(&after, &before, experiment.rotations().len());
-                comparisons.push(Comparison { bots: bots_text(experiment.bots), item: &edit.item, change: &edit.change, differences });
-                count(&after);
-            }
-            count(&before);
         }
         bar.finish_and_clear();
 
@@ -146,10 +142,13 @@ impl Task for Ablate<'_> {
         let mut tables = vec![("values.csv", report.csv())];
         let mut text = report.text();
         if !edits.is_empty() {
-            let report = NeutralisedReport { comparisons: &comparisons, players: selection.players, provenance: &selection.provenance };
+            let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
+            let report = NeutralisedReport { figures: &figures, changes: &changes, rungs: &changed, provenance: &selection.provenance };
             tables.push(("neutralised.csv", report.csv()));
             text += &report.text();
         }
+        let retold_games = changed.iter().map(|rung| rung.tally.games * (1 + edits.len() as u64)).sum::<u64>();
+        let retold_capped = changed.iter().map(|rung| capped(&figures, &rung.tally)).sum::<u64>();
         let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum::<u64>();
         let findings = Findings {
             command: command(arguments, selection, &value_name),
@@ -210,24 +209,32 @@ impl Task for Valid {
     fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
 }
 
-/// The games of an experiment on changed data.
+/// The same deals on the data as it is and with each change.
 struct Retell<'a> {
     arguments: &'a Arguments,
     selection: &'a Selection,
-    edit: &'a Edit,
     bots: &'a [Profile],
+    figures: &'a Figures,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
 }
 
-impl Task for Retell<'_> {
-    type Output = Vec<BlockFigures>;
+impl VariantsTask for Retell<'_> {
+    type Output = PairedTally;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Vec<BlockFigures> {
-        let sha256 = self.edit.document.sha256();
-        let experiment = experiment(self.arguments, game, self.selection, &sha256, self.bots);
-        retold::play(&experiment, self.stop, &|games| self.bar.inc(games))
+    fn run<G: FullGame>(self, games: &[G], _library: &Library<'_>) -> PairedTally {
+        // Nothing that is counted names the data file.
+        let experiments = games.iter().map(|game| experiment(self.arguments, game, self.selection, "", self.bots)).collect();
+        Variants { experiments, figures: self.figures }.run(self.stop, &|games| self.bar.inc(games))
     }
+}
+
+/// Games that the round limit ended, with and without changes.
+fn capped(figures: &Figures, tally: &PairedTally) -> u64 {
+    let place = figures.figures.iter().position(|&figure| figure == Figure::Capped);
+    let capped: Vec<_> = tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
+    let before = capped.first().map_or(0, |capped| capped.a.x);
+    (before + capped.iter().map(|capped| capped.b.x).sum::<i64>()) as u64
 }
 
 /// The bots in the seats, once or for each rung of the ladder.
