@@ -29,6 +29,7 @@ pub struct Rung<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Flag {
     Disagree,
+    Opposite,
     Strong,
     Weak,
     Flips,
@@ -38,6 +39,7 @@ impl Flag {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Disagree => "disagree",
+            Self::Opposite => "opposite",
             Self::Strong => "strong",
             Self::Weak => "weak",
             Self::Flips => "flips",
@@ -48,6 +50,7 @@ impl Flag {
     const fn symbol(self) -> char {
         match self {
             Self::Disagree => '!',
+            Self::Opposite => 'x',
             Self::Strong => '+',
             Self::Weak => '-',
             Self::Flips => '~',
@@ -55,7 +58,7 @@ impl Flag {
     }
 }
 
-const LEGEND: &str = "! association disagrees; + above, - below the others; ~ other sign by other bots";
+const LEGEND: &str = "! association disagrees, x in sign; + above, - below others; ~ by bots in sign";
 
 /// A row of the table.
 #[derive(Clone, Debug)]
@@ -233,6 +236,9 @@ fn judge(rows: &mut [Row], items: &ItemTable) {
         if disagree(row.value.association, row.value.causal) {
             row.flags.push(Flag::Disagree);
         }
+        if opposite(row) {
+            row.flags.push(Flag::Opposite);
+        }
         if p < ERROR_RATE {
             row.flags.push(if difference.value > 0.0 { Flag::Strong } else { Flag::Weak });
         }
@@ -243,6 +249,12 @@ fn judge(rows: &mut [Row], items: &ItemTable) {
 fn disagree(one: Effect, other: Effect) -> bool {
     let (known, [one, other]) = (one.is_known() && other.is_known(), [one, other].map(|effect| effect.estimate()));
     known && (one.low > other.high || one.high < other.low)
+}
+
+/// Whether association and causal effect have different signs, beyond doubt among all items of the table.
+fn opposite(row: &Row) -> bool {
+    let [association, _, causal] = row.holm;
+    association.max(causal) < ERROR_RATE && row.value.association.value * row.value.causal.value < 0.0
 }
 
 /// How the causal effect of an item differs from the mean of the others of its table and group. The effects of different items come from

@@ -329,6 +329,18 @@ fn what_is_worth_something_is_found() {
     }
 }
 
+/// A burden that only the strong take on: who takes it wins all the same.
+#[test]
+fn what_goes_with_winning_and_costs_points_is_flagged() {
+    let strong = || Spec::Heuristic(Box::new(heuristic([1.0, 0.0])));
+    let row = &charm_values(-2, strong())["score"];
+    assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
+    assert_holds(row, "association", 6.0);
+    assert_holds(row, "causal", -2.0);
+    let row = &charm_values(2, strong())["score"];
+    assert_eq!(row["flag"], "disagree", "{row:?}");
+}
+
 /// Good in some hands and bad in others.
 #[test]
 fn an_effect_of_two_signs_is_flagged() {
