@@ -13,7 +13,6 @@ pub mod pairing;
 pub mod play;
 pub mod record;
 pub mod restricted;
-pub mod retold;
 pub mod rounds;
 pub mod run;
 pub mod schedule;

@@ -3,7 +3,6 @@
 pub mod adjusted;
 pub mod anytime;
 pub mod choice;
-pub mod difference;
 pub mod holm;
 pub mod paired;
 pub mod rating;

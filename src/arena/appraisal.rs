@@ -8,16 +8,16 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
     intervention::{Assigned, Assignment},
-    play::Observer,
-    run::{Experiment, Table, in_order},
+    play::{End, Observer},
+    run::{Experiment, MOST_BLOCKS, Table, in_order},
 };
 use crate::{
-    game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn},
+    game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn, WIN},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
         adjusted::Moments,
-        difference::{Difference, Effect},
+        paired::{Effect, Paired},
         ratio::Ratio,
     },
 };
@@ -47,10 +47,10 @@ impl Measure {
     }
 
     /// How many units of a count make one of the measure.
-    pub const fn unit(self) -> f64 {
+    pub const fn unit(self) -> i64 {
         match self {
-            Self::WinShare => crate::game::WIN as f64,
-            Self::Score | Self::Rounds => 1.0,
+            Self::WinShare => WIN,
+            Self::Score | Self::Rounds => 1,
         }
     }
 
@@ -69,12 +69,12 @@ const MEASURES: usize = Measure::ALL.len();
 /// What was counted of an item.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemValues {
-    /// Seats that took it against seats that could have and did not.
-    pub association: [Difference; MEASURES],
+    /// Seats that could have taken it and did not, and seats that took it.
+    pub association: [Paired; MEASURES],
     /// Choices at which a seat could take it for the first time.
     pub choices: Moments,
-    /// Seats to which it was granted against seats to which it was refused.
-    pub causal: [Difference; MEASURES],
+    /// Seats to which it was refused, and seats to which it was granted.
+    pub causal: [Paired; MEASURES],
 }
 
 /// An item's effect on a measure by each kind of evidence, in units of the measure.
@@ -93,9 +93,9 @@ impl ItemValues {
     pub fn values(&self) -> Vec<Value> {
         let adjusted = self.choices.effects(MEASURES);
         let value = |(index, measure): (usize, &Measure)| Value {
-            association: self.association[index].effect().in_units_of(measure.unit()),
-            adjusted: adjusted[index].in_units_of(measure.unit()),
-            causal: self.causal[index].effect().in_units_of(measure.unit()),
+            association: self.association[index].difference(measure.unit()),
+            adjusted: adjusted[index].in_units_of(measure.unit() as f64),
+            causal: self.causal[index].difference(measure.unit()),
         };
         Measure::ALL.iter().enumerate().map(value).collect()
     }
@@ -211,10 +211,7 @@ impl<G: FullGame> Appraiser<'_, G> {
     }
 }
 
-/// The most blocks of a job.
-const MOST_BLOCKS: u64 = 1024;
-
-/// What a block has brought of two groups of seats, those with an item and those without: how many, and sums of the measures.
+/// What a block has brought of two groups of seats, those without an item and those with it: how many, and sums of the measures.
 #[derive(Clone, Copy, Default)]
 struct TwoSums {
     n: [i64; 2],
@@ -223,16 +220,16 @@ struct TwoSums {
 
 impl TwoSums {
     fn add(&mut self, with: bool, outcome: &Outcome, seat: Seat) {
-        let side = usize::from(!with);
+        let side = usize::from(with);
         self.n[side] += 1;
         for (sums, measure) in self.x.iter_mut().zip(Measure::ALL) {
             sums[side] += measure.of(outcome, seat);
         }
     }
 
-    fn close(&self, differences: &mut [Difference; MEASURES]) {
+    fn close(&self, differences: &mut [Paired; MEASURES]) {
         for (difference, x) in differences.iter_mut().zip(self.x) {
-            difference.add_block([self.n[0], x[0], self.n[1], x[1]]);
+            difference.add_block((self.n[0], x[0]), (self.n[1], x[1]));
         }
     }
 }
@@ -241,19 +238,6 @@ impl TwoSums {
 struct BlockSums {
     association: TwoSums,
     causal: TwoSums,
-}
-
-/// How a game ended.
-pub(super) struct End(pub(super) Option<Outcome>);
-
-impl<G: Statistics> Observer<G> for End {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
-
-    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
-
-    fn end(&mut self, game: &G, state: &G::State) {
-        self.0 = Some(game.outcome(state));
-    }
 }
 
 /// The first choice of a seat at which an item was available.

@@ -155,7 +155,12 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures of a game under several data files, between this many different bots.
+    /// The figures of a game whatever its data file, between this many different bots.
+    pub fn of_game(seats: usize, bots: usize) -> Self {
+        Self { figures: Figure::of_game(seats, bots), tables: Vec::new(), items: Vec::new() }
+    }
+
+    /// The figures of a game and of its items under several data files, between this many different bots.
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
         let tables_of: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();
         let mut tables: Vec<ItemTable> = Vec::new();

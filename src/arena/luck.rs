@@ -9,12 +9,12 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
-    play::{Observer, play_game},
+    play::{End, play_game},
     run::{MOST_BLOCKS, in_order},
 };
 use crate::{
     bots::{Bot, View},
-    game::{Game, MAX_SEATS, Outcome, PerSeat, Seat, Source},
+    game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
     stats::ratio::{Estimate, Ratio},
 };
@@ -103,6 +103,8 @@ pub struct LuckTally {
     pub blocks: u64,
     /// Games.
     pub games: u64,
+    /// Games that the round limit ended.
+    pub capped: u64,
     /// For each of the game's sources of chance, then for the bots' dice.
     pub sources: Vec<SourceTally>,
 }
@@ -111,6 +113,7 @@ impl LuckTally {
     fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
+        self.capped += other.capped;
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
             mine.alone.iter_mut().zip(&theirs.alone).for_each(|(mine, theirs)| mine.add(theirs));
             mine.without.iter_mut().zip(&theirs.without).for_each(|(mine, theirs)| mine.add(theirs));
@@ -173,6 +176,7 @@ impl<G: Game> Luck<'_, G> {
         };
         let whole = [game(0, None), game(1, None)];
         let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
+        tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.capped)).sum::<u64>();
         for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
             for measure in Measure::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
@@ -213,18 +217,5 @@ impl<G: Game> Luck<'_, G> {
         let mut end = End(None);
         play_game(self.game, &mut chance, choose, &mut end);
         end.0.unwrap_or_else(|| self.game.outcome(&self.game.initial()))
-    }
-}
-
-/// How the game ended.
-struct End(Option<Outcome>);
-
-impl<G: Game> Observer<G> for End {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
-
-    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
-
-    fn end(&mut self, game: &G, state: &G::State) {
-        self.0 = Some(game.outcome(state));
     }
 }

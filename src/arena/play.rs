@@ -2,7 +2,7 @@
 
 use crate::{
     bots::View,
-    game::{Game, Seat, Source, Turn},
+    game::{Game, Outcome, Seat, Source, Turn},
     rng::ChanceStreams,
 };
 
@@ -69,6 +69,19 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
         if let Some(observer) = self {
             observer.end(game, state);
         }
+    }
+}
+
+/// Sees how a game ends and nothing else.
+pub(super) struct End(pub(super) Option<Outcome>);
+
+impl<G: Game> Observer<G> for End {
+    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+
+    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        self.0 = Some(game.outcome(state));
     }
 }
 

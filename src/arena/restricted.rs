@@ -3,21 +3,22 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
-    appraisal::{End, Measure},
+    appraisal::Measure,
     intervention::{Restriction, Rule},
-    run::{Experiment, Table, in_order},
+    play::End,
+    run::{Experiment, MOST_BLOCKS, Table, in_order},
 };
 use crate::{
     bots::Bot,
     game::{FullGame, MAX_SEATS, Outcome, Seat},
-    stats::difference::Difference,
+    stats::paired::Paired,
 };
 
 /// What was counted of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlanTally {
-    /// The seat that keeps the plan against the same seat of the games in which none does, for each of [`Measure::ALL`].
-    pub differences: [Difference; Measure::ALL.len()],
+    /// A seat of the games in which none keeps the plan, and the same seat keeping it, for each of [`Measure::ALL`].
+    pub differences: [Paired; Measure::ALL.len()],
     /// Decisions at which the plan withheld something.
     pub applied: u64,
 }
@@ -43,9 +44,6 @@ pub struct RestrictedPlay<'a, G> {
     /// The plans.
     pub plans: &'a [Vec<Rule>],
 }
-
-/// The most blocks of a job.
-const MOST_BLOCKS: u64 = 1024;
 
 impl<G: FullGame> RestrictedPlay<'_, G> {
     /// Games of a block: for each seat one without a plan and one with each.
@@ -76,7 +74,7 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
         let seats = self.experiment.game.seats();
         let mut tally = PlansTally { plans: vec![PlanTally::default(); self.plans.len()], ..PlansTally::default() };
         for block in job {
-            let mut sums = vec![[[0; 4]; Measure::ALL.len()]; self.plans.len()];
+            let mut sums = vec![[[0; 2]; Measure::ALL.len()]; self.plans.len()];
             for seat in (0..seats).map(Seat::new) {
                 let table = Table { block, rotation: seat.index() as u64, bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)) };
                 let mut free = End(None);
@@ -88,7 +86,7 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
                     tally.plans[plan].applied += restriction.applied;
                     if let (Some(kept), Some(free)) = (&kept.0, &free.0) {
                         tally.capped += u64::from(kept.capped);
-                        add(&mut sums[plan], kept, free, seat);
+                        add(&mut sums[plan], [free, kept], seat);
                     }
                 }
                 tally.capped += free.0.map_or(0, |outcome| u64::from(outcome.capped));
@@ -96,7 +94,9 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
             tally.blocks += 1;
             tally.games += self.games_per_block();
             for (plan, sums) in tally.plans.iter_mut().zip(&sums) {
-                plan.differences.iter_mut().zip(sums).for_each(|(difference, &sums)| difference.add_block(sums));
+                for (difference, &[free, kept]) in plan.differences.iter_mut().zip(sums) {
+                    difference.add_block((seats as i64, free), (seats as i64, kept));
+                }
             }
             played(self.games_per_block());
         }
@@ -104,9 +104,8 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
     }
 }
 
-fn add(sums: &mut [[i64; 4]; Measure::ALL.len()], kept: &Outcome, free: &Outcome, seat: Seat) {
+fn add(sums: &mut [[i64; 2]; Measure::ALL.len()], outcomes: [&Outcome; 2], seat: Seat) {
     for (sums, measure) in sums.iter_mut().zip(Measure::ALL) {
-        let game = [1, measure.of(kept, seat), 1, measure.of(free, seat)];
-        sums.iter_mut().zip(game).for_each(|(sum, value)| *sum += value);
+        sums.iter_mut().zip(outcomes).for_each(|(sum, outcome)| *sum += measure.of(outcome, seat));
     }
 }

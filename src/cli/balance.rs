@@ -1,8 +1,8 @@
 //! `watershed balance`: questions of game designers, one file each.
 
 mod ablate;
+mod bots;
 mod compare;
-mod edit;
 mod luck;
 mod names;
 mod restrict;

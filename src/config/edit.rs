@@ -1,12 +1,13 @@
-//! Replacing single values of a TOML file. Everything else stays as it is, to the byte, so that lines keep their numbers.
+//! Changing a TOML file: single values, and entries of lists.
 //!
+//! Where a value is replaced everything else stays as it is, to the byte, so that lines keep their numbers.
 //! A value is named by its key: parts with dots between them, the entries of an array by their `id` or `name` if they have one and by their
 //! number from 0 if not. So `cost = { wood = 2 }` under `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
 
 use std::ops::Range;
 
 use toml::{
-    Spanned,
+    Spanned, Table, Value,
     de::{DeTable, DeValue},
 };
 
@@ -14,6 +15,9 @@ use super::{ConfigError, Document};
 
 /// How many keys are named to one who misspelt one.
 const SUGGESTIONS: usize = 3;
+
+/// Keys of an entry that stay its own when it gets what another says.
+const OWN_KEYS: [&str; 2] = ["id", "copies"];
 
 /// A number, boolean or text in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,10 +61,10 @@ impl Scalar {
 
     fn parse_value(&self, text: &str) -> Result<String, String> {
         let (value, expected) = match self.kind {
-            Kind::Integer => (text.parse().ok().map(toml::Value::Integer), "an integer"),
-            Kind::Float => (text.parse().ok().map(toml::Value::Float), "a number"),
-            Kind::Boolean => (text.parse().ok().map(toml::Value::Boolean), "true or false"),
-            Kind::Text => (Some(toml::Value::String(text.to_owned())), "a text"),
+            Kind::Integer => (text.parse().ok().map(Value::Integer), "an integer"),
+            Kind::Float => (text.parse().ok().map(Value::Float), "a number"),
+            Kind::Boolean => (text.parse().ok().map(Value::Boolean), "true or false"),
+            Kind::Text => (Some(Value::String(text.to_owned())), "a text"),
         };
         value.map(|value| value.to_string()).ok_or_else(|| format!("expected {expected}, found {text:?}"))
     }
@@ -98,6 +102,66 @@ impl Document {
             text: format!("{}{value}{}", &self.text[..start], &self.text[end..]),
         }
     }
+}
+
+/// Entries of lists, known by their `id`. Several lists may have an entry of the same `id`; the one of the name that is given goes first.
+impl Document {
+    /// Whether a list has such an entry.
+    pub fn has_entry(&self, list: &str, id: &str) -> bool {
+        self.parse().is_ok_and(|mut file| entries_with(&mut file, list, id).is_some())
+    }
+
+    /// The file without an entry. Its comments are lost.
+    ///
+    /// # Errors
+    /// If the file is not TOML or has no such entry.
+    pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
+        let mut file = self.parse()?;
+        let (entries, place) = entries_with(&mut file, list, id).ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
+        entries.remove(place);
+        Ok(self.rewritten(&file, &format!("{id} removed")))
+    }
+
+    /// The file with all that another entry of the same list says in the place of what an entry says, but for its `id` and number of copies. Its
+    /// comments are lost.
+    ///
+    /// # Errors
+    /// If the file is not TOML or has no such entries.
+    pub fn with_entry_as(&self, list: &str, id: &str, other: &str) -> Result<Self, ConfigError> {
+        let mut file = self.parse()?;
+        let (entries, place) = entries_with(&mut file, list, id).ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
+        let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
+        let mut entry = found.ok_or_else(|| self.unlisted(other, &format!("an entry of the same list as `{id}`")))?;
+        if let (Value::Table(own), Value::Table(entry)) = (&entries[place], &mut entry) {
+            for key in OWN_KEYS {
+                entry.remove(key);
+                entry.extend(own.get(key).map(|value| (key.to_owned(), value.clone())));
+            }
+        }
+        entries[place] = entry;
+        Ok(self.rewritten(&file, &format!("{id} as {other}")))
+    }
+
+    fn unlisted(&self, id: &str, expected: &str) -> ConfigError {
+        let message = format!("expected {expected}, by its `id`");
+        ConfigError { file: self.name.clone(), line: None, key: id.to_owned(), message }
+    }
+
+    fn rewritten(&self, file: &Table, change: &str) -> Self {
+        Self { name: format!("{} with {change}", self.name), text: file.to_string() }
+    }
+}
+
+/// The list that has an entry of this `id`, the one of this name or else the first, and the entry's place in it.
+fn entries_with<'a>(file: &'a mut Table, list: &str, id: &str) -> Option<(&'a mut Vec<Value>, usize)> {
+    let place = |value: &Value| value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)));
+    let named = file.get(list).and_then(place).map(|place| (list.to_owned(), place));
+    let (key, place) = named.or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), place(value)?))))?;
+    Some((file.get_mut(&key)?.as_array_mut()?, place))
+}
+
+fn has_id(entry: &Value, id: &str) -> bool {
+    entry.get("id").and_then(Value::as_str) == Some(id)
 }
 
 fn collect_table(text: &str, table: &DeTable<'_>, key: &str, found: &mut Vec<Scalar>) {
@@ -164,6 +228,24 @@ mod tests {
         let error = |key: &str| document().scalar(key).unwrap_err().to_string();
         assert!(error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"), "{}", error("building.w2.cost.wod"));
         assert!(error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"), "{}", error("building.w2"));
+    }
+
+    #[test]
+    fn entries_are_removed_and_replaced() {
+        let building =
+            |document: Document, place: usize| document.parse::<Table>().unwrap()["building"].as_array().unwrap().get(place).cloned();
+        assert!(document().has_entry("building", "w2") && document().has_entry("tile", "w2") && !document().has_entry("building", "A"));
+        let without = document().without_entry("building", "w2").unwrap();
+        assert_eq!(without.name, "a.toml with w2 removed");
+        assert_eq!((building(without.clone(), 0), building(without, 1)), (building(document(), 1), None));
+        let replaced = document().with_entry_as("building", "w2", "c2").unwrap();
+        assert_eq!(building(replaced.clone(), 0).unwrap().to_string(), "{ cost = { clay = 2 }, id = \"w2\" }");
+        assert_eq!(building(replaced, 1), building(document(), 1));
+        assert_eq!(
+            document().without_entry("building", "w3").unwrap_err().to_string(),
+            "a.toml: key `w3`: expected an entry of a list, by its `id`"
+        );
+        assert!(document().with_entry_as("building", "w2", "w3").unwrap_err().to_string().contains("the same list as `w2`"));
     }
 
     #[test]

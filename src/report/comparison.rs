@@ -13,7 +13,7 @@ use crate::{
     },
     stats::{
         holm::holm,
-        paired::{Difference, Paired},
+        paired::{Effect, Paired},
         ratio::{Estimate, Ratio},
     },
 };
@@ -64,7 +64,7 @@ struct Row<'a> {
     other: usize,
     figure: Figure,
     paired: &'a Paired,
-    difference: Difference,
+    difference: Effect,
     /// The p-value adjusted for all rows of the table that are of the same bots.
     adjusted: f64,
     flips: bool,
@@ -109,11 +109,10 @@ impl Comparison<'_> {
                     Row { rung, other, figure, paired, difference, adjusted: f64::NAN, flips: false }
                 }));
             }
-            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p).collect();
+            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p()).collect();
             rows[first..].iter_mut().zip(holm(&p)).for_each(|(row, adjusted)| row.adjusted = adjusted);
         }
-        let signs: Vec<_> =
-            rows.iter().map(|row| if row.is_significant() { row.difference.estimate.value.signum() } else { 0.0 }).collect();
+        let signs: Vec<_> = rows.iter().map(|row| if row.is_significant() { row.difference.value.signum() } else { 0.0 }).collect();
         let rows_of_rung = rows.len() / self.rungs.len().max(1);
         for (index, row) in rows.iter_mut().enumerate() {
             let others = signs.iter().skip(index % rows_of_rung).step_by(rows_of_rung);
@@ -179,8 +178,8 @@ impl Comparison<'_> {
                 names
             };
             let [a, b] = [&row.paired.a, &row.paired.b].map(|side| estimate(row.figure, side));
-            let difference = interval(row.difference.estimate);
-            let p = [row.difference.p, row.adjusted].map(|p| number(p, 6));
+            let difference = interval(row.difference.estimate());
+            let p = [row.difference.p(), row.adjusted].map(|p| number(p, 6));
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
             match self.layout {
                 Layout::SideBySide => csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat()),
@@ -264,7 +263,7 @@ impl Comparison<'_> {
                 let _ = writeln!(text, "  {} is in {file} only", shortened(self.item(item), 2 * NAME_WIDTH));
             }
         }
-        flagged.sort_by(|one, other| one.difference.p.total_cmp(&other.difference.p));
+        flagged.sort_by(|one, other| one.difference.p().total_cmp(&other.difference.p()));
         let mut names: Vec<&str> = Vec::new();
         for row in &flagged {
             if !names.contains(&row.figure.name()) {
@@ -290,7 +289,7 @@ impl Comparison<'_> {
 }
 
 /// Which seat, place or bot a figure of the game is of.
-fn of(figure: Figure, rung: &Rung) -> String {
+pub(super) fn of(figure: Figure, rung: &Rung) -> String {
     match figure {
         Figure::SeatWins(seat) => format!("seat {seat}"),
         Figure::PlaceWins(place) => format!("place {place}"),
@@ -328,7 +327,7 @@ fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
     let [a, b] = [&row.paired.a, &row.paired.b].map(|side| shown(row.figure.estimate(side).value));
     let signed = |value: f64| format!("{:+.decimals$}", scale * value);
-    let Estimate { value, low, high, .. } = row.difference.estimate;
+    let Estimate { value, low, high, .. } = row.difference.estimate();
     let difference = match (value.is_finite(), low.is_finite()) {
         (true, true) => format!("{} [{}, {}]", signed(value), signed(low), signed(high)),
         (true, false) => signed(value),

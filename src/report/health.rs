@@ -70,7 +70,7 @@ fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
 /// hold for all pairs together.
 fn spread(pairs: &[Paired; SEAT_PAIRS], players: usize) -> Option<Estimate> {
     let of_game: Vec<_> = seat_pairs().zip(pairs).filter(|((_, later), _)| *later < players).map(|(_, pair)| pair).collect();
-    let differences = of_game.iter().map(|pair| pair.one_of(WIN, of_game.len()).estimate);
+    let differences = of_game.iter().map(|pair| pair.difference(WIN).one_of(of_game.len()));
     let greatest = differences.max_by(|one, other| one.value.abs().total_cmp(&other.value.abs()))?;
     let Estimate { n, value, low, high } = greatest;
     Some(if value < 0.0 { Estimate { n, value: -value, low: -high, high: -low } } else { greatest })

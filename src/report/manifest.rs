@@ -278,7 +278,7 @@ pub struct ComparisonManifest<'a> {
     /// Name and version of the format.
     pub format: &'static str,
     /// The command that makes the comparison again.
-    pub command: String,
+    pub command: &'a str,
     /// Version of the program.
     pub version: &'static str,
     /// The game's name.
@@ -296,7 +296,7 @@ pub struct ComparisonManifest<'a> {
     /// Whether all of them were played.
     pub complete: bool,
     /// The tables beside the manifest.
-    pub files: Vec<String>,
+    pub files: Vec<&'a str>,
     /// What differs between two equal comparisons.
     pub timing: Timing,
 }
@@ -327,61 +327,8 @@ pub struct RungOfComparison {
     pub games: u64,
 }
 
-impl ComparisonManifest<'_> {
-    /// The manifest as JSON.
-    pub fn to_json(&self) -> Vec<u8> {
-        json(self)
-    }
-}
-
-/// A study of luck as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct LuckManifest<'a> {
-    /// Name and version of the format.
-    pub format: &'static str,
-    /// The command that makes the study again.
-    pub command: String,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: String,
-    /// Where its values come from.
-    pub provenance: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// The bots in the seats, with all their parameters.
-    pub bots: Vec<Bot>,
-    /// The master seed.
-    pub seed: u64,
-    /// Games asked for, rounded up to whole blocks.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// Whether all of them were played.
-    pub complete: bool,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played.
-    pub games: u64,
-    /// The tables beside the manifest.
-    pub files: Vec<String>,
-    /// What differs between two equal studies.
-    pub timing: Timing,
-}
-
-impl LuckManifest<'_> {
-    /// The manifest as JSON.
-    pub fn to_json(&self) -> Vec<u8> {
-        json(self)
-    }
-}
-
 /// A manifest as JSON. It holds nothing that JSON can't.
-fn json(manifest: &impl Serialize) -> Vec<u8> {
+pub fn json(manifest: &impl Serialize) -> Vec<u8> {
     let mut json = serde_json::to_vec_pretty(manifest).unwrap_or_default();
     json.push(b'\n');
     json

@@ -10,7 +10,11 @@ use super::{
 use crate::{
     arena::{appraisal::Measure, restricted::PlansTally},
     bots::profile::Profile,
-    stats::holm::holm,
+    stats::{
+        holm::holm,
+        paired::{Effect, Paired},
+        ratio::Estimate,
+    },
 };
 
 /// Plans as tables show them.
@@ -48,13 +52,14 @@ impl PlansReport<'_> {
         ];
         let mut table = Table::new(&words(&heading));
         for (index, measure) in Measure::ALL.into_iter().enumerate() {
-            let effects: Vec<_> =
-                self.tally.plans.iter().map(|plan| plan.differences[index].effect().in_units_of(measure.unit())).collect();
-            let corrected = holm(&effects.iter().map(crate::stats::difference::Effect::p).collect::<Vec<_>>());
+            let effects: Vec<_> = self.tally.plans.iter().map(|plan| plan.differences[index].difference(measure.unit())).collect();
+            let corrected = holm(&effects.iter().map(Effect::p).collect::<Vec<_>>());
             for (((name, plan), effect), p_holm) in self.names.iter().zip(&self.tally.plans).zip(effects).zip(corrected) {
-                let [restricted, free] = plan.differences[index].ratios().map(|mean| number(mean / measure.unit(), 6));
-                let [n, _] = plan.differences[index].n();
-                let [low, high] = effect.interval().map(|end| number(end, 6));
+                let Paired { a: free, b: restricted, .. } = &plan.differences[index];
+                let n = restricted.n;
+                let [free, restricted] = [free, restricted].map(|side| number(side.value(measure.unit()), 6));
+                let Estimate { low, high, .. } = effect.estimate();
+                let [low, high] = [low, high].map(|end| number(end, 6));
                 let first = [self.bot.name.clone(), name.clone(), plan.applied.to_string(), measure.as_str().to_owned(), n.to_string()];
                 let last = [number(effect.value, 6), low, high, probability(effect.p()), probability(p_holm), self.provenance.to_owned()];
                 table.row(&[&first[..], &[free, restricted], &last].concat());
@@ -72,9 +77,9 @@ impl PlansReport<'_> {
         let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   {:<23} more score [95 %]", "plan", "applied", "more wins, in % [95 %]");
         for (name, plan) in self.names.iter().zip(&self.tally.plans) {
             let [wins, score] = [(0, 100.0), (1, 1.0)].map(|(index, factor)| {
-                let effect = plan.differences[index].effect().in_units_of(Measure::ALL[index].unit() / factor);
-                let [low, high] = effect.interval();
-                format!("{:+.2} [{low:+.2}, {high:+.2}]", effect.value)
+                let effect = plan.differences[index].difference(Measure::ALL[index].unit()).in_units_of(1.0 / factor);
+                let Estimate { value, low, high, .. } = effect.estimate();
+                format!("{value:+.2} [{low:+.2}, {high:+.2}]")
             });
             let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   {wins:<23} {score}", shortened(name, NAME_WIDTH), plan.applied);
         }

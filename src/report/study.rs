@@ -45,15 +45,3 @@ pub struct StudyManifest<'a, Q> {
     /// What differs between two equal studies.
     pub timing: Timing,
 }
-
-impl<Q: Serialize> StudyManifest<'_, Q> {
-    /// The manifest as JSON.
-    ///
-    /// # Errors
-    /// If what was asked for holds what JSON can't.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let mut json = serde_json::to_vec_pretty(self)?;
-        json.push(b'\n');
-        Ok(json)
-    }
-}

@@ -11,7 +11,7 @@ use crate::{
     arena::appraisal::{Appraisal, Measure, Value},
     bots::profile::Profile,
     game::ItemTable,
-    stats::{difference::Effect, holm::holm},
+    stats::{holm::holm, paired::Effect, ratio::Estimate},
 };
 
 /// What was counted with some bots in the seats.
@@ -29,6 +29,7 @@ pub struct Rung<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Flag {
     Disagree,
+    Opposite,
     Strong,
     Weak,
     Flips,
@@ -38,6 +39,7 @@ impl Flag {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Disagree => "disagree",
+            Self::Opposite => "opposite",
             Self::Strong => "strong",
             Self::Weak => "weak",
             Self::Flips => "flips",
@@ -48,6 +50,7 @@ impl Flag {
     const fn symbol(self) -> char {
         match self {
             Self::Disagree => '!',
+            Self::Opposite => 'x',
             Self::Strong => '+',
             Self::Weak => '-',
             Self::Flips => '~',
@@ -55,7 +58,7 @@ impl Flag {
     }
 }
 
-const LEGEND: &str = "! association disagrees; + above, - below the others; ~ other sign by other bots";
+const LEGEND: &str = "! association disagrees, x in sign; + above, - below others; ~ by bots in sign";
 
 /// A row of the table.
 #[derive(Clone, Debug)]
@@ -65,6 +68,7 @@ struct Row {
     item: usize,
     measure: Measure,
     value: Value,
+    /// Seats to which it was granted, and refused.
     granted: [i64; 2],
     /// p-values by Holm's method, over the items of the table: association, adjusted, causal.
     holm: [f64; 3],
@@ -106,7 +110,7 @@ impl<'a> ValuesReport<'a> {
                         item,
                         measure,
                         value: values[item][index],
-                        granted: counted[item].causal[index].n(),
+                        granted: [counted[item].causal[index].b.n, counted[item].causal[index].a.n],
                         holm: [f64::NAN; 3],
                         flags: Vec::new(),
                     };
@@ -155,7 +159,7 @@ impl<'a> ValuesReport<'a> {
             ];
             let Value { association, adjusted, causal } = row.value;
             for (effect, p_holm) in [association, adjusted, causal].into_iter().zip(row.holm) {
-                let [low, high] = effect.interval();
+                let Estimate { low, high, .. } = effect.estimate();
                 cells.extend([number(effect.value, 6), effect.n.to_string(), number(low, 6), number(high, 6)]);
                 cells.extend([probability(effect.p()), probability(p_holm)]);
             }
@@ -195,7 +199,7 @@ impl<'a> ValuesReport<'a> {
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
             let Value { association, adjusted, causal } = row.value;
-            let [low, high] = causal.interval();
+            let Estimate { low, high, .. } = causal.estimate();
             let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
             let flags: String = row.flags.iter().map(|flag| flag.symbol()).collect();
             let _ = writeln!(
@@ -232,6 +236,9 @@ fn judge(rows: &mut [Row], items: &ItemTable) {
         if disagree(row.value.association, row.value.causal) {
             row.flags.push(Flag::Disagree);
         }
+        if opposite(row) {
+            row.flags.push(Flag::Opposite);
+        }
         if p < ERROR_RATE {
             row.flags.push(if difference.value > 0.0 { Flag::Strong } else { Flag::Weak });
         }
@@ -240,8 +247,14 @@ fn judge(rows: &mut [Row], items: &ItemTable) {
 
 /// Whether two intervals have no number in common.
 fn disagree(one: Effect, other: Effect) -> bool {
-    let ([low, high], [other_low, other_high]) = (one.interval(), other.interval());
-    one.is_known() && other.is_known() && (low > other_high || high < other_low)
+    let (known, [one, other]) = (one.is_known() && other.is_known(), [one, other].map(|effect| effect.estimate()));
+    known && (one.low > other.high || one.high < other.low)
+}
+
+/// Whether association and causal effect have different signs, beyond doubt among all items of the table.
+fn opposite(row: &Row) -> bool {
+    let [association, _, causal] = row.holm;
+    association.max(causal) < ERROR_RATE && row.value.association.value * row.value.causal.value < 0.0
 }
 
 /// How the causal effect of an item differs from the mean of the others of its table and group. The effects of different items come from

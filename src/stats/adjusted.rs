@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use super::difference::Effect;
+use super::paired::Effect;
 
 /// Groups of blocks by which the variance is estimated.
 const GROUPS: usize = 24;
@@ -105,7 +105,7 @@ fn coefficients(products: &[i64], columns: usize, outcomes: usize) -> Vec<f64> {
 mod tests {
     use rand::{RngExt, SeedableRng};
 
-    use super::*;
+    use super::{super::ratio::Estimate, *};
 
     /// 20 treated and untreated observations a block whose outcome is 3 × treatment − 2 × covariate + noise; the treatment goes with the covariate.
     fn simulated(seed: u64, blocks: u64) -> Moments {
@@ -128,14 +128,14 @@ mod tests {
     fn an_effect_is_told_from_what_goes_with_it() {
         let [effect] = simulated(1, 400).effects(1)[..] else { panic!("one outcome") };
         assert_eq!(effect.n, 8000);
-        let [low, high] = effect.interval();
+        let Estimate { low, high, .. } = effect.estimate();
         assert!(low < 3.0 && 3.0 < high && high - low < 0.8, "{effect:?}");
     }
 
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says() {
         let held = (0..400).filter(|&seed| {
-            let [low, high] = simulated(seed, 96).effects(1)[0].interval();
+            let Estimate { low, high, .. } = simulated(seed, 96).effects(1)[0].estimate();
             low < 3.0 && 3.0 < high
         });
         // 380 are expected, with a standard deviation of 4.4.

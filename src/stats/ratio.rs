@@ -78,9 +78,9 @@ impl Ratio {
         }
     }
 
-    /// The ratio x / (n · unit).
-    pub(super) fn value(&self, unit: f64) -> f64 {
-        self.x as f64 / (self.n as f64 * unit)
+    /// The ratio x / (n · unit); not a number if there is no observation.
+    pub fn value(&self, unit: i64) -> f64 {
+        self.x as f64 / (self.n as f64 * unit as f64)
     }
 
     /// The variance of [`Ratio::value`] as estimated from the blocks; infinite with fewer than two.
@@ -110,12 +110,11 @@ impl Ratio {
 
     /// [`Ratio::rate`] with an interval that reaches so many standard errors.
     pub fn rate_within(&self, unit: i64, reach: f64) -> Estimate {
-        let unit = unit as f64;
         if self.n == 0 {
             return Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
         }
         let value = self.value(unit);
-        let variance = self.variance(unit);
+        let variance = self.variance(unit as f64);
         let effective = if variance > 0.0 && variance.is_finite() { value * (1.0 - value) / variance } else { self.blocks as f64 };
         let squared = reach.powi(2);
         let centre = (value + squared / (2.0 * effective)) / (1.0 + squared / effective);
@@ -137,7 +136,7 @@ impl Ratio {
         if self.n == 0 {
             return Estimate { n: 0, value: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY };
         }
-        let value = self.value(1.0);
+        let value = self.value(1);
         let half_width = self.quantile() * self.variance(1.0).sqrt();
         Estimate { n: self.n, value, low: value - half_width, high: value + half_width }
     }

@@ -329,6 +329,18 @@ fn what_is_worth_something_is_found() {
     }
 }
 
+/// A burden that only the strong take on: who takes it wins all the same.
+#[test]
+fn what_goes_with_winning_and_costs_points_is_flagged() {
+    let strong = || Spec::Heuristic(Box::new(heuristic([1.0, 0.0])));
+    let row = &charm_values(-2, strong())["score"];
+    assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
+    assert_holds(row, "association", 6.0);
+    assert_holds(row, "causal", -2.0);
+    let row = &charm_values(2, strong())["score"];
+    assert_eq!(row["flag"], "disagree", "{row:?}");
+}
+
 /// Good in some hands and bad in others.
 #[test]
 fn an_effect_of_two_signs_is_flagged() {
@@ -523,17 +535,20 @@ fn games_without_an_item() {
     let folder = TempDir::new().unwrap();
     let figures = |out: &str, item: &str| -> BTreeMap<String, BTreeMap<String, String>> {
         let rows = table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
-        rows.into_iter().filter(|row| row["item"] == item).map(|row| (row["figure"].clone(), row)).collect()
+        rows.into_iter()
+            .filter(|row| row["item"] == item)
+            .map(|row| ([&row["figure"], " ", &row["of"]].concat().trim_end().to_owned(), row))
+            .collect()
     };
     let arguments = ["ablate", "--bots", "random*", "--games", "400"];
     let items = ["--item", "desert_store2", "--item", "building:w2"];
     study(folder.path(), "removed", &[&arguments[..], &items].concat());
     let deserts = figures("removed", "desert_store2");
-    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["n"].as_str()), ("removed", "400"));
-    assert!(number(&deserts["mean_score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
-    let shares = ["win_share_seat_0", "win_share_seat_1"].map(|figure| number(&deserts[figure], "difference"));
+    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["after_n"].as_str()), ("removed", "400"));
+    assert!(number(&deserts["score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
+    let shares = ["win_rate seat 0", "win_rate seat 1"].map(|figure| number(&deserts[figure], "difference"));
     assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
-    assert_eq!(figures("removed", "w2").len(), 7);
+    assert_eq!(figures("removed", "w2").len(), 15);
 
     let items = ["--item", "meadow_income_wood", "--baseline", "meadow_income_wood"];
     study(folder.path(), "itself", &[&arguments[..], &items].concat());

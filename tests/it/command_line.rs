@@ -303,22 +303,29 @@ fn defaults_do_something_useful() {
     assert_eq!(written, expected);
 }
 
-/// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
+/// Runs the program for a moment, sends it a signal, and expects it to say that the answer is no.
 #[cfg(unix)]
-#[test]
-fn an_interrupted_run_keeps_what_it_finished() {
-    let folder = TempDir::new().unwrap();
+#[track_caller]
+fn interrupt(folder: &Path, signal: &str, arguments: &[&str]) {
     let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_watershed"))
-        .current_dir(folder.path())
-        .args(["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"])
+        .current_dir(folder)
+        .args(arguments)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
-    assert!(interrupt.success());
-    assert_eq!(run.wait().unwrap().code(), Some(1));
+    let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &run.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(run.wait().unwrap().code(), Some(1), "{arguments:?}");
+}
+
+/// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_finished() {
+    let folder = TempDir::new().unwrap();
+    interrupt(folder.path(), "INT", &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"]);
 
     let read = |name: &str| fs::read_to_string(folder.path().join("run").join(name)).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
@@ -344,6 +351,35 @@ fn an_interrupted_run_keeps_what_it_finished() {
             "win_rates.csv"
         ]
     );
+}
+
+/// So it is with questions of balance, and what begins after the interrupt is begun by none.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_question_of_balance_keeps_what_it_finished() {
+    let folder = TempDir::new().unwrap();
+    data_with(&folder, "trade_in = 3", "trade_in = 2");
+    let config = fs::canonicalize("configs/the_river.toml").unwrap();
+    for (signal, arguments, games, table) in [
+        ("INT", &["compare", config.to_str().unwrap(), "mine.toml", "--ladder", "balanced,random"][..], "100000000", "differences.csv"),
+        ("TERM", &["sweep", "--key", "rules.trade_in", "--values", "2,4"], "100000000", "sweep.csv"),
+        ("INT", &["luck"], "10000000", "luck.csv"),
+        ("TERM", &["ablate", "--ladder", "balanced,random", "--item", "w2"], "100000000", "values.csv"),
+        ("INT", &["restrict", "--never", "swap"], "100000000", "restricted.csv"),
+    ] {
+        let out = arguments[0];
+        interrupt(folder.path(), signal, &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat());
+        let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+        let games = manifest["games"].as_u64().or_else(|| manifest["rungs"][0]["games"].as_u64()).unwrap();
+        assert_eq!(manifest["complete"], false, "{out}");
+        assert!(games > 0 && games < manifest["games_planned"].as_u64().unwrap(), "{out}");
+        assert!(read(table).lines().count() > 1, "{out}");
+        let mut expected: Vec<_> = manifest["files"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect();
+        expected.push("run.json".to_owned());
+        expected.sort();
+        assert_eq!(files(&folder.path().join(out)), expected);
+    }
 }
 
 /// A line for each search and none for a choice that was forced; its actions account for all iterations.

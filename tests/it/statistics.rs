@@ -184,8 +184,9 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
                 paired.add_block(a, b);
             }
             let difference = paired.difference(1);
-            held += u32::from((difference.estimate.low..=difference.estimate.high).contains(&(rates[1] - rates[0])));
-            refuted += u32::from(difference.p < 0.05);
+            let estimate = difference.estimate();
+            held += u32::from((estimate.low..=estimate.high).contains(&(rates[1] - rates[0])));
+            refuted += u32::from(difference.p() < 0.05);
         }
         let percent = |count: u32| 100.0 * f64::from(count) / f64::from(TRIALS);
         assert!((94.0..=96.0).contains(&percent(held)), "{} % with rates {rates:?}", percent(held));
@@ -210,7 +211,7 @@ fn a_difference_of_ratios_has_an_honest_interval_too() {
             let a = side(&mut rng, takers);
             paired.add_block(a, side(&mut rng, (takers + 1) % 4));
         }
-        let estimate = paired.difference(1).estimate;
+        let estimate = paired.difference(1).estimate();
         (estimate.low..=estimate.high).contains(&0.0)
     });
     let coverage = 100.0 * held.count() as f64 / 5000.0;
@@ -227,7 +228,7 @@ fn pairing_narrows_the_interval_by_what_the_sides_share() {
         apart.add_block(a, (0, 0));
         apart.add_block((0, 0), paired_block(&mut rng, [0.5, 0.55])[1]);
     }
-    let [paired, apart] = [paired, apart].map(|sums| sums.difference(1).estimate).map(|estimate| estimate.high - estimate.low);
+    let [paired, apart] = [paired, apart].map(|sums| sums.difference(1).estimate()).map(|estimate| estimate.high - estimate.low);
     // The deal's variance of 1/48 beside (1/4 - 1/48) / 3 of the games: 21 % of all, and its root of the rest is 0.885.
     assert!((0.86..0.91).contains(&(paired / apart)), "{paired} {apart}");
 }

@@ -8,26 +8,28 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{
-    super::{
-        Ending,
-        progress::{progress_bar, stop_on_interrupt},
-        selection::{Selection, read_bots, thread_pool},
-    },
-    edit::{self, Edit},
-    names::item,
-    study::{Findings, MOST_GAMES, StudyArguments},
+    bots::{BotArguments, different_names, names, together},
+    names::{item, name_of},
+    study::{Findings, MOST_GAMES, RunArguments, Study},
 };
 use crate::{
     arena::{
         appraisal::{Appraisal, Appraiser},
-        retold::{self, BlockFigures},
-        run::Experiment,
+        figures::{Figure, Figures},
+        variants::{PairedTally, Variants},
     },
     bots::profile::{Library, Profile, Spec},
+    cli::{
+        Ending,
+        progress::{progress_bar, stop_on_interrupt},
+        selection::{GameArguments, Selection, thread_pool},
+    },
+    config::Document,
     game::{FullGame, Item, ItemTable},
-    games::Task,
+    games::{Task, VariantsTask},
     report::{
-        neutralised::{Comparison, NeutralisedReport},
+        comparison,
+        neutralised::{Change, NeutralisedReport},
         values::{Rung, ValuesReport},
     },
     search::heuristic::Heuristic,
@@ -42,7 +44,7 @@ chance --rate, and a fair coin grants it (it must be taken at once) or refuses i
 granted against those to which it was refused. Only the last says what the item brings; the bots' searches know nothing of the assignment beyond the decision at hand.
 
 values.csv has a row per item and measure (win share, score, rounds) with all three, their intervals over blocks, their p-values, and those by \
-Holm's method for all items of the table. Flags: `disagree`, association and causal effect have intervals apart; `strong` and `weak`, the \
+Holm's method for all items of the table. Flags: `disagree`, association and causal effect have intervals apart; `opposite`, both are beyond doubt (Holm, 5 %) and have opposite signs; `strong` and `weak`, the \
 causal effect is above or below the mean of the other items of the table (Holm, 5 %); `flips`, it has another sign with another bot of the ladder.
 
 With --item the same deals are also played without the item, or with what --baseline does in its place: neutralised.csv has the paired differences of \
@@ -55,15 +57,11 @@ Examples:
   watershed balance ablate --item meadow_take_wood --baseline meadow_swap --games 20000
   watershed balance ablate --ladder random,balanced,mcts:iterations=100 --games 2000"
 )]
-pub(in super::super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    study: StudyArguments,
-    /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats [default: balanced*]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
-    bots: Option<Vec<String>>,
-    /// Bots from weak to strong; all is done once for each, in all seats
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "bots")]
-    ladder: Option<Vec<String>>,
+    game: GameArguments,
+    #[command(flatten)]
+    bots: BotArguments,
     /// How many games without assignment, rounded up to whole blocks, and as many with it
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
@@ -79,9 +77,11 @@ pub(in super::super) struct Arguments {
     /// The heuristic that values positions [default: what was learned for so many players, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
-const DEFAULT_BOT: &str = "balanced";
+const DEFAULT_VALUE: &str = "balanced";
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|&rate: &f64| rate > 0.0 && rate <= 1.0);
@@ -89,8 +89,8 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let selection = arguments.study.game.resolve()?;
-    let pool = thread_pool(arguments.study.threads)?;
+    let selection = arguments.game.resolve()?;
+    let pool = thread_pool(arguments.run.threads)?;
     pool.install(|| selection.game.with(&selection.document, selection.players, Ablate { arguments, selection: &selection }))?
 }
 
@@ -104,71 +104,58 @@ impl Task for Ablate<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, selection } = self;
-        let rungs = read_rungs(arguments, library, selection.players)?;
+        let rungs = arguments.bots.rungs(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
         let edits = read_edits(arguments, selection, &game.tables())?;
-        let folder = arguments.study.folder()?;
-        let sha256 = selection.document.sha256();
-        let experiments: Vec<_> = rungs.iter().map(|bots| experiment(arguments, game, selection, &sha256, bots)).collect();
+        let folder = arguments.run.folder()?;
+        let experiments: Vec<_> = rungs.iter().map(|bots| arguments.run.experiment(game, bots, arguments.games)).collect();
         // Without and with assignment; for items that are taken out, as they are and once for each.
         let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };
         let games_planned = experiments.iter().map(|experiment| times * experiment.blocks.end * experiment.rotations().len()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, arguments.study.quiet);
+        let bar = progress_bar(games_planned, arguments.run.quiet);
+        let figures = Figures::of_game(selection.players, different_names(&rungs[0]).len());
         let mut appraisals: Vec<Appraisal> = Vec::new();
-        let mut comparisons = Vec::new();
-        let (mut retold_games, mut retold_capped) = (0, 0);
-        for experiment in &experiments {
-            bar.set_message(bots_text(experiment.bots));
+        let mut retold = Vec::new();
+        for (bots, experiment) in rungs.iter().zip(&experiments) {
+            bar.set_message(names(bots));
             appraisals.push(Appraiser { experiment, value: &value, rate: arguments.rate }.run(stop, &|games| bar.inc(games)));
-            if edits.is_empty() {
-                continue;
+            if !edits.is_empty() {
+                let documents = [&selection.document].into_iter().chain(edits.iter().map(|edit| &edit.document));
+                let retell = Retell { arguments, bots, figures: &figures, stop, bar: &bar };
+                let tally = selection.game.with_each(&documents.cloned().collect::<Vec<_>>(), selection.players, retell)?;
+                retold.push(comparison::Rung { bots: together(bots), different: different_names(bots), tally });
             }
-            let mut count = |blocks: &[BlockFigures]| {
-                retold_games += blocks.len() as u64 * experiment.rotations().len();
-                retold_capped += blocks.iter().map(|figures| figures[retold::CAPPED] as u64).sum::<u64>();
-            };
-            let before = retold::play(experiment, stop, &|games| bar.inc(games));
-            for edit in &edits {
-                let retell = Retell { arguments, selection, edit, bots: experiment.bots, stop, bar: &bar };
-                let after = selection.game.with(&edit.document, selection.players, retell)?;
-                let differences = retold::differences(&after, &before, experiment.rotations().len());
-                comparisons.push(Comparison { bots: bots_text(experiment.bots), item: &edit.item, change: &edit.change, differences });
-                count(&after);
-            }
-            count(&before);
         }
         bar.finish_and_clear();
 
-        let rungs = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: bots_text(bots), profiles: bots, appraisal });
-        let report = ValuesReport::new(game.tables(), rungs.collect(), &selection.provenance);
-        let mut tables = vec![("values.csv", report.csv())];
-        let mut text = report.text();
+        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: together(bots), profiles: bots, appraisal });
+        let report = ValuesReport::new(game.tables(), appraised.collect(), &selection.provenance);
+        let mut tables = vec![("values.csv".to_owned(), report.csv())];
+        let (bots, mut text) = (report.bots(), report.text());
         if !edits.is_empty() {
-            let report = NeutralisedReport { comparisons: &comparisons, players: selection.players, provenance: &selection.provenance };
-            tables.push(("neutralised.csv", report.csv()));
+            let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
+            let report = NeutralisedReport { figures: &figures, changes: &changes, rungs: &retold, provenance: &selection.provenance };
+            tables.push(("neutralised.csv".to_owned(), report.csv()));
             text += &report.text();
         }
+        let retold_games = retold.iter().map(|rung| rung.tally.games * (1 + edits.len() as u64)).sum::<u64>();
+        let retold_capped = retold.iter().map(|rung| capped(&figures, &rung.tally)).sum::<u64>();
         let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum::<u64>();
         let findings = Findings {
-            command: command(arguments, selection, &value_name),
-            bots: report.bots(),
-            question: &Question {
-                rate: arguments.rate,
-                value: &value_name,
-                item: &arguments.item,
-                baseline: arguments.baseline.as_deref(),
-            },
+            command: command(arguments, selection, &rungs, &value_name),
             games_planned,
-            blocks: sum(|appraisal| appraisal.blocks),
             games: retold_games + sum(|appraisal| appraisal.games),
-            capped: retold_capped + sum(|appraisal| appraisal.capped),
             tables,
             text,
             started,
         };
-        arguments.study.finish(selection, &folder, &findings)
+        let question =
+            Question { rate: arguments.rate, value: &value_name, item: &arguments.item, baseline: arguments.baseline.as_deref() };
+        let blocks = sum(|appraisal| appraisal.blocks);
+        let study = Study { selection, bots, question, blocks, capped: retold_capped + sum(|appraisal| appraisal.capped) };
+        arguments.run.finish_study(&folder, &findings, &study)
     }
 }
 
@@ -180,23 +167,44 @@ struct Question<'a> {
     baseline: Option<&'a str>,
 }
 
+/// A change of the data.
+struct Edit {
+    /// The item, by its name.
+    item: String,
+    /// What becomes of it, in words.
+    change: String,
+    /// The data with it.
+    document: Document,
+}
+
 /// The changes of the data that are asked for, all of them valid.
 fn read_edits(arguments: &Arguments, selection: &Selection, tables: &[ItemTable]) -> anyhow::Result<Vec<Edit>> {
+    let document = &selection.document;
     let baseline = arguments.baseline.as_ref().map(|name| item(tables, name).context("--baseline")).transpose()?;
     let mut items = Vec::new();
     for name in &arguments.item {
         if name == "all" {
             let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>()).map(|index| Item(index as u16));
-            items.extend(all.filter(|&item| Some(item) != baseline && edit::is_listed(&selection.document, tables, item)));
+            let listed = |item: Item| {
+                let (list, id) = name_of(tables, item);
+                document.has_entry(list, id)
+            };
+            items.extend(all.filter(|&item| Some(item) != baseline && listed(item)));
         } else {
             items.push(item(tables, name).context("--item")?);
         }
     }
     let read = |item: Item| -> anyhow::Result<Edit> {
-        let edit = edit::edit(&selection.document, tables, item, baseline).context("--item")?;
-        let told = || format!("--item: the data is not valid with `{}` {}", edit.item, edit.change);
-        selection.game.with(&edit.document, selection.players, Valid).with_context(told)?;
-        Ok(edit)
+        let (list, id) = name_of(tables, item);
+        let (document, change) = if let Some(baseline) = baseline {
+            let (_, other) = name_of(tables, baseline);
+            (document.with_entry_as(list, id, other).context("--item, --baseline")?, format!("as {other}"))
+        } else {
+            (document.without_entry(list, id).context("--item")?, "removed".to_owned())
+        };
+        let told = || format!("--item: the data is not valid with `{id}` {change}");
+        selection.game.with(&document, selection.players, Valid).with_context(told)?;
+        Ok(Edit { item: id.to_owned(), change, document })
     };
     items.into_iter().map(read).collect()
 }
@@ -210,77 +218,47 @@ impl Task for Valid {
     fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
 }
 
-/// The games of an experiment on changed data.
+/// The same deals on the data as it is and with each change.
 struct Retell<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
-    edit: &'a Edit,
     bots: &'a [Profile],
+    figures: &'a Figures,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
 }
 
-impl Task for Retell<'_> {
-    type Output = Vec<BlockFigures>;
+impl VariantsTask for Retell<'_> {
+    type Output = PairedTally;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Vec<BlockFigures> {
-        let sha256 = self.edit.document.sha256();
-        let experiment = experiment(self.arguments, game, self.selection, &sha256, self.bots);
-        retold::play(&experiment, self.stop, &|games| self.bar.inc(games))
+    fn run<G: FullGame>(self, games: &[G], _library: &Library<'_>) -> PairedTally {
+        let Arguments { run, games: most, .. } = self.arguments;
+        let experiments = games.iter().map(|game| run.experiment(game, self.bots, *most)).collect();
+        Variants { experiments, figures: self.figures }.run(self.stop, &|games| self.bar.inc(games))
     }
 }
 
-/// The bots in the seats, once or for each rung of the ladder.
-fn read_rungs(arguments: &Arguments, library: &Library<'_>, players: usize) -> anyhow::Result<Vec<Vec<Profile>>> {
-    let Some(ladder) = &arguments.ladder else {
-        let names = arguments.bots.clone().unwrap_or_else(|| vec![format!("{DEFAULT_BOT}*")]);
-        return Ok(vec![read_bots(library, players, &names)?]);
-    };
-    if let Some((_, name)) = ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name)) {
-        bail!("--ladder: expected different bots, found `{name}` twice");
-    }
-    let rung = |name: &String| library.read(name).context("--ladder").map(|bot| vec![bot; players]);
-    ladder.iter().map(rung).collect()
+/// Games that the round limit ended, with and without changes.
+fn capped(figures: &Figures, tally: &PairedTally) -> u64 {
+    let place = figures.figures.iter().position(|&figure| figure == Figure::Capped);
+    let capped: Vec<_> = tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
+    let before = capped.first().map_or(0, |capped| capped.a.x);
+    (before + capped.iter().map(|capped| capped.b.x).sum::<i64>()) as u64
 }
 
 /// The name of the heuristic that values positions, and the heuristic.
 fn read_value(arguments: &Arguments, library: &Library<'_>) -> anyhow::Result<(String, Heuristic)> {
-    let name = arguments.value.as_deref().or(library.default_value).unwrap_or(DEFAULT_BOT);
+    let name = arguments.value.as_deref().or(library.default_value).unwrap_or(DEFAULT_VALUE);
     match library.read(name).context("--value")?.spec {
         Spec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
         _ => bail!("--value: expected a bot of the kind `heuristic`, found `{name}`"),
     }
 }
 
-fn experiment<'a, G: FullGame>(
-    arguments: &Arguments,
-    game: &'a G,
-    selection: &'a Selection,
-    sha256: &'a str,
-    bots: &'a [Profile],
-) -> Experiment<'a, G> {
-    let experiment = arguments.study.experiment(game, selection, sha256, bots);
-    let blocks = 0..experiment.rotations().blocks_for(arguments.games);
-    Experiment { blocks, ..experiment }
-}
-
-/// The bots of a table in short.
-fn bots_text(bots: &[Profile]) -> String {
-    match bots {
-        [first, rest @ ..] if rest.iter().all(|bot| bot.name == first.name) => format!("{}*", first.name),
-        bots => bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(","),
-    }
-}
-
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &Selection, value: &str) -> String {
-    let bots = match (&arguments.ladder, &arguments.bots) {
-        (Some(ladder), _) => format!("--ladder {}", ladder.join(",")),
-        (None, Some(bots)) => format!("--bots '{}'", bots.join(",")),
-        (None, None) => format!("--bots '{DEFAULT_BOT}*'"),
-    };
-    let Arguments { games, rate, study: StudyArguments { seed, .. }, .. } = arguments;
+fn command(arguments: &Arguments, selection: &Selection, rungs: &[Vec<Profile>], value: &str) -> String {
+    let Arguments { bots, games, rate, run: RunArguments { seed, .. }, .. } = arguments;
+    let (flags, bots) = (selection.flags(), bots.flag(rungs));
     let mut items: String = arguments.item.iter().map(|name| format!(" --item {name}")).collect();
     items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {name}")).unwrap_or_default();
-    format!("watershed balance ablate {} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}", selection.flags())
+    format!("watershed balance ablate {flags} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}")
 }

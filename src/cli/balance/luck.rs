@@ -1,25 +1,25 @@
 //! `watershed balance luck`: how much each source of chance decides.
 
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
-use anyhow::Context as _;
 use clap::Args;
+use serde::Serialize;
 
+use super::{
+    bots::{names, seated},
+    study::{Findings, RunArguments, Study},
+};
 use crate::{
     arena::luck::Luck,
     bots::{self, profile::Library},
     cli::{
-        Ending, note, print,
+        Ending,
         progress::{progress_bar, stop_on_interrupt},
-        selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, read_bots, thread_pool},
+        selection::{GameArguments, Selection, thread_pool},
     },
     game::FullGame,
     games::Task,
-    report::{
-        luck::LuckReport,
-        manifest::{self, LuckManifest, Timing},
-        output::RunFolder,
-    },
+    report::luck::LuckReport,
 };
 
 const DEFAULT_GAMES: u64 = 20_000;
@@ -49,105 +49,59 @@ pub(in crate::cli) struct Arguments {
     /// How many games, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
-    /// The master seed; with the same seed everything is the same
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    seed: u64,
-    /// The folder to write to [default: results/latest, which is overwritten]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite a finished run
-    #[arg(long)]
-    force: bool,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// No progress and no messages
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.threads)?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Study { arguments, selection: &selection }))?
+    let pool = thread_pool(arguments.run.threads)?;
+    pool.install(|| selection.game.with(&selection.document, selection.players, Weigh { arguments, selection: &selection }))?
 }
 
-struct Study<'a> {
+struct Weigh<'a> {
     arguments: &'a Arguments,
     selection: &'a Selection,
 }
 
-impl Task for Study<'_> {
+impl Task for Weigh<'_> {
     type Output = anyhow::Result<Ending>;
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, selection } = self;
-        let first = library.profiles.first().context("--bots: expected a bot, found no profile")?.0;
-        let names = arguments.bots.clone().unwrap_or_else(|| vec![format!("{first}*")]);
-        let profiles = read_bots(library, selection.players, &names)?;
+        let profiles = seated(library, selection.players, arguments.bots.as_deref())?;
         let games_per_block = Luck::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = blocks * games_per_block;
-        let folder =
-            RunFolder::create(&arguments.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), arguments.force || arguments.out.is_none())?;
+        let folder = arguments.run.folder()?;
 
         let started = Instant::now();
-        let bar = progress_bar(games_planned, arguments.quiet);
+        let bar = progress_bar(games_planned, arguments.run.quiet);
         let stop = stop_on_interrupt()?;
         let table = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
-        let tally = Luck { game, seed: arguments.seed, blocks: 0..blocks }.run(stop, table, &|games| bar.inc(games));
+        let tally = Luck { game, seed: arguments.run.seed, blocks: 0..blocks }.run(stop, table, &|games| bar.inc(games));
         bar.finish_and_clear();
-        let complete = tally.games == games_planned;
 
         let sources: Vec<_> = game.sources().iter().copied().chain(["bots"]).collect();
         let report = LuckReport { sources: &sources, players: selection.players, tally: &tally, provenance: &selection.provenance };
-        let wall_seconds = started.elapsed().as_secs_f64();
-        let bot_names: Vec<_> = profiles.iter().map(|bot| bot.name.as_str()).collect();
-        let manifest = LuckManifest {
-            format: manifest::FORMAT,
-            command: format!(
-                "watershed balance luck {} --bots {} --games {} --seed {}",
-                selection.flags(),
-                bot_names.join(","),
-                arguments.games,
-                arguments.seed
-            ),
-            version: env!("CARGO_PKG_VERSION"),
-            game: selection.game.as_str(),
-            config: &selection.document.name,
-            config_sha256: selection.document.sha256(),
-            provenance: &selection.provenance,
-            players: selection.players,
-            bots: profiles.iter().map(Into::into).collect(),
-            seed: arguments.seed,
+        let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
+        let (flags, bots) = (selection.flags(), names(&profiles));
+        let findings = Findings {
+            command: format!("watershed balance luck {flags} --bots {bots} --games {games} --seed {seed}"),
             games_planned,
-            games_per_block,
-            complete,
-            blocks: tally.blocks,
             games: tally.games,
-            files: vec![FILE.to_owned()],
-            timing: Timing {
-                threads: rayon::current_num_threads(),
-                wall_seconds,
-                games_per_second: tally.games as f64 / wall_seconds.max(1e-9),
-            },
+            tables: vec![("luck.csv".to_owned(), report.csv())],
+            text: report.text(),
+            started,
         };
-        // The manifest goes first and comes last: beside it, every file is of its run.
-        folder.remove_run()?;
-        folder.write(FILE, &report.csv())?;
-        folder.write(manifest::FILE, &manifest.to_json())?;
-
-        print(&format!("{}\n{}", manifest.command, report.text()));
-        if !arguments.quiet {
-            let games_per_second = manifest.timing.games_per_second;
-            let folder = folder.path().display();
-            note(&format!("{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {folder}", tally.games));
-        }
-        if !complete {
-            note(&format!("interrupted: {} of {games_planned} games are done and written, marked as incomplete", tally.games));
-        }
-        Ok(if complete { Ending::Done } else { Ending::No })
+        let bots = profiles.iter().map(Into::into).collect();
+        let question = Question { games_per_block };
+        let study = Study { selection, bots, question, blocks: tally.blocks, capped: tally.capped };
+        arguments.run.finish_study(&folder, &findings, &study)
     }
 }
 
-const FILE: &str = "luck.csv";
+#[derive(Serialize)]
+struct Question {
+    games_per_block: u64,
+}

@@ -20,6 +20,12 @@ pub(super) fn item(tables: &[ItemTable], name: &str) -> anyhow::Result<Item> {
     }
 }
 
+/// The singular of an item's table, and the item's name.
+pub(super) fn name_of(tables: &[ItemTable], item: Item) -> (&str, &str) {
+    let all = tables.iter().flat_map(|table| table.items.iter().map(|(name, _)| (table.singular, name.as_str())));
+    all.into_iter().nth(item.0.into()).unwrap_or_default()
+}
+
 /// What a rule may be about: an item, a kind of action, or the beginning of a notation that has a kind of action before the colon.
 pub(super) fn subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<Subject> {
     let tables = game.tables();

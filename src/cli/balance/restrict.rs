@@ -7,17 +7,17 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    super::{
-        Ending,
-        progress::{progress_bar, stop_on_interrupt},
-        selection::{Selection, thread_pool},
-    },
     names::subject,
-    study::{Findings, MOST_GAMES, StudyArguments},
+    study::{Findings, MOST_GAMES, RunArguments, Study},
 };
 use crate::{
     arena::{intervention::Rule, restricted::RestrictedPlay, run::Experiment, schedule::Rotations},
     bots::profile::Library,
+    cli::{
+        Ending,
+        progress::{progress_bar, stop_on_interrupt},
+        selection::{GameArguments, Selection, thread_pool},
+    },
     game::FullGame,
     games::Task,
     report::plans::PlansReport,
@@ -35,9 +35,9 @@ Examples:
   watershed balance restrict --bot balanced --always build --players 3 --games 30000
   watershed balance restrict --bot mcts:iterations=100 --never claim:meadow --games 1000"
 )]
-pub(in super::super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    study: StudyArguments,
+    game: GameArguments,
     /// The bot: a profile's name, a path, or kind:key=value:key=value
     #[arg(long, value_name = "BOT", default_value = "balanced")]
     bot: String,
@@ -50,14 +50,16 @@ pub(in super::super) struct Arguments {
     /// How many games each rule has, rounded up to whole blocks, and as many without
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if arguments.never.is_empty() && arguments.always.is_empty() {
         bail!("expected --never X or --always X; see --help");
     }
-    let selection = arguments.study.game.resolve()?;
-    let pool = thread_pool(arguments.study.threads)?;
+    let selection = arguments.game.resolve()?;
+    let pool = thread_pool(arguments.run.threads)?;
     pool.install(|| selection.game.with(&selection.document, selection.players, Restrict { arguments, selection: &selection }))?
 }
 
@@ -74,33 +76,30 @@ impl Task for Restrict<'_> {
         let bot = library.read(&arguments.bot).context("--bot")?;
         let (names, plans) = read_plans(game, arguments)?;
         let bots = vec![bot; selection.players];
-        let sha256 = selection.document.sha256();
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = 0..Rotations::new(&seats).blocks_for(arguments.games);
-        let experiment = Experiment { blocks, ..arguments.study.experiment(game, selection, &sha256, &bots) };
-        let folder = arguments.study.folder()?;
+        let experiment = Experiment { blocks, ..arguments.run.experiment(game, &bots, arguments.games) };
+        let folder = arguments.run.folder()?;
         let play = RestrictedPlay { experiment: &experiment, plans: &plans };
         let games_planned = experiment.blocks.end * play.games_per_block();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, arguments.study.quiet);
+        let bar = progress_bar(games_planned, arguments.run.quiet);
         let tally = play.run(stop, &|games| bar.inc(games));
         bar.finish_and_clear();
 
         let report = PlansReport { bot: &bots[0], names: &names, tally: &tally, provenance: &selection.provenance };
         let findings = Findings {
             command: command(arguments, selection),
-            bots: vec![(&bots[0]).into()],
-            question: &Question { plans: &names },
             games_planned,
-            blocks: tally.blocks,
             games: tally.games,
-            capped: tally.capped,
-            tables: vec![("restricted.csv", report.csv())],
+            tables: vec![("restricted.csv".to_owned(), report.csv())],
             text: report.text(),
             started,
         };
-        arguments.study.finish(selection, &folder, &findings)
+        let question = Question { plans: &names };
+        let study = Study { selection, bots: vec![(&bots[0]).into()], question, blocks: tally.blocks, capped: tally.capped };
+        arguments.run.finish_study(&folder, &findings, &study)
     }
 }
 
@@ -131,7 +130,7 @@ fn read_plans<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(V
 
 /// The command that makes the run again, whatever its threads and folders were.
 fn command(arguments: &Arguments, selection: &Selection) -> String {
-    let Arguments { bot, games, study: StudyArguments { seed, .. }, .. } = arguments;
+    let Arguments { bot, games, run: RunArguments { seed, .. }, .. } = arguments;
     let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {name}")).collect::<String>();
     let rules = flag("never", &arguments.never) + &flag("always", &arguments.always);
     format!("watershed balance restrict {} --bot {bot}{rules} --games {games} --seed {seed}", selection.flags())
