@@ -37,7 +37,7 @@ pub struct Intervals {
     pub sentence: Markup,
     /// How values are written.
     pub unit: Unit,
-    /// The names of the series, one or two.
+    /// The names of the series, one to three.
     pub series: Vec<String>,
     /// What values are compared with.
     pub reference: Option<Reference>,
@@ -46,7 +46,7 @@ pub struct Intervals {
 }
 
 /// The colours and shapes of the series.
-const SERIES: [&str; 2] = ["first", "second"];
+const SERIES: [&str; 3] = ["first", "second", "third"];
 const MIDDLE_OF_FIRST: usize = 15;
 const BETWEEN_SERIES: usize = 16;
 const END_MARK: usize = 4;
@@ -64,19 +64,19 @@ impl Render for Intervals {
                 (self.key())
                 ul.chart {
                     @for row in &self.rows {
-                        @let series = || SERIES.iter().zip(&self.series).zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
+                        @let series = || SERIES.iter().zip(&row.estimates).enumerate().filter(|(_, (_, estimate))| estimate.n > 0);
                         li {
                             span.label { (row.label) " " (row.mark) }
                             svg height=(height) role="img" aria-label=(self.in_words(row)) {
                                 (scale.grid())
                                 @if let Some(value) = reference { (vertical("reference", &scale.place(value))) }
-                                @for (index, ((class, _), &estimate)) in series().enumerate() {
+                                @for (index, (class, &estimate)) in series() {
                                     @let middle = if self.series.len() == 1 { height / 2 } else { MIDDLE_OF_FIRST + index * BETWEEN_SERIES };
                                     g class=(class) { (dot(&scale, estimate, middle)) }
                                 }
                             }
                             span.values {
-                                @for ((class, _), &estimate) in series() {
+                                @for (_, (class, &estimate)) in series() {
                                     span { strong class=(class) { (self.unit.both(estimate)) } " " small { "n " (grouped(estimate.n)) } }
                                 }
                             }
@@ -274,7 +274,7 @@ impl Scale {
 
     /// How many decimals tell the ticks apart.
     fn decimals(&self, unit: Unit) -> usize {
-        let step = if unit == Unit::Percent { 100.0 * self.step } else { self.step };
+        let step = if matches!(unit, Unit::Percent | Unit::PercentagePoints) { 100.0 * self.step } else { self.step };
         (0..6)
             .find(|&decimals| {
                 let scaled = step * 10_f64.powi(decimals);

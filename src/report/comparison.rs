@@ -58,20 +58,20 @@ pub struct Rung {
 }
 
 /// A figure under the first data file and under another one.
-struct Row<'a> {
-    rung: &'a Rung,
+pub(super) struct Row<'a> {
+    pub(super) rung: &'a Rung,
     /// The other file, 0 being the second of all.
-    other: usize,
-    figure: Figure,
-    paired: &'a Paired,
-    difference: Effect,
+    pub(super) other: usize,
+    pub(super) figure: Figure,
+    pub(super) paired: &'a Paired,
+    pub(super) difference: Effect,
     /// The p-value adjusted for all rows of the table that are of the same bots.
-    adjusted: f64,
-    flips: bool,
+    pub(super) adjusted: f64,
+    pub(super) flips: bool,
 }
 
 impl Row<'_> {
-    fn is_significant(&self) -> bool {
+    pub(super) fn is_significant(&self) -> bool {
         self.adjusted < SIGNIFICANT
     }
 
@@ -87,17 +87,21 @@ impl Row<'_> {
 impl Comparison<'_> {
     /// The tables by the names of their files.
     pub fn tables(&self) -> Vec<(String, Vec<u8>)> {
-        let name = match self.layout {
-            Layout::SideBySide => "differences.csv",
-            Layout::ByValue(_) => "sweep.csv",
-        };
-        let game = (name.to_owned(), self.csv(None));
+        let game = (self.game_file().to_owned(), self.csv(None));
         let items = self.figures.tables.iter().map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
         std::iter::once(game).chain(items).collect()
     }
 
+    /// The name of the file of the game's figures.
+    pub(super) const fn game_file(&self) -> &'static str {
+        match self.layout {
+            Layout::SideBySide => "differences.csv",
+            Layout::ByValue(_) => "sweep.csv",
+        }
+    }
+
     /// The rows of a table of items, or of the game's table, each set of bots after the other and in it each data file.
-    fn rows(&self, table: Option<&ComparedTable>) -> Vec<Row<'_>> {
+    pub(super) fn rows(&self, table: Option<&ComparedTable>) -> Vec<Row<'_>> {
         let figures = self.figures_of(table);
         let mut rows = Vec::new();
         for rung in self.rungs {
@@ -195,12 +199,12 @@ impl Comparison<'_> {
         csv.into_bytes()
     }
 
-    fn item(&self, item: usize) -> &str {
+    pub(super) fn item(&self, item: usize) -> &str {
         let table = self.figures.tables.iter().find(|table| table.items().contains(&item));
         table.map_or("", |table| table.table.items[item - table.first].0.as_str())
     }
 
-    fn flag(&self, row: &Row<'_>) -> &'static str {
+    pub(super) fn flag(&self, row: &Row<'_>) -> &'static str {
         let has = |file| row.figure.item().is_none_or(|item| self.figures.has(file, item));
         match (has(0), has(row.other + 1)) {
             (true, true) => row.flag(),
@@ -298,7 +302,8 @@ pub(super) fn of(figure: Figure, rung: &Rung) -> String {
     }
 }
 
-fn title(figure: Figure, rung: &Rung) -> String {
+/// A figure as people call it.
+pub(super) fn title(figure: Figure, rung: &Rung) -> String {
     let mut title = figure.name().replace('_', " ");
     if figure.is_rate() {
         title += " %";

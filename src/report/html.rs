@@ -14,6 +14,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Tables with more rows than this are folded up until someone asks for them.
 const LONGEST_OPEN_TABLE: usize = 12;
+/// Smaller p-values are not told apart.
+const LEAST_P: f64 = 0.0001;
 
 /// A part of a page with a heading, to which the list of contents leads.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub struct Section {
 impl Section {
     /// A section whose link is made of its title.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
-        let title = title.into();
+        let title = capitalised(&title.into());
         let id = title.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect();
         Self { id, title, body }
     }
@@ -106,6 +108,11 @@ impl Cell {
         if value.is_finite() { Self { shown: decimal(value, decimals).render(), number: Some(value) } } else { Self::none() }
     }
 
+    /// A p-value.
+    pub fn probability(p: f64) -> Self {
+        if p < LEAST_P { Self { shown: html! { "< " (LEAST_P) }, number: Some(p) } } else { Self::number(p, 4) }
+    }
+
     /// A rate or mean with its interval.
     pub fn estimate(estimate: Estimate, unit: Unit) -> Self {
         if estimate.n == 0 {
@@ -172,6 +179,8 @@ impl Render for Table {
 pub enum Unit {
     /// Rates from 0 to 1, as percentages.
     Percent,
+    /// Differences of such rates, always with their sign.
+    PercentagePoints,
     /// Numbers with so many decimals.
     Decimals(usize),
     /// Differences with so many decimals, always with their sign.
@@ -183,6 +192,7 @@ impl Unit {
     pub fn number(self, value: f64, decimals: usize) -> String {
         match self {
             Self::Percent => decimal(100.0 * value, decimals),
+            Self::PercentagePoints => Self::Signed(decimals).number(100.0 * value, decimals),
             Self::Signed(_) if value > 0.0 => format!("+{}", decimal(value, decimals)),
             Self::Signed(_) | Self::Decimals(_) => decimal(value, decimals),
         }
@@ -208,13 +218,17 @@ impl Unit {
 
     /// What stands behind a value.
     pub const fn suffix(self) -> &'static str {
-        if matches!(self, Self::Percent) { " %" } else { "" }
+        match self {
+            Self::Percent => " %",
+            Self::PercentagePoints => " pp",
+            Self::Decimals(_) | Self::Signed(_) => "",
+        }
     }
 
     /// Narrow intervals get a decimal more, so that both their ends can be read.
     fn decimals(self, estimate: Estimate) -> usize {
         match self {
-            Self::Percent => 1 + usize::from(estimate.high - estimate.low < 0.004),
+            Self::Percent | Self::PercentagePoints => 1 + usize::from(estimate.high - estimate.low < 0.004),
             Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
         }
     }
@@ -244,6 +258,12 @@ fn decimal(value: f64, decimals: usize) -> String {
     let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) { "−" } else { "" };
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     format!("{sign}{}{fraction}", whole.parse::<i64>().map_or_else(|_| whole.to_owned(), grouped))
+}
+
+/// A sentence or heading of these words.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Names in a sentence: `a, b and c`.
@@ -281,6 +301,7 @@ mod tests {
         assert_eq!(percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
         assert_eq!(percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
         assert_eq!(Unit::Signed(2).both(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
+        assert_eq!(Unit::PercentagePoints.both(estimate(0.012, -0.005, 0.029)), "+1.2 pp [−0.5, +2.9]");
         assert_eq!(Unit::Decimals(1).both(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)), "3.0 [no interval: too few blocks]");
     }
 

@@ -40,8 +40,8 @@ pub struct NeutralisedReport<'a> {
 }
 
 const NAME_WIDTH: usize = 26;
-/// The figures that the terminal shows.
-const SHOWN: [Figure; 2] = [Figure::Rounds, Figure::Scores];
+/// The figures that the terminal and charts show.
+pub(super) const SHOWN: [Figure; 2] = [Figure::Rounds, Figure::Scores];
 
 impl NeutralisedReport<'_> {
     /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's method, over the rows of a figure.
@@ -81,7 +81,7 @@ impl NeutralisedReport<'_> {
     }
 
     /// A figure by all bots and with each change.
-    fn rows(&self, figure: Figure) -> impl Iterator<Item = (&Rung, &Change<'_>, &Paired)> {
+    pub(super) fn rows(&self, figure: Figure) -> impl Iterator<Item = (&Rung, &Change<'_>, &Paired)> {
         let place = self.figures.figures.iter().position(|&other| other == figure);
         self.rungs.iter().flat_map(move |rung| {
             let changes = self.changes.iter().zip(&rung.tally.differences);

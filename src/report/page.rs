@@ -1,9 +1,15 @@
 //! `report.html`: a run for people, in one file that needs nothing else.
 
+mod comparison;
 mod conclusion;
 mod items;
+mod luck;
+mod neutralised;
 mod openings;
 mod origin;
+mod plans;
+pub mod study;
+mod values;
 mod winners;
 
 use maud::{Markup, html};
@@ -41,12 +47,17 @@ struct Named {
     name: String,
 }
 
+/// The name of a game as its data file gives it, or else its short one.
+fn name_of(data: &Document, game: &str) -> String {
+    data.parse().map_or_else(|_| game.to_owned(), |Named { name }| name)
+}
+
 /// The report of a run.
 pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, command: &str) -> Vec<u8> {
     let Progress { setup, tally, .. } = progress;
     let provenance = Provenance::read(&progress.data);
     let data = Document { name: String::new(), text: progress.data.clone() };
-    let game_name = data.parse().map_or_else(|_| setup.game.clone(), |Named { name }| name);
+    let game_name = name_of(&data, &setup.game);
     let run = Run { context, setup, tally, game_name, provenance, even: Even::of(tally, setup.players) };
     let mut sections = vec![run.winners()];
     if setup.players > 1 {
@@ -58,7 +69,7 @@ pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, c
         sections.push(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
         first_item += table.items.len();
     }
-    sections.extend([run.openings(game), run.data(&progress.data), run.manifest(progress, command)]);
+    sections.extend([run.openings(game), origin::data("The data", &run.provenance, &progress.data), run.manifest(progress, command)]);
     page(&run.title(), &run.head(progress), &sections)
 }
 
@@ -77,14 +88,7 @@ impl Run<'_> {
         html! {
             p.kicker { "Watershed · " (self.game_name) " · " (counted(*players as u64, "player")) " · seed " (seed) }
             h1 { (self.title()) }
-            @if self.is_reconstruction() {
-                (warning("A reconstruction, not the printed game.", &html! {
-                    "The data of this run is marked " q { (provenance) } ": not all of its values are public. What follows says how this data plays, and nothing of "
-                    "the printed game beyond it. Items are marked by where their values come from; " a href="#the-data" { "the marks" } "."
-                }))
-            } @else {
-                p { "The data of this run is marked " q { (provenance) } "." }
-            }
+            (origin::warning_of(provenance, std::slice::from_ref(&self.provenance), "the-data"))
             @if !progress.is_complete() {
                 (warning("This run is not complete.", &html! {
                     "It was interrupted after " (counted(self.tally.games, "game")) " of " (grouped(self.setup.games())) "."
@@ -101,10 +105,5 @@ impl Run<'_> {
     /// The names of the different bots.
     fn bot_names(&self) -> Vec<String> {
         self.context.different.iter().map(|&seat| self.context.bots[seat].name.clone()).collect()
-    }
-
-    fn is_reconstruction(&self) -> bool {
-        self.setup.provenance.to_lowercase().contains("reconstruct")
-            || self.provenance.values[super::provenance::Mark::Reconstructed as usize] > 0
     }
 }

@@ -146,6 +146,17 @@ impl Provenance {
         self.named.get(name).copied().unwrap_or_default()
     }
 
+    /// The marks of an item: its own, or those of what it is made of.
+    pub fn of_item(&self, name: &str, properties: &[String]) -> Marks {
+        let own = self.of(name);
+        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.of(property)) } else { own }
+    }
+
+    /// Whether it is not known of some value that the printed game has it.
+    pub fn is_reconstruction(&self) -> bool {
+        self.values[Mark::Reconstructed as usize] > 0
+    }
+
     /// How many values are marked.
     pub fn marked(&self) -> u64 {
         self.values.iter().sum()

@@ -27,7 +27,7 @@ pub struct Rung<'a> {
 
 /// What makes an item worth a look.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Flag {
+pub(super) enum Flag {
     Disagree,
     Opposite,
     Strong,
@@ -62,26 +62,26 @@ const LEGEND: &str = "! association disagrees, x in sign; + above, - below other
 
 /// A row of the table.
 #[derive(Clone, Debug)]
-struct Row {
-    rung: usize,
-    table: usize,
-    item: usize,
-    measure: Measure,
-    value: Value,
+pub(super) struct Row {
+    pub(super) rung: usize,
+    pub(super) table: usize,
+    pub(super) item: usize,
+    pub(super) measure: Measure,
+    pub(super) value: Value,
     /// Seats to which it was granted, and refused.
-    granted: [i64; 2],
+    pub(super) granted: [i64; 2],
     /// p-values by Holm's method, over the items of the table: association, adjusted, causal.
-    holm: [f64; 3],
-    flags: Vec<Flag>,
+    pub(super) holm: [f64; 3],
+    pub(super) flags: Vec<Flag>,
 }
 
 /// The values of all items as tables show them.
 #[derive(Clone, Debug)]
 pub struct ValuesReport<'a> {
-    tables: Vec<ItemTable>,
-    rungs: Vec<Rung<'a>>,
+    pub(super) tables: Vec<ItemTable>,
+    pub(super) rungs: Vec<Rung<'a>>,
     provenance: &'a str,
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
 }
 
 /// The error rate of flags, for all items of a table together.

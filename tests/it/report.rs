@@ -7,7 +7,15 @@ use tempfile::TempDir;
 use crate::command_line::{files, watershed};
 
 fn simulate(folder: &Path, arguments: &[&str]) -> String {
-    let output = watershed(folder, &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat());
+    report(folder, &[&["simulate"], arguments].concat())
+}
+
+fn balance(folder: &Path, arguments: &[&str]) -> String {
+    report(folder, &[&["balance"], arguments].concat())
+}
+
+fn report(folder: &Path, arguments: &[&str]) -> String {
+    let output = watershed(folder, &[arguments, &["--quiet", "--out", "run", "--force"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report = fs::read_to_string(folder.join("run/report.html")).unwrap();
     is_whole(&report);
@@ -101,6 +109,121 @@ fn small_and_unusual_runs_have_a_report() {
     assert!(goal.contains("hold at all of them together"));
 }
 
+/// What a page says under a heading.
+fn section<'a>(page: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<h2>{heading}</h2>")).unwrap_or_else(|| panic!("{heading}"));
+    rest.split_once("</section>").unwrap().0
+}
+
+/// Every page of a study says what data it is of, how to repeat it, and what the manifest names.
+#[track_caller]
+fn is_a_study(folder: &Path, page: &str) {
+    assert!(page.contains("A reconstruction, not the printed game.") && page.contains("id=\"the-data"));
+    let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("run/run.json")).unwrap()).unwrap();
+    assert!(page.contains(&format!("<pre><code>{}</code></pre>", manifest["command"].as_str().unwrap().replace('"', "&quot;"))));
+    assert!(manifest["files"].as_array().unwrap().contains(&"report.html".into()), "so that --force removes it");
+    for row in rows(page) {
+        let [dots, lines] = ["<circle", "class=\"interval\""].map(|part| row.matches(part).count());
+        assert!(lines == 3 * dots || row.contains("no interval"), "an interval is a line with two ends: {row}");
+        assert_eq!(dots, row.matches("<small>n ").count(), "every figure has its n: {row}");
+    }
+}
+
+#[test]
+fn a_report_of_values_has_every_item_and_all_kinds_of_evidence() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["ablate", "--ladder", "random,balanced", "--games", "400", "--rate", "0.5", "--item", "w2c1"];
+    let page = balance(folder.path(), &asked);
+    is_a_study(folder.path(), &page);
+    let mut values = csv::Reader::from_path(folder.path().join("run/values.csv")).unwrap();
+    let mut flags = String::new();
+    for record in values.records().map(Result::unwrap) {
+        let (bots, table, item) = (&record[0], &record[1], &record[2]);
+        let section = section(&page, &format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]));
+        assert_eq!(section.matches(&format!(">{item}</th>")).count(), 3, "once for each measure: {table} {item}");
+        if &record[4] != "rounds" {
+            flags += &record[25];
+        }
+    }
+    assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced*"));
+    assert!(section(&page, "Tiles, by balanced*").contains("aria-label=\"effect:income: causal (granted less refused) "));
+    let standing_out = section(&page, "What stands out");
+    for (flag, words) in
+        [("strong", "Stronger than the others"), ("weak", "Weaker than the others"), ("disagree", "Association and effect disagree")]
+    {
+        assert_eq!(standing_out.contains(&format!("<h3>{words}</h3>")), flags.contains(flag), "{flag}");
+    }
+    assert!(flags.contains("disagree"));
+    let again = balance(folder.path(), &[&asked[..], &["--threads", "1"]].concat());
+    assert!(page == again, "the same bytes on any number of threads");
+}
+
+#[test]
+fn a_report_of_plans_has_every_rule() {
+    let folder = TempDir::new().unwrap();
+    let page = balance(folder.path(), &["restrict", "--never", "swap", "--always", "build", "--games", "200"]);
+    is_a_study(folder.path(), &page);
+    for measure in ["Share of the win", "Score", "Rounds of the game"] {
+        for rule in ["never swap", "always build", "all together"] {
+            let section = section(&page, measure);
+            assert!(section.contains(&format!(">{rule}</th>")), "{measure}: {rule}");
+            assert!(section.contains(&format!("aria-label=\"{rule}: difference in ")), "{measure}: {rule}");
+        }
+    }
+}
+
+#[test]
+fn a_report_of_a_comparison_says_what_differs_and_has_every_figure() {
+    let folder = TempDir::new().unwrap();
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    fs::write(folder.path().join("a.toml"), &data).unwrap();
+    let other = data.replacen("id = \"w2\"", "id = \"other\"", 1);
+    assert!(other != data);
+    fs::write(folder.path().join("b.toml"), other).unwrap();
+    let page = balance(folder.path(), &["compare", "a.toml", "b.toml", "--games", "200"]);
+    is_a_study(folder.path(), &page);
+    let game = section(&page, "The game");
+    for figure in ["win rate, seat 0", "win rate, place 1", "rounds", "winning margin"] {
+        assert!(game.contains(&format!("aria-label=\"{figure}: difference, B less A ")), "{figure}");
+    }
+    let differs = section(&page, "What differs");
+    assert!(differs.contains("Buildings before the change only: w2.") && differs.contains("Buildings after it only: other."));
+    let mut differences = csv::Reader::from_path(folder.path().join("run/buildings.csv")).unwrap();
+    let buildings = section(&page, "Buildings");
+    for record in differences.records().map(Result::unwrap) {
+        assert!(buildings.contains(&format!(">{}</th>", &record[0])), "{}", &record[0]);
+    }
+}
+
+#[test]
+fn a_report_of_a_sweep_has_a_curve_of_every_main_figure_that_goes_through_every_value() {
+    let folder = TempDir::new().unwrap();
+    let sweep = |values: &str| balance(folder.path(), &["sweep", "--key", "rules.trade_in", "--values", values, "--games", "100"]);
+    let page = sweep("2..5");
+    is_a_study(folder.path(), &page);
+    let curves: Vec<_> = page.split("<figure class=\"curve\">").skip(1).map(|rest| rest.split_once("</figure>").unwrap().0).collect();
+    assert!(curves.len() >= 6);
+    for curve in curves {
+        assert_eq!(curve.matches("<circle").count(), 4, "{curve}");
+        assert!(curve.contains("by rules.trade_in: 2: ") && curve.contains("; 5: "), "{curve}");
+    }
+    assert!(page.contains("What rules.trade_in changes"));
+}
+
+#[test]
+fn a_report_of_luck_has_every_source() {
+    let folder = TempDir::new().unwrap();
+    let page = balance(folder.path(), &["luck", "--games", "400"]);
+    is_a_study(folder.path(), &page);
+    for outcome in ["Share of the win", "Score"] {
+        let section = section(&page, outcome);
+        for source in ["seats", "boards", "tiles", "buildings", "bots"] {
+            assert!(section.contains(&format!("aria-label=\"{source}: by itself ")), "{outcome} {source}");
+            assert_eq!(section.matches(&format!(">{source}</th>")).count(), 3, "all seats, and each: {outcome} {source}");
+        }
+    }
+}
+
 #[test]
 fn names_can_not_change_the_page() {
     let folder = TempDir::new().unwrap();
@@ -113,6 +236,13 @@ fn names_can_not_change_the_page() {
     let page = simulate(folder.path(), &["--bots", &format!("{bot},balanced"), "--config", "mine.toml", "--games", "20"]);
     assert!(!page.contains("<img") && !page.contains(hostile));
     assert_eq!(page.matches("<script").count(), 1, "the page's own");
+    let asked = ["--config", "mine.toml", "--games", "40", "--bots", &format!("{bot}*")];
+    let sweep = ["sweep", "--key", "rules.trade_in", "--values", "2"];
+    for study in [&["ablate"][..], &["luck"], &sweep] {
+        let page = balance(folder.path(), &[study, &asked].concat());
+        assert!(!page.contains("<img") && !page.contains(hostile));
+        assert_eq!(page.matches("<script").count(), 1, "the page's own");
+    }
     assert!(page.contains("&lt;img onerror=alert(1)&gt;&amp;&quot;'.toml"));
 }
 

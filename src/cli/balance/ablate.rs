@@ -30,6 +30,7 @@ use crate::{
     report::{
         comparison,
         neutralised::{Change, NeutralisedReport},
+        provenance::Provenance,
         values::{Rung, ValuesReport},
     },
     search::heuristic::Heuristic,
@@ -134,9 +135,10 @@ impl Task for Ablate<'_> {
         let report = ValuesReport::new(game.tables(), appraised.collect(), &selection.provenance);
         let mut tables = vec![("values.csv".to_owned(), report.csv())];
         let (bots, mut text) = (report.bots(), report.text());
-        if !edits.is_empty() {
-            let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
-            let report = NeutralisedReport { figures: &figures, changes: &changes, rungs: &retold, provenance: &selection.provenance };
+        let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
+        let neutralised = NeutralisedReport { figures: &figures, changes: &changes, rungs: &retold, provenance: &selection.provenance };
+        let neutralised = (!edits.is_empty()).then_some(neutralised);
+        if let Some(report) = &neutralised {
             tables.push(("neutralised.csv".to_owned(), report.csv()));
             text += &report.text();
         }
@@ -154,8 +156,10 @@ impl Task for Ablate<'_> {
         let question =
             Question { rate: arguments.rate, value: &value_name, item: &arguments.item, baseline: arguments.baseline.as_deref() };
         let blocks = sum(|appraisal| appraisal.blocks);
-        let study = Study { selection, bots, question, blocks, capped: retold_capped + sum(|appraisal| appraisal.capped) };
-        arguments.run.finish_study(&folder, &findings, &study)
+        let capped = retold_capped + sum(|appraisal| appraisal.capped);
+        let page = report.findings(neutralised.as_ref(), &Provenance::read(&selection.document.text));
+        let study = Study { selection, bots, question, blocks, capped, page };
+        arguments.run.finish_study(&folder, findings, study)
     }
 }
 

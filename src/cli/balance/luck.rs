@@ -96,8 +96,8 @@ impl Task for Weigh<'_> {
         };
         let bots = profiles.iter().map(Into::into).collect();
         let question = Question { games_per_block };
-        let study = Study { selection, bots, question, blocks: tally.blocks, capped: tally.capped };
-        arguments.run.finish_study(&folder, &findings, &study)
+        let study = Study { selection, bots, question, blocks: tally.blocks, capped: tally.capped, page: report.findings() };
+        arguments.run.finish_study(&folder, findings, study)
     }
 }
 

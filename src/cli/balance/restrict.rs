@@ -98,8 +98,15 @@ impl Task for Restrict<'_> {
             started,
         };
         let question = Question { plans: &names };
-        let study = Study { selection, bots: vec![(&bots[0]).into()], question, blocks: tally.blocks, capped: tally.capped };
-        arguments.run.finish_study(&folder, &findings, &study)
+        let study = Study {
+            selection,
+            bots: vec![(&bots[0]).into()],
+            question,
+            blocks: tally.blocks,
+            capped: tally.capped,
+            page: report.findings(),
+        };
+        arguments.run.finish_study(&folder, findings, study)
     }
 }
 

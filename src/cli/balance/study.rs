@@ -16,6 +16,7 @@ use crate::{
     report::{
         manifest::{self, Bot, Timing},
         output::{OutputError, RunFolder},
+        page,
         study::StudyManifest,
     },
 };
@@ -74,6 +75,8 @@ pub(super) struct Study<'a, Q> {
     pub(super) question: Q,
     pub(super) blocks: u64,
     pub(super) capped: u64,
+    /// What its page says.
+    pub(super) page: page::study::Findings,
 }
 
 impl RunArguments {
@@ -103,11 +106,25 @@ impl RunArguments {
     pub(super) fn finish_study<Q: Serialize>(
         &self,
         folder: &RunFolder,
-        findings: &Findings,
-        study: &Study<'_, Q>,
+        mut findings: Findings,
+        study: Study<'_, Q>,
     ) -> anyhow::Result<Ending> {
-        let Study { selection, bots, question, blocks, capped } = study;
-        self.finish(folder, findings, |timing| {
+        let Study { selection, bots, question, blocks, capped, page } = study;
+        let about = page::study::Study {
+            command: &findings.command,
+            game: selection.game.as_str(),
+            players: selection.players,
+            seed: self.seed,
+            bots: &bots,
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+            blocks,
+            games: findings.games,
+            games_planned: findings.games_planned,
+        };
+        let report = about.page(page);
+        findings.tables.push((page::FILE.to_owned(), report));
+        self.finish(folder, &findings, |timing| {
             manifest::json(&StudyManifest {
                 format: manifest::FORMAT,
                 command: &findings.command,
@@ -117,14 +134,14 @@ impl RunArguments {
                 config_sha256: &selection.document.sha256(),
                 provenance: &selection.provenance,
                 players: selection.players,
-                bots,
+                bots: &bots,
                 seed: self.seed,
-                question,
+                question: &question,
                 games_planned: findings.games_planned,
                 complete: findings.is_complete(),
-                blocks: *blocks,
+                blocks,
                 games: findings.games,
-                capped_games: *capped,
+                capped_games: capped,
                 files: findings.files(),
                 timing,
             })

@@ -53,6 +53,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let documents = std::iter::once(selection.document.clone()).chain(others);
     let provenance = &selection.provenance;
     let variants = documents.map(|document| Variant { document, provenance: provenance.clone() }).collect();
-    let labels = Labels::ByValue(std::iter::once(scalar.value.clone()).chain(values).collect());
+    let labels = Labels::ByValue { key: key.clone(), values: std::iter::once(scalar.value.clone()).chain(values).collect() };
     play(&Plan { game: selection.game, players: selection.players, command, labels, variants }, wishes)
 }

@@ -22,7 +22,8 @@ use crate::{
     games::{GameName, VariantsTask},
     report::{
         comparison::{Comparison, Layout, Rung},
-        manifest::{self, ComparisonManifest, RungOfComparison},
+        manifest::{self, Bot, ComparisonManifest, RungOfComparison},
+        page,
     },
 };
 
@@ -55,7 +56,7 @@ pub(super) enum Labels {
     /// A and B.
     SideBySide,
     /// By the value of a key.
-    ByValue(Vec<String>),
+    ByValue { key: String, values: Vec<String> },
 }
 
 /// A data file.
@@ -107,10 +108,10 @@ impl VariantsTask for Compare<'_> {
         let provenance = self.provenance();
         let layout = match &plan.labels {
             Labels::SideBySide => Layout::SideBySide,
-            Labels::ByValue(values) => Layout::ByValue(values),
+            Labels::ByValue { values, .. } => Layout::ByValue(values),
         };
         let comparison = Comparison { figures: &figures, layout, rungs: &rungs, provenance: &provenance };
-        let findings = Findings {
+        let mut findings = Findings {
             command: self.command(&tables),
             games_planned,
             games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
@@ -118,6 +119,21 @@ impl VariantsTask for Compare<'_> {
             text: self.heading(&provenance) + &comparison.text(),
             started,
         };
+        let about = page::study::Study {
+            command: &findings.command,
+            game: plan.game.as_str(),
+            players: plan.players,
+            seed: wishes.run.seed,
+            bots: &each_once(&tables),
+            data: &self.data(),
+            provenance: &provenance,
+            blocks: rungs.iter().map(|rung| rung.tally.blocks).sum(),
+            games: findings.games,
+            games_planned,
+        };
+        let key = if let Labels::ByValue { key, .. } = &plan.labels { key } else { "" };
+        let report = about.page(comparison.findings(key));
+        findings.tables.push((page::FILE.to_owned(), report));
         let played = tables.iter().zip(&rotations).zip(&rungs);
         let played = played.map(|((bots, rotations), rung)| RungOfComparison {
             bots: bots.iter().map(Into::into).collect(),
@@ -142,6 +158,17 @@ impl VariantsTask for Compare<'_> {
             })
         })
     }
+}
+
+/// All bots with their parameters, each once.
+fn each_once(tables: &[Vec<Profile>]) -> Vec<Bot> {
+    let mut bots: Vec<Bot> = Vec::new();
+    for profile in tables.iter().flatten() {
+        if bots.iter().all(|bot| bot.name != profile.name) {
+            bots.push(profile.into());
+        }
+    }
+    bots
 }
 
 fn rotations(bots: &[Profile]) -> Rotations {
@@ -173,7 +200,7 @@ impl Compare<'_> {
         let Plan { labels, variants, .. } = self.plan;
         let label = |index: usize| match labels {
             Labels::SideBySide => ["A", "B"][index],
-            Labels::ByValue(values) => &values[index],
+            Labels::ByValue { values, .. } => &values[index],
         };
         let named = variants.iter().enumerate().map(|(index, variant)| (label(index), variant));
         named
@@ -186,10 +213,17 @@ impl Compare<'_> {
             .collect()
     }
 
+    /// The data files that a reader wants to see: both, or that whose key has other values.
+    fn data(&self) -> Vec<(&str, &Document)> {
+        let Plan { labels, variants, .. } = self.plan;
+        let names: &[&str] = if matches!(labels, Labels::SideBySide) { &["A", "B"] } else { &[""] };
+        names.iter().zip(variants).map(|(name, variant)| (*name, &variant.document)).collect()
+    }
+
     fn heading(&self, provenance: &str) -> String {
         let files: String = match &self.plan.labels {
             Labels::SideBySide => self.variants().iter().map(|variant| format!("{}: {}\n", variant.label, variant.config)).collect(),
-            Labels::ByValue(_) => String::new(),
+            Labels::ByValue { .. } => String::new(),
         };
         format!("{files}data: {} (the data files mark their values)\n", provenance.lines().next().unwrap_or_default())
     }

@@ -34,8 +34,6 @@ impl Shown<'_> {
 
 impl Run<'_> {
     pub(super) fn items(&self, table: &ItemTable, tallies: &[ItemTally]) -> Section {
-        let title = table.name.replace('_', " ");
-        let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
         let body = html! {
             (self.items_chart(table, tallies))
             (self.items_table(table, tallies))
@@ -44,13 +42,13 @@ impl Run<'_> {
                 " has the same numbers."
             }
         };
-        Section::new(title, body)
+        Section::new(table.name.replace('_', " "), body)
     }
 
     fn items_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
         let all = table.items.iter().zip(tallies).map(|((name, properties), tally)| Shown {
             name,
-            marks: self.marks(name, properties),
+            marks: self.provenance.of_item(name, properties),
             with: tally.wins_with.rate(WIN),
             without: tally.wins_without.rate(WIN),
         });
@@ -67,11 +65,7 @@ impl Run<'_> {
         if few > 0 {
             sentence += &format!(" Left out here: {few} with fewer than {FEWEST} seats on a side.");
         }
-        if shown.len() > MOST_ROWS {
-            let between = shown.len() - MOST_ROWS;
-            shown.drain(MOST_ROWS / 2..MOST_ROWS / 2 + between);
-            sentence += &format!(" The {between} between the highest and the lowest are in the table alone.");
-        }
+        sentence += &leave_out_the_middle(&mut shown);
         let mut series = vec![format!("win rate of the seats with it {}", table.taken)];
         if compared {
             series.push("win rate of those that could have and did not".to_owned());
@@ -109,7 +103,7 @@ impl Run<'_> {
         headings
             .extend(["n with", "win rate with", "n without", "win rate without", "mean score with", "mean own points"].map(str::to_owned));
         let rows = table.items.iter().zip(tallies).map(|((name, properties), tally)| {
-            let mut row = vec![Cell::text(name), Cell::text(badge(self.marks(name, properties)))];
+            let mut row = vec![Cell::text(name), Cell::text(badge(self.provenance.of_item(name, properties)))];
             row.extend(properties.iter().map(|property| Cell::value(property)));
             row.push(if tally.taken.n > 0 { Cell::count(tally.taken.n) } else { Cell::none() });
             row.push(if table.reservable { Cell::count(tally.reserved) } else { Cell::none() });
@@ -125,12 +119,6 @@ impl Run<'_> {
             row
         });
         Table { caption: format!("All {} {} in numbers", table.items.len(), table.name.replace('_', " ")), headings, rows: rows.collect() }
-    }
-
-    /// The marks of an item's data: its own, or those of what it is made of.
-    fn marks(&self, name: &str, properties: &[String]) -> Marks {
-        let own = self.provenance.of(name);
-        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.provenance.of(property)) } else { own }
     }
 }
 
@@ -148,8 +136,15 @@ fn compared_in_words(table: &ItemTable, best: &Shown<'_>, shown: &[&Shown<'_>]) 
     )
 }
 
+/// Shortens what is to be the rows of a chart, and says so.
+pub(super) fn leave_out_the_middle<T>(rows: &mut Vec<T>) -> String {
+    let Some(between) = rows.len().checked_sub(MOST_ROWS + 1).map(|more| more + 1) else { return String::new() };
+    rows.drain(MOST_ROWS / 2..MOST_ROWS / 2 + between);
+    format!(" The {between} between the highest and the lowest are in the table alone.")
+}
+
 /// Where an item's data comes from.
-fn badge(marks: Marks) -> Markup {
+pub(super) fn badge(marks: Marks) -> Markup {
     let letters: Vec<_> = marks.iter().map(|mark| mark.letter().to_string()).collect();
     let names: Vec<_> = marks.iter().map(Mark::name).collect();
     let title = format!("data: {}{}", names.join(", "), if names.len() > 1 { ", each in part" } else { "" });
