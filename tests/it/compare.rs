@@ -59,7 +59,7 @@ fn a_file_and_itself_differ_by_nothing() {
     two_files(&folder, "trade_in = 3", "trade_in = 3");
     let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"]);
     assert!(printed.contains("buildings: 0 of") && !printed.contains(" *\n"), "{printed}");
-    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "differences.csv", "run.json", "tiles.csv"]);
+    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "differences.csv", "report.html", "run.json", "tiles.csv"]);
     let differences = rows(folder.path(), "run", "differences.csv");
     assert_eq!(differences.len(), 17);
     for table in ["differences.csv", "buildings.csv", "tiles.csv"] {

@@ -188,7 +188,7 @@ fn the_program_says_what_decides_the_river() {
     };
     let (printed, table) = run("one", "1");
     assert_eq!((printed, table.clone()), run("two", "2"));
-    assert_eq!(files(&folder.path().join("one")), ["luck.csv", "run.json"]);
+    assert_eq!(files(&folder.path().join("one")), ["luck.csv", "report.html", "run.json"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     // Two outcomes, of both seats and all together, by four sources and the bots' dice.
