@@ -5,6 +5,7 @@ pub mod comparison;
 pub mod csv;
 mod health;
 pub mod html;
+mod ladder;
 pub mod luck;
 pub mod manifest;
 pub mod neutralised;

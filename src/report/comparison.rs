@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
+    ladder::flips,
     table::shortened,
 };
 use crate::{
@@ -12,14 +13,12 @@ use crate::{
         variants::PairedTally,
     },
     stats::{
-        holm::holm,
+        holm::{ERROR_RATE, holm},
         paired::{Effect, Paired},
         ratio::{Estimate, Ratio},
     },
 };
 
-/// Differences whose adjusted p-value is below this are flagged.
-const SIGNIFICANT: f64 = 0.05;
 /// How many items are shown of each figure.
 const SHOWN: usize = 5;
 const NAME_WIDTH: usize = 26;
@@ -72,7 +71,7 @@ pub(super) struct Row<'a> {
 
 impl Row<'_> {
     pub(super) fn is_significant(&self) -> bool {
-        self.adjusted < SIGNIFICANT
+        self.adjusted < ERROR_RATE
     }
 
     fn flag(&self) -> &'static str {
@@ -116,12 +115,8 @@ impl Comparison<'_> {
             let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p()).collect();
             rows[first..].iter_mut().zip(holm(&p)).for_each(|(row, adjusted)| row.adjusted = adjusted);
         }
-        let signs: Vec<_> = rows.iter().map(|row| if row.is_significant() { row.difference.value.signum() } else { 0.0 }).collect();
-        let rows_of_rung = rows.len() / self.rungs.len().max(1);
-        for (index, row) in rows.iter_mut().enumerate() {
-            let others = signs.iter().skip(index % rows_of_rung).step_by(rows_of_rung);
-            row.flips = others.into_iter().any(|&other| other * signs[index] < 0.0);
-        }
+        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
+        rows.iter_mut().zip(flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
         rows
     }
 

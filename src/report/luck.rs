@@ -11,7 +11,16 @@ use crate::{
     stats::ratio::Estimate,
 };
 
-const NAME_WIDTH: usize = 16;
+const NAME_WIDTH: usize = 22;
+
+/// What was counted with some bots in the seats.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The bots in short.
+    pub bots: String,
+    /// What was counted.
+    pub tally: LuckTally,
+}
 
 /// A study of luck as its tables show it.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +29,17 @@ pub struct LuckReport<'a> {
     pub sources: &'a [&'a str],
     /// Number of players.
     pub players: usize,
-    /// What was counted.
-    pub tally: &'a LuckTally,
+    /// What was counted, for each set of bots.
+    pub rungs: &'a [Rung],
     /// The provenance mark of the data.
     pub provenance: &'a str,
 }
 
 impl LuckReport<'_> {
-    /// `luck.csv`: a row for each outcome, seat or all seats together, and source.
+    /// `luck.csv`: a row for each set of bots, outcome, seat or all seats together, and source.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
+            "bots",
             "outcome",
             "seat",
             "source",
@@ -43,31 +53,39 @@ impl LuckReport<'_> {
             "provenance",
         ];
         let mut table = Table::new(&words(&heading));
-        let blocks = self.tally.blocks.to_string();
-        for measure in Measure::ALL {
+        for (Rung { bots, tally }, measure) in self.rungs.iter().flat_map(|rung| Measure::ALL.map(|measure| (rung, measure))) {
             for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                 let seat_name = seat.map_or("all".to_owned(), |seat| seat.to_string());
-                for (name, source) in self.sources.iter().zip(&self.tally.sources) {
-                    let names = [measure.name().to_owned(), seat_name.clone(), (*name).to_owned(), blocks.clone()];
+                for (&name, source) in self.sources.iter().zip(&tally.sources) {
+                    let names = [bots, measure.name(), &seat_name, name].map(str::to_owned);
                     let shares = [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat();
-                    table.row(&[&names[..], &shares, &[self.provenance.to_owned()]].concat());
+                    table.row(&[&names[..], &[tally.blocks.to_string()], &shares, &[self.provenance.to_owned()]].concat());
                 }
             }
         }
         table.into_bytes()
     }
 
-    /// The shares of all seats together, for the terminal.
+    /// The shares of all seats together, for the terminal: those of each source by all bots beneath each other.
     pub fn text(&self) -> String {
-        let LuckTally { blocks, games, .. } = self.tally;
         let provenance = self.provenance.lines().next().unwrap_or_default();
-        let mut text = format!("data: {provenance} (the data file marks its values)\n{games} games in {blocks} blocks\n");
+        let mut text = format!("data: {provenance} (the data file marks its values)\n");
+        for Rung { bots, tally: LuckTally { blocks, games, .. } } in self.rungs {
+            let _ = writeln!(text, "{}: {games} games in {blocks} blocks", shortened(bots, 2 * NAME_WIDTH));
+        }
         for measure in Measure::ALL {
             let title = format!("{} %", measure.name().replace('_', " "));
-            let _ = writeln!(text, "\n{title:<NAME_WIDTH$}  {:<27}  with its interactions", "by itself [95 % interval]");
-            for (name, source) in self.sources.iter().zip(&self.tally.sources) {
-                let [first, total] = [source.first_order(measure, None), source.total(measure, None)].map(percent);
-                let _ = writeln!(text, "{:<NAME_WIDTH$}  {first:<27}  {total}", shortened(name, NAME_WIDTH));
+            let _ = writeln!(text, "\n{title:<NAME_WIDTH$}  {:<25}  with its interactions", "by itself [95 % interval]");
+            for (index, source) in self.sources.iter().enumerate() {
+                if self.rungs.len() > 1 {
+                    let _ = writeln!(text, "{source}");
+                }
+                for Rung { bots, tally } in self.rungs {
+                    let name = if self.rungs.len() > 1 { format!("  {bots}") } else { (*source).to_owned() };
+                    let source = &tally.sources[index];
+                    let [first, total] = [source.first_order(measure, None), source.total(measure, None)].map(percent);
+                    let _ = writeln!(text, "{:<NAME_WIDTH$}  {first:<25}  {total}", shortened(&name, NAME_WIDTH));
+                }
             }
         }
         text

@@ -4,12 +4,15 @@ use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
+    ladder::flips,
     table::shortened,
     values::probability,
 };
 use crate::{
-    arena::{appraisal::Measure, restricted::PlansTally},
-    bots::profile::Profile,
+    arena::{
+        appraisal::Measure,
+        restricted::{PlanTally, PlansTally},
+    },
     stats::{
         holm::holm,
         paired::{Effect, Paired},
@@ -17,23 +20,62 @@ use crate::{
     },
 };
 
+/// What was counted with one bot.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The name of the bot, which is in all seats and keeps the plans in one.
+    pub bot: String,
+    /// What was counted.
+    pub tally: PlansTally,
+}
+
 /// Plans as tables show them.
 #[derive(Clone, Copy, Debug)]
 pub struct PlansReport<'a> {
-    /// The bot that keeps them.
-    pub bot: &'a Profile,
     /// Their names.
     pub names: &'a [String],
-    /// What was counted.
-    pub tally: &'a PlansTally,
+    /// What was counted, for each bot.
+    pub rungs: &'a [Rung],
     /// The provenance mark of the data.
     pub provenance: &'a str,
 }
 
-const NAME_WIDTH: usize = 22;
+/// What a plan changes of a measure for a bot.
+pub(super) struct Row<'a> {
+    pub(super) bot: &'a str,
+    pub(super) plan: &'a str,
+    pub(super) measure: Measure,
+    pub(super) tally: &'a PlanTally,
+    pub(super) paired: &'a Paired,
+    pub(super) difference: Effect,
+    /// The p-value adjusted for all plans of the same bot.
+    pub(super) adjusted: f64,
+    /// Whether it has the other sign with another bot, beyond doubt with both.
+    pub(super) flips: bool,
+}
+
+const NAME_WIDTH: usize = 18;
 
 impl PlansReport<'_> {
-    /// `restricted.csv`: a row per plan and measure. p-values are also given by Holm's method, over the plans.
+    /// What the plans change of a measure, each bot after the other.
+    pub(super) fn rows(&self, measure: Measure) -> Vec<Row<'_>> {
+        let mut rows = Vec::new();
+        for Rung { bot, tally } in self.rungs {
+            let paired: Vec<_> = tally.plans.iter().map(|plan| &plan.differences[measure as usize]).collect();
+            let differences: Vec<_> = paired.iter().map(|paired| paired.difference(measure.unit())).collect();
+            let adjusted = holm(&differences.iter().map(Effect::p).collect::<Vec<_>>());
+            for (index, plan) in self.names.iter().enumerate() {
+                let (tally, paired) = (&tally.plans[index], paired[index]);
+                let (difference, adjusted) = (differences[index], adjusted[index]);
+                rows.push(Row { bot, plan, measure, tally, paired, difference, adjusted, flips: false });
+            }
+        }
+        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
+        rows.iter_mut().zip(flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
+        rows
+    }
+
+    /// `restricted.csv`: a row per bot, measure and plan. p-values are also given by Holm's method, over the plans.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
             "bot",
@@ -48,44 +90,51 @@ impl PlansReport<'_> {
             "ci_high",
             "p",
             "p_holm",
+            "flag",
             "provenance",
         ];
         let mut table = Table::new(&words(&heading));
-        for (index, measure) in Measure::ALL.into_iter().enumerate() {
-            let effects: Vec<_> = self.tally.plans.iter().map(|plan| plan.differences[index].difference(measure.unit())).collect();
-            let corrected = holm(&effects.iter().map(Effect::p).collect::<Vec<_>>());
-            for (((name, plan), effect), p_holm) in self.names.iter().zip(&self.tally.plans).zip(effects).zip(corrected) {
-                let Paired { a: free, b: restricted, .. } = &plan.differences[index];
-                let n = restricted.n;
-                let [free, restricted] = [free, restricted].map(|side| number(side.value(measure.unit()), 6));
-                let Estimate { low, high, .. } = effect.estimate();
-                let [low, high] = [low, high].map(|end| number(end, 6));
-                let first = [self.bot.name.clone(), name.clone(), plan.applied.to_string(), measure.as_str().to_owned(), n.to_string()];
-                let last = [number(effect.value, 6), low, high, probability(effect.p()), probability(p_holm), self.provenance.to_owned()];
-                table.row(&[&first[..], &[free, restricted], &last].concat());
-            }
+        for row in Measure::ALL.into_iter().flat_map(|measure| self.rows(measure)) {
+            let Row { bot, plan, measure, tally, paired: Paired { a: free, b: restricted, .. }, difference, adjusted, flips } = row;
+            let Estimate { value, low, high, .. } = difference.estimate();
+            let [n, applied] = [restricted.n.to_string(), tally.applied.to_string()];
+            let sides = [free, restricted].map(|side| number(side.value(measure.unit()), 6));
+            let difference_and_p =
+                [value, low, high].map(|value| number(value, 6)).into_iter().chain([difference.p(), adjusted].map(probability));
+            let first = [bot.to_owned(), plan.to_owned(), applied, measure.as_str().to_owned(), n];
+            let last = [if flips { "flips" } else { "" }, self.provenance].map(str::to_owned);
+            table.row(&first.into_iter().chain(sides).chain(difference_and_p).chain(last).collect::<Vec<_>>());
         }
         table.into_bytes()
     }
 
     /// What each plan costs in win share and score, for the terminal.
     pub fn text(&self) -> String {
-        let PlansTally { games, blocks, capped, .. } = self.tally;
-        let mut text = format!("{games} games in {blocks} blocks; {capped} capped by the round limit\n");
-        let provenance = shortened(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
-        let _ = writeln!(text, "data: {provenance} (the data file marks its values)\n");
-        let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   {:<23} more score [95 %]", "plan", "applied", "more wins, in % [95 %]");
-        for (name, plan) in self.names.iter().zip(&self.tally.plans) {
-            let [wins, score] = [(0, 100.0), (1, 1.0)].map(|(index, factor)| {
-                let effect = plan.differences[index].difference(Measure::ALL[index].unit()).in_units_of(1.0 / factor);
-                let Estimate { value, low, high, .. } = effect.estimate();
-                format!("{value:+.2} [{low:+.2}, {high:+.2}]")
-            });
-            let _ = writeln!(text, "{:<NAME_WIDTH$} {:>9}   {wins:<23} {score}", shortened(name, NAME_WIDTH), plan.applied);
+        let provenance = self.provenance.lines().next().unwrap_or_default();
+        let mut text = format!("data: {} (the data file marks its values)\n", shortened(provenance, 2 * NAME_WIDTH));
+        let [wins, scores] = [Measure::WinShare, Measure::Score].map(|measure| self.rows(measure));
+        let rows: Vec<_> = wins.iter().zip(&scores).collect();
+        for (Rung { bot, tally }, rows) in self.rungs.iter().zip(rows.chunks(self.names.len().max(1))) {
+            let PlansTally { games, blocks, capped, .. } = tally;
+            let bot = shortened(bot, 4 * NAME_WIDTH);
+            let _ = writeln!(text, "\n{bot}\n{games} games in {blocks} blocks; {capped} capped by the round limit");
+            let _ = writeln!(text, "{:<NAME_WIDTH$} {:>8}  {:<25} more score [95 %]", "plan", "applied", "more wins, in % [95 %]");
+            for (wins, score) in rows {
+                let name = shortened(wins.plan, NAME_WIDTH);
+                let _ = writeln!(text, "{name:<NAME_WIDTH$} {:>8}  {:<25} {}", wins.tally.applied, cell(wins, 100.0), cell(score, 1.0));
+            }
+            for (row, _) in rows.iter().filter(|(row, _)| row.tally.applied == 0) {
+                let _ = writeln!(text, "{}: never made a difference to what could be chosen", row.plan);
+            }
         }
-        for (name, _) in self.names.iter().zip(&self.tally.plans).filter(|(_, plan)| plan.applied == 0) {
-            let _ = writeln!(text, "{name}: never made a difference to what could be chosen");
+        if self.rungs.len() > 1 {
+            text += "\n! the other sign with another bot, both p < 0.05 after Holm's correction\n";
         }
         text
     }
+}
+
+fn cell(row: &Row<'_>, factor: f64) -> String {
+    let Estimate { value, low, high, .. } = row.difference.in_units_of(1.0 / factor).estimate();
+    format!("{value:+.2} [{low:+.2}, {high:+.2}]{}", if row.flips { " !" } else { "" })
 }

@@ -4,14 +4,16 @@ use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
-    manifest::Bot,
     table::shortened,
 };
 use crate::{
     arena::appraisal::{Appraisal, Measure, Value},
-    bots::profile::Profile,
     game::ItemTable,
-    stats::{holm::holm, paired::Effect, ratio::Estimate},
+    stats::{
+        holm::{ERROR_RATE, holm},
+        paired::Effect,
+        ratio::Estimate,
+    },
 };
 
 /// What was counted with some bots in the seats.
@@ -19,8 +21,6 @@ use crate::{
 pub struct Rung<'a> {
     /// The bots in short.
     pub bots: String,
-    /// The bots.
-    pub profiles: &'a [Profile],
     /// What was counted.
     pub appraisal: &'a Appraisal,
 }
@@ -84,8 +84,6 @@ pub struct ValuesReport<'a> {
     pub(super) rows: Vec<Row>,
 }
 
-/// The error rate of flags, for all items of a table together.
-const ERROR_RATE: f64 = 0.05;
 /// The property that parts a table into groups of items of different kinds.
 const GROUP: &str = "group";
 /// How many items are shown from each end.
@@ -124,17 +122,6 @@ impl<'a> ValuesReport<'a> {
         flag_flips(&mut rows);
         rows.sort_by_key(|row| (row.rung, row.table, row.item));
         Self { tables, rungs, provenance, rows }
-    }
-
-    /// All bots with their parameters, each once.
-    pub fn bots(&self) -> Vec<Bot> {
-        let mut bots: Vec<Bot> = Vec::new();
-        for profile in self.rungs.iter().flat_map(|rung| rung.profiles) {
-            if bots.iter().all(|bot| bot.name != profile.name) {
-                bots.push(profile.into());
-            }
-        }
-        bots
     }
 
     /// `values.csv`: a row per bots, item and measure.

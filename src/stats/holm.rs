@@ -1,5 +1,8 @@
 //! Many tests at once.
 
+/// The error rate of all tests of a family together: what has a corrected p-value below it is taken for shown.
+pub const ERROR_RATE: f64 = 0.05;
+
 /// Holm's step-down correction (1979): p-values adjusted so that of all true hypotheses together one is refuted with no more than the chance
 /// named. Values that are not numbers belong to no test and stay as they are.
 pub fn holm(p: &[f64]) -> Vec<f64> {

@@ -7,6 +7,7 @@ use watershed::{
     arena::{
         appraisal::{Appraisal, Appraiser},
         intervention::{Assigned, Assignment, Intervention, Restriction, Rule, Subject},
+        restricted::{PlanTally, PlansTally},
         run::Experiment,
     },
     bots::{
@@ -18,7 +19,10 @@ use watershed::{
         Outcome, Seat, Source, Statistics, Turn, highest_scores,
     },
     games::{GameName, Task, the_river::TheRiver},
-    report::values::{Rung, ValuesReport},
+    report::{
+        plans::{self, PlansReport},
+        values::{Rung, ValuesReport},
+    },
     rng::{Purpose, Rng, below, stream},
     search::heuristic::Heuristic,
 };
@@ -231,7 +235,7 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
 }
 
 /// What is counted of games of charms between such bots.
-fn charm_appraisal(worth: i32, spec: Spec) -> (Vec<Profile>, Appraisal) {
+fn charm_appraisal(worth: i32, spec: Spec) -> Appraisal {
     let game = Charms { worth };
     let bots = vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
     let experiment = Experiment {
@@ -248,13 +252,12 @@ fn charm_appraisal(worth: i32, spec: Spec) -> (Vec<Profile>, Appraisal) {
         trace: false,
     };
     let appraiser = Appraiser { experiment: &experiment, value: &heuristic([0.0, 1.0]), rate: 0.5 };
-    let appraisal = appraiser.run(&AtomicBool::new(false), &|_| ());
-    (bots, appraisal)
+    appraiser.run(&AtomicBool::new(false), &|_| ())
 }
 
 /// The rows of `values.csv` of such games, those of each after those of the one before.
-fn charm_rows(appraisals: &[(Vec<Profile>, Appraisal)]) -> Vec<BTreeMap<String, String>> {
-    let rungs = appraisals.iter().map(|(profiles, appraisal)| Rung { bots: "bot*".to_owned(), profiles, appraisal });
+fn charm_rows(appraisals: &[Appraisal]) -> Vec<BTreeMap<String, String>> {
+    let rungs = appraisals.iter().map(|appraisal| Rung { bots: "bot*".to_owned(), appraisal });
     let report = ValuesReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
     table(&String::from_utf8(report.csv()).unwrap())
 }
@@ -599,6 +602,8 @@ fn studies_that_make_no_sense() {
     refuses(&folder, &["balance", "restrict", "--always", "bilud"], &["--always", "`bilud`", "nearest is `build`"]);
     refuses(&folder, &["balance", "restrict", "--never", "one_pebble", "--game", "glassworks"], &["--never", "`one_pebble`"]);
     refuses(&folder, &["balance", "restrict", "--never", "swap", "--bot", "oracle"], &["--bot", "`oracle`"]);
+    refuses(&folder, &["balance", "restrict", "--never", "swap", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
+    refuses(&folder, &["balance", "restrict", "--never", "swap", "--ladder", "random", "--bot", "random"], &["--ladder", "--bot"]);
 }
 
 /// A bot that may not build loses the points of its buildings; one that may not do what it never does loses nothing at all.
@@ -616,4 +621,49 @@ fn a_plan_costs_what_it_costs() {
     study(folder.path(), "nothing", &["restrict", "--bot", "random", "--never", "pay", "--games", "50"]);
     let rows = table(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
     assert!(rows.iter().all(|row| number(row, "difference") == 0.0 && row["applied"] == "0"), "{rows:?}");
+}
+
+/// Every rung of a ladder is the run of its bot alone.
+#[test]
+fn a_ladder_of_plans_is_each_bot_by_itself() {
+    let folder = TempDir::new().unwrap();
+    let rows = |out: &str, bots: [&str; 2]| {
+        study(folder.path(), out, &["restrict", "--never", "swap", "--always", "build", "--games", "100", bots[0], bots[1]]);
+        let text = fs::read_to_string(folder.path().join(out).join("restricted.csv")).unwrap();
+        table(&text).into_iter().map(|row| ((row["bot"].clone(), row["measure"].clone(), row["plan"].clone()), row)).collect()
+    };
+    let ladder: BTreeMap<_, _> = rows("ladder", ["--ladder", "random,balanced"]);
+    let alone = [rows("random", ["--bot", "random"]), rows("balanced", ["--bot", "balanced"])];
+    assert!(alone.iter().all(|rows| rows.len() == 9));
+    let alone: BTreeMap<_, _> = alone.into_iter().flatten().collect();
+    assert_eq!(ladder.len(), alone.len());
+    for (key, row) in &alone {
+        assert!(row.iter().all(|(column, value)| column == "flag" || *value == ladder[key][column]), "{row:?} {:?}", ladder[key]);
+    }
+    let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
+    for bot in ["random", "balanced"] {
+        assert!(page.contains(&format!("All rules in numbers: score, by {bot}")), "{bot}");
+    }
+}
+
+/// A plan that helps one bot and harms another flips, with both and for no third that it does not change.
+#[test]
+fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
+    use plans::Rung;
+    let rung = |bot: &str, change: i64| {
+        let mut plan = PlanTally { applied: 1, ..PlanTally::default() };
+        for difference in &mut plan.differences {
+            (0..30).for_each(|block| difference.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
+        }
+        Rung { bot: bot.to_owned(), tally: PlansTally { blocks: 30, plans: vec![plan], ..PlansTally::default() } }
+    };
+    let names = ["never swap".to_owned()];
+    let flags = |rungs: &[Rung]| -> Vec<String> {
+        let report = PlansReport { names: &names, rungs, provenance: "invented" };
+        assert_eq!(report.text().contains("] !"), report.text().contains("[+") && report.text().contains("[-"), "{}", report.text());
+        let rows = table(&String::from_utf8(report.csv()).unwrap());
+        rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect()
+    };
+    assert_eq!(flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]), ["flips", "flips", ""]);
+    assert_eq!(flags(&[rung("one", 3), rung("two", 2)]), ["", ""]);
 }

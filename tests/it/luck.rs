@@ -175,6 +175,28 @@ fn the_intervals_hold_the_truth_as_often_as_they_say() {
     assert!((93.0..=97.0).contains(&coverage), "{coverage} %");
 }
 
+/// Every rung of a ladder is the study of its bot alone.
+#[test]
+fn a_ladder_of_luck_is_each_bot_by_itself() {
+    let folder = TempDir::new().unwrap();
+    let rows = |out: &str, bots: [&str; 2]| {
+        let arguments = ["balance", "luck", "--games", "600", bots[0], bots[1], "--quiet", "--out", out];
+        let output = watershed(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(printed.lines().skip(1).find(|line| line.chars().count() > 80), None, "{printed}");
+        let table = fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap();
+        table.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let ladder = rows("ladder", ["--ladder", "random,balanced"]);
+    let alone = [rows("random", ["--bots", "random*"]), rows("balanced", ["--bots", "balanced*"])];
+    assert!(alone[0] != alone[1] && ladder == alone.concat(), "{ladder:?}");
+    let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
+    for bot in ["random", "balanced"] {
+        assert_eq!(page.matches(&format!("aria-label=\"tiles, by {bot}: by itself ")).count(), 2, "in both outcomes: {bot}");
+    }
+}
+
 #[test]
 fn the_program_says_what_decides_the_river() {
     let folder = TempDir::new().unwrap();
@@ -194,7 +216,7 @@ fn the_program_says_what_decides_the_river() {
     // Two outcomes, of both seats and all together, by four sources and the bots' dice.
     assert_eq!(rows.len(), 2 * 3 * 5);
     let total = |outcome: &str, source: &str| -> f64 {
-        rows.iter().find(|row| (&row[0], &row[1], &row[2]) == (outcome, "all", source)).unwrap()[7].parse().unwrap()
+        rows.iter().find(|row| (&row[1], &row[2], &row[3]) == (outcome, "all", source)).unwrap()[8].parse().unwrap()
     };
     for outcome in ["win_share", "score"] {
         assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
@@ -202,5 +224,6 @@ fn the_program_says_what_decides_the_river() {
     }
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
     refuses(&folder, &["balance", "luck", "--bots", "balanced"], &["--bots", "expected 2 bots"]);
+    refuses(&folder, &["balance", "luck", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
     refuses(&folder, &["balance", "luck", "--out", "one"], &["one", "--force"]);
 }

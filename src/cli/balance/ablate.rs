@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{
-    bots::{BotArguments, different_names, names, together},
+    bots::{BotArguments, different_names, each_once, names, together},
     names::{item, name_of},
     study::{Findings, MOST_GAMES, RunArguments, Study},
 };
@@ -131,10 +131,10 @@ impl Task for Ablate<'_> {
         }
         bar.finish_and_clear();
 
-        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: together(bots), profiles: bots, appraisal });
+        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: together(bots), appraisal });
         let report = ValuesReport::new(game.tables(), appraised.collect(), &selection.provenance);
         let mut tables = vec![("values.csv".to_owned(), report.csv())];
-        let (bots, mut text) = (report.bots(), report.text());
+        let mut text = report.text();
         let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
         let neutralised = NeutralisedReport { figures: &figures, changes: &changes, rungs: &retold, provenance: &selection.provenance };
         let neutralised = (!edits.is_empty()).then_some(neutralised);
@@ -158,7 +158,7 @@ impl Task for Ablate<'_> {
         let blocks = sum(|appraisal| appraisal.blocks);
         let capped = retold_capped + sum(|appraisal| appraisal.capped);
         let page = report.findings(neutralised.as_ref(), &Provenance::read(&selection.document.text));
-        let study = Study { selection, bots, question, blocks, capped, page };
+        let study = Study { selection, bots: each_once(rungs.iter().flatten()), question, blocks, capped, page };
         arguments.run.finish_study(&folder, findings, study)
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     arena::schedule::different,
     bots::profile::{Library, Profile},
     cli::selection::read_bots,
+    report::manifest::Bot,
 };
 
 /// The bots in the seats, or several sets of them.
@@ -15,6 +16,22 @@ pub(super) struct BotArguments {
     /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats [default: the game's first, in all seats]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "ladder")]
     bots: Option<Vec<String>>,
+    #[command(flatten)]
+    ladder: LadderArguments,
+}
+
+/// A bot in all seats, or several, one after the other.
+#[derive(Args, Debug)]
+pub(super) struct OneBotArguments {
+    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: the game's first]
+    #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
+    bot: Option<String>,
+    #[command(flatten)]
+    ladder: LadderArguments,
+}
+
+#[derive(Args, Debug)]
+struct LadderArguments {
     /// Bots of rising skill; each plays in all seats, and everything is done once for each
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     ladder: Option<Vec<String>>,
@@ -23,28 +40,53 @@ pub(super) struct BotArguments {
 impl BotArguments {
     /// The bots in the seats, once or for each of the ladder.
     pub(super) fn rungs(&self, library: &Library<'_>, players: usize) -> anyhow::Result<Vec<Vec<Profile>>> {
-        let Some(ladder) = &self.ladder else {
-            return Ok(vec![seated(library, players, self.bots.as_deref())?]);
-        };
-        if let Some((_, twice)) = ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name)) {
-            bail!("--ladder: expected different bots, found `{twice}` twice");
+        if let Some(ladder) = self.ladder.read(library)? {
+            return Ok(ladder.into_iter().map(|bot| vec![bot; players]).collect());
         }
-        ladder.iter().map(|name| Ok(vec![library.read(name).context("--ladder")?; players])).collect()
+        let names = self.bots.clone().unwrap_or_else(|| vec![format!("{}*", first(library))]);
+        Ok(vec![read_bots(library, players, &names)?])
     }
 
     /// The flag that names these bots again.
     pub(super) fn flag(&self, rungs: &[Vec<Profile>]) -> String {
-        match (&self.ladder, rungs) {
-            (None, [bots]) => format!("--bots {}", names(bots)),
-            _ => format!("--ladder {}", rungs.iter().map(|bots| bots[0].name.as_str()).collect::<Vec<_>>().join(",")),
-        }
+        self.ladder.flag().unwrap_or_else(|| format!("--bots {}", rungs.iter().map(|bots| names(bots)).collect::<String>()))
     }
 }
 
-/// The bots of these names, one per seat; without names the game's first in all seats.
-pub(super) fn seated(library: &Library<'_>, players: usize, names: Option<&[String]>) -> anyhow::Result<Vec<Profile>> {
-    let first = || library.profiles.iter().take(1).map(|(name, _)| format!("{name}*")).collect();
-    read_bots(library, players, &names.map_or_else(first, <[String]>::to_vec))
+impl OneBotArguments {
+    /// The bot, or those of the ladder.
+    pub(super) fn rungs(&self, library: &Library<'_>) -> anyhow::Result<Vec<Profile>> {
+        if let Some(ladder) = self.ladder.read(library)? {
+            return Ok(ladder);
+        }
+        let name = self.bot.as_deref().unwrap_or_else(|| first(library));
+        Ok(vec![library.read(name).context("--bot")?])
+    }
+
+    /// The flag that names these bots again.
+    pub(super) fn flag(&self, rungs: &[Profile]) -> String {
+        self.ladder.flag().unwrap_or_else(|| format!("--bot {}", names(rungs)))
+    }
+}
+
+impl LadderArguments {
+    /// The bots, if any are named.
+    fn read(&self, library: &Library<'_>) -> anyhow::Result<Option<Vec<Profile>>> {
+        let Some(ladder) = &self.ladder else { return Ok(None) };
+        if let Some((_, twice)) = ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name)) {
+            bail!("--ladder: expected different bots, found `{twice}` twice");
+        }
+        ladder.iter().map(|name| library.read(name).context("--ladder")).collect::<anyhow::Result<_>>().map(Some)
+    }
+
+    fn flag(&self) -> Option<String> {
+        self.ladder.as_ref().map(|ladder| format!("--ladder {}", ladder.join(",")))
+    }
+}
+
+/// The name of the bot that plays when none is named.
+fn first<'a>(library: &Library<'a>) -> &'a str {
+    library.profiles.first().map_or("random", |(name, _)| name)
 }
 
 /// The names of bots, with commas between them.
@@ -64,4 +106,15 @@ pub(super) fn together(bots: &[Profile]) -> String {
 pub(super) fn different_names(bots: &[Profile]) -> Vec<String> {
     let names: Vec<_> = bots.iter().map(|bot| &bot.name).collect();
     different(&names).0.into_iter().map(|bot| names[bot].clone()).collect()
+}
+
+/// All bots with their parameters, each once.
+pub(super) fn each_once<'a>(bots: impl IntoIterator<Item = &'a Profile>) -> Vec<Bot> {
+    let mut different: Vec<Bot> = Vec::new();
+    for profile in bots {
+        if different.iter().all(|bot| bot.name != profile.name) {
+            different.push(profile.into());
+        }
+    }
+    different
 }

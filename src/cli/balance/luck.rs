@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    bots::{names, seated},
+    bots::{BotArguments, each_once, names, together},
     study::{Findings, RunArguments, Study},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     },
     game::FullGame,
     games::Task,
-    report::luck::LuckReport,
+    report::luck::{LuckReport, Rung},
 };
 
 const DEFAULT_GAMES: u64 = 20_000;
@@ -38,15 +38,15 @@ luck.csv has these for the win share and the score of each seat and of all toget
 Examples:
   watershed balance luck
   watershed balance luck --game glassworks --players 3 --games 100000
-  watershed balance luck --bots mcts:iterations=100* --games 2000 --out results/luck"
+  watershed balance luck --bots mcts:iterations=100* --games 2000 --out results/luck
+  watershed balance luck --ladder random,balanced,mcts:iterations=100 --games 2000"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats [default: the game's first, in all seats]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
-    bots: Option<Vec<String>>,
-    /// How many games, rounded up to whole blocks
+    #[command(flatten)]
+    bots: BotArguments,
+    /// How many games, by each bot of a ladder, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
     #[command(flatten)]
@@ -69,34 +69,45 @@ impl Task for Weigh<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, selection } = self;
-        let profiles = seated(library, selection.players, arguments.bots.as_deref())?;
+        let tables = arguments.bots.rungs(library, selection.players)?;
         let games_per_block = Luck::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
-        let games_planned = blocks * games_per_block;
+        let games_planned = tables.len() as u64 * blocks * games_per_block;
         let folder = arguments.run.folder()?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, arguments.run.quiet);
         let stop = stop_on_interrupt()?;
-        let table = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
-        let tally = Luck { game, seed: arguments.run.seed, blocks: 0..blocks }.run(stop, table, &|games| bar.inc(games));
+        let luck = Luck { game, seed: arguments.run.seed, blocks: 0..blocks };
+        let rungs = tables.iter().map(|profiles| {
+            bar.set_message(names(profiles));
+            let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
+            Rung { bots: together(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
+        });
+        let rungs: Vec<_> = rungs.collect();
         bar.finish_and_clear();
 
         let sources: Vec<_> = game.sources().iter().copied().chain(["bots"]).collect();
-        let report = LuckReport { sources: &sources, players: selection.players, tally: &tally, provenance: &selection.provenance };
+        let report = LuckReport { sources: &sources, players: selection.players, rungs: &rungs, provenance: &selection.provenance };
         let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
-        let (flags, bots) = (selection.flags(), names(&profiles));
+        let (flags, bots) = (selection.flags(), arguments.bots.flag(&tables));
+        let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
         let findings = Findings {
-            command: format!("watershed balance luck {flags} --bots {bots} --games {games} --seed {seed}"),
+            command: format!("watershed balance luck {flags} {bots} --games {games} --seed {seed}"),
             games_planned,
-            games: tally.games,
+            games: sum(|rung| rung.tally.games),
             tables: vec![("luck.csv".to_owned(), report.csv())],
             text: report.text(),
             started,
         };
-        let bots = profiles.iter().map(Into::into).collect();
-        let question = Question { games_per_block };
-        let study = Study { selection, bots, question, blocks: tally.blocks, capped: tally.capped, page: report.findings() };
+        let study = Study {
+            selection,
+            bots: each_once(tables.iter().flatten()),
+            question: Question { games_per_block },
+            blocks: sum(|rung| rung.tally.blocks),
+            capped: sum(|rung| rung.tally.capped),
+            page: report.findings(),
+        };
         arguments.run.finish_study(&folder, findings, study)
     }
 }

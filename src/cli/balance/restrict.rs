@@ -7,12 +7,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
+    bots::{OneBotArguments, each_once},
     names::subject,
     study::{Findings, MOST_GAMES, RunArguments, Study},
 };
 use crate::{
     arena::{intervention::Rule, restricted::RestrictedPlay, run::Experiment, schedule::Rotations},
-    bots::profile::Library,
+    bots::profile::{Library, Profile},
     cli::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
@@ -20,7 +21,7 @@ use crate::{
     },
     game::FullGame,
     games::Task,
-    report::plans::PlansReport,
+    report::plans::{PlansReport, Rung},
 };
 
 #[derive(Args, Debug)]
@@ -30,24 +31,27 @@ the same seat on the same deals. Several rules are asked about one by one, and t
 
 X is an item by its name, alone or as in building:w2c1, a kind of action, as in swap, or the beginning of a notation, as in claim:meadow.
 
+restricted.csv has a row per rule and measure (win share, score, rounds). Flag: `flips`, the difference has another sign with another bot of the ladder, both \
+beyond doubt (Holm, 5 %, over the rules).
+
 Examples:
   watershed balance restrict --never swap --never food
   watershed balance restrict --bot balanced --always build --players 3 --games 30000
-  watershed balance restrict --bot mcts:iterations=100 --never claim:meadow --games 1000"
+  watershed balance restrict --bot mcts:iterations=100 --never claim:meadow --games 1000
+  watershed balance restrict --ladder random,balanced,mcts:iterations=100 --never swap --games 1000"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// The bot: a profile's name, a path, or kind:key=value:key=value
-    #[arg(long, value_name = "BOT", default_value = "balanced")]
-    bot: String,
+    #[command(flatten)]
+    bots: OneBotArguments,
     /// It may never do this
     #[arg(long, value_name = "X")]
     never: Vec<String>,
     /// It must do this whenever it can
     #[arg(long, value_name = "X")]
     always: Vec<String>,
-    /// How many games each rule has, rounded up to whole blocks, and as many without
+    /// How many games each rule has, with each bot of a ladder, rounded up to whole blocks, and as many without
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
     #[command(flatten)]
@@ -73,37 +77,43 @@ impl Task for Restrict<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, selection } = self;
-        let bot = library.read(&arguments.bot).context("--bot")?;
+        let profiles = arguments.bots.rungs(library)?;
         let (names, plans) = read_plans(game, arguments)?;
-        let bots = vec![bot; selection.players];
         let seats: Vec<_> = (0..selection.players).collect();
-        let blocks = 0..Rotations::new(&seats).blocks_for(arguments.games);
-        let experiment = Experiment { blocks, ..arguments.run.experiment(game, &bots, arguments.games) };
+        let blocks = Rotations::new(&seats).blocks_for(arguments.games);
         let folder = arguments.run.folder()?;
-        let play = RestrictedPlay { experiment: &experiment, plans: &plans };
-        let games_planned = experiment.blocks.end * play.games_per_block();
+        let tables: Vec<_> = profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
+        let experiments =
+            tables.iter().map(|bots| Experiment { blocks: 0..blocks, ..arguments.run.experiment(game, bots, arguments.games) });
+        let experiments: Vec<_> = experiments.collect();
+        let restricted: Vec<_> = experiments.iter().map(|experiment| RestrictedPlay { experiment, plans: &plans }).collect();
+        let games_planned = restricted.iter().map(|play| blocks * play.games_per_block()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
-        let tally = play.run(stop, &|games| bar.inc(games));
+        let rungs = profiles.iter().zip(&restricted).map(|(bot, play)| {
+            bar.set_message(bot.name.clone());
+            Rung { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
+        });
+        let rungs: Vec<_> = rungs.collect();
         bar.finish_and_clear();
 
-        let report = PlansReport { bot: &bots[0], names: &names, tally: &tally, provenance: &selection.provenance };
+        let report = PlansReport { names: &names, rungs: &rungs, provenance: &selection.provenance };
+        let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
         let findings = Findings {
-            command: command(arguments, selection),
+            command: command(arguments, selection, &profiles),
             games_planned,
-            games: tally.games,
+            games: sum(|rung| rung.tally.games),
             tables: vec![("restricted.csv".to_owned(), report.csv())],
             text: report.text(),
             started,
         };
-        let question = Question { plans: &names };
         let study = Study {
             selection,
-            bots: vec![(&bots[0]).into()],
-            question,
-            blocks: tally.blocks,
-            capped: tally.capped,
+            bots: each_once(&profiles),
+            question: Question { plans: &names },
+            blocks: sum(|rung| rung.tally.blocks),
+            capped: sum(|rung| rung.tally.capped),
             page: report.findings(),
         };
         arguments.run.finish_study(&folder, findings, study)
@@ -136,9 +146,10 @@ fn read_plans<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(V
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &Selection) -> String {
-    let Arguments { bot, games, run: RunArguments { seed, .. }, .. } = arguments;
+fn command(arguments: &Arguments, selection: &Selection, profiles: &[Profile]) -> String {
+    let Arguments { bots, games, run: RunArguments { seed, .. }, .. } = arguments;
     let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {name}")).collect::<String>();
     let rules = flag("never", &arguments.never) + &flag("always", &arguments.always);
-    format!("watershed balance restrict {} --bot {bot}{rules} --games {games} --seed {seed}", selection.flags())
+    let (flags, bots) = (selection.flags(), bots.flag(profiles));
+    format!("watershed balance restrict {flags} {bots}{rules} --games {games} --seed {seed}")
 }

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{
-    bots::{BotArguments, different_names, names, together},
+    bots::{BotArguments, different_names, each_once, names, together},
     study::{Findings, RunArguments},
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     games::{GameName, VariantsTask},
     report::{
         comparison::{Comparison, Layout, Rung},
-        manifest::{self, Bot, ComparisonManifest, RungOfComparison},
+        manifest::{self, ComparisonManifest, RungOfComparison},
         page,
     },
 };
@@ -124,7 +124,7 @@ impl VariantsTask for Compare<'_> {
             game: plan.game.as_str(),
             players: plan.players,
             seed: wishes.run.seed,
-            bots: &each_once(&tables),
+            bots: &each_once(tables.iter().flatten()),
             data: &self.data(),
             provenance: &provenance,
             blocks: rungs.iter().map(|rung| rung.tally.blocks).sum(),
@@ -158,17 +158,6 @@ impl VariantsTask for Compare<'_> {
             })
         })
     }
-}
-
-/// All bots with their parameters, each once.
-fn each_once(tables: &[Vec<Profile>]) -> Vec<Bot> {
-    let mut bots: Vec<Bot> = Vec::new();
-    for profile in tables.iter().flatten() {
-        if bots.iter().all(|bot| bot.name != profile.name) {
-            bots.push(profile.into());
-        }
-    }
-    bots
 }
 
 fn rotations(bots: &[Profile]) -> Rotations {

@@ -9,6 +9,7 @@ use crate::{
         chart::{Curve, Intervals, Reference, Row as ChartRow},
         comparison::{Comparison, Layout, Row, title},
         html::{Cell, Section, Table, Unit, capitalised, counted, listed},
+        ladder::by,
         page::items::leave_out_the_middle,
     },
     stats::ratio::Estimate,
@@ -90,7 +91,7 @@ impl Comparison<'_> {
         let mut sections = vec![self.standing_out(&game, &tables)];
         for rung in self.rungs {
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
-            let by = if self.rungs.len() > 1 { format!(", by {}", rung.bots) } else { String::new() };
+            let by = by(&rung.bots, self.rungs.len());
             let rows: Vec<_> = game.iter().filter(of_rung).collect();
             sections.push(Section::new(format!("The game{by}"), self.game(&rows, key)));
             for (table, rows) in &tables {

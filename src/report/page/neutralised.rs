@@ -13,6 +13,7 @@ use crate::{
         chart::{Intervals, Reference, Row},
         comparison::{Rung, title},
         html::{Cell, Section, Table},
+        ladder::by,
         neutralised::{Change, NeutralisedReport, SHOWN},
     },
     stats::{
@@ -89,7 +90,6 @@ impl NeutralisedReport<'_> {
     }
 
     fn label(&self, changed: &Changed<'_>) -> String {
-        let by = if self.rungs.len() > 1 { format!(", by {}", changed.rung.bots) } else { String::new() };
-        format!("{} {}{by}", changed.change.item, changed.change.change)
+        format!("{} {}{}", changed.change.item, changed.change.change, by(&changed.rung.bots, self.rungs.len()))
     }
 }

@@ -9,90 +9,100 @@ use super::{
 use crate::{
     arena::appraisal::Measure,
     report::{
-        chart::{Intervals, Reference, Row},
-        html::{Cell, Section, Table, Unit, capitalised, counted, listed},
-        plans::PlansReport,
-    },
-    stats::{
-        holm::holm,
-        paired::{Effect, Paired},
+        chart::{Intervals, Reference, Row as ChartRow},
+        html::{Cell, Section, Table, Unit, capitalised, listed},
+        ladder::by,
+        plans::{PlansReport, Row},
     },
 };
 
 impl PlansReport<'_> {
     /// The report for people.
     pub fn findings(&self) -> Findings {
-        let sections = (0..Measure::ALL.len()).map(|measure| self.section(measure)).collect();
+        let sections = Measure::ALL.into_iter().map(|measure| self.section(measure)).collect();
         Findings { title: "What keeping a rule costs".to_owned(), lead: self.lead(), sections }
     }
 
     fn lead(&self) -> Markup {
-        let (_, unit) = told(Measure::ALL[0]);
-        let all: Vec<_> =
-            self.differences(0).iter().map(|(name, effect, _)| format!("{} with {name}", unit.both(estimate(*effect)))).collect();
-        html! { "The share of the win of " (self.bot.name) " differs by " (listed(&all)) "." }
+        let rows = self.rows(Measure::WinShare);
+        let (name, unit) = told(Measure::WinShare);
+        let of_bot = |rows: &[Row<'_>]| {
+            let all: Vec<_> = rows.iter().map(|row| format!("{} with {}", unit.both(estimate(row.difference)), row.plan)).collect();
+            format!("The {name} of {} differs by {}.", rows[0].bot, listed(&all))
+        };
+        let sentences: Vec<_> = rows.chunk_by(|one, other| one.bot == other.bot).map(of_bot).collect();
+        html! { (sentences.join(" ")) }
     }
 
-    /// Each plan with its difference in a measure and the p-value of it by Holm's method.
-    fn differences(&self, measure: usize) -> Vec<(&String, Effect, f64)> {
-        let effect = |plan: &crate::arena::restricted::PlanTally| plan.differences[measure].difference(Measure::ALL[measure].unit());
-        let effects: Vec<_> = self.tally.plans.iter().map(effect).collect();
-        let corrected = holm(&effects.iter().map(Effect::p).collect::<Vec<_>>());
-        self.names.iter().zip(effects).zip(corrected).map(|((name, effect), p)| (name, effect, p)).collect()
+    fn section(&self, measure: Measure) -> Section {
+        let rows = self.rows(measure);
+        let body = html! {
+            @for rows in rows.chunk_by(|one, other| one.bot == other.bot) {
+                (self.chart(rows))
+                (self.numbers(rows))
+            }
+            p.note { "Applied counts the decisions at which a rule withheld something. " code { "restricted.csv" } " has the same numbers." }
+        };
+        let (name, _) = told(measure);
+        Section::new(capitalised(name), body)
     }
 
-    fn section(&self, measure: usize) -> Section {
-        let (name, unit) = told(Measure::ALL[measure]);
-        let differences = self.differences(measure);
+    /// The rules that a bot keeps, and what they change of a measure.
+    fn chart(&self, rows: &[Row<'_>]) -> Markup {
+        let (name, unit) = told(rows[0].measure);
         let sentence = format!(
-            "What keeping each rule changes for a seat, against the same seat on the same deals without it. {}",
-            beyond_doubt(differences.iter().map(|(_, effect, p)| (effect.value, *p)))
+            "What keeping each rule changes for a seat{}, against the same seat on the same deals without it. {}",
+            by(rows[0].bot, self.rungs.len()),
+            beyond_doubt(rows.iter().map(|row| (row.difference.value, row.adjusted)))
         );
-        let row = |(index, (name, effect, _)): (usize, &(&String, Effect, f64))| Row {
-            label: (*name).clone(),
-            mark: html! { @if self.tally.plans[index].applied == 0 { small { "never made a difference to what could be chosen" } } },
-            estimates: vec![estimate(*effect)],
+        let row = |row: &Row<'_>| ChartRow {
+            label: row.plan.to_owned(),
+            mark: html! {
+                small {
+                    @if row.tally.applied == 0 { "never made a difference to what could be chosen" }
+                    (in_words(row))
+                }
+            },
+            estimates: vec![estimate(row.difference)],
         };
         let chart = Intervals {
             sentence: html! { (sentence) },
             unit,
             series: vec![format!("difference in {name}")],
             reference: Some(Reference { value: 0.0, name: "no loss".to_owned() }),
-            rows: differences.iter().enumerate().map(row).collect(),
+            rows: rows.iter().map(row).collect(),
         };
-        let body = html! {
-            (chart)
-            (self.numbers(measure))
-            p.note { "Applied counts the " (counted(self.tally.plans.iter().map(|plan| plan.applied).sum(), "decision")) " at which a rule withheld something. " code { "restricted.csv" } " has the same numbers." }
-        };
-        Section::new(capitalised(name), body)
+        html! { (chart) }
     }
 
-    fn numbers(&self, measure: usize) -> Table {
-        let (name, unit) = told(Measure::ALL[measure]);
-        let rows = self.differences(measure).into_iter().zip(&self.tally.plans).map(|((plan, effect, p), tally)| {
-            let mean = if unit == Unit::PercentagePoints { Unit::Percent } else { Unit::Decimals(2) };
-            let Paired { a, b, .. } = &tally.differences[measure];
-            let [free, kept] = [a, b].map(|side| side.value(Measure::ALL[measure].unit()));
-            let of = |value: f64| {
-                if value.is_finite() { Cell::text(format!("{}{}", mean.number(value, 2), mean.suffix())) } else { Cell::none() }
-            };
-            let n = tally.differences[measure].b.n;
-            let applied = Cell::count(tally.applied.try_into().unwrap_or(i64::MAX));
+    fn numbers(&self, rows: &[Row<'_>]) -> Table {
+        let measure = rows[0].measure;
+        let (name, unit) = told(measure);
+        let mean = if unit == Unit::PercentagePoints { Unit::Percent } else { Unit::Decimals(2) };
+        let of = |value: f64| {
+            if value.is_finite() { Cell::text(format!("{}{}", mean.number(value, 2), mean.suffix())) } else { Cell::none() }
+        };
+        let row = |row: &Row<'_>| {
+            let [free, kept] = [&row.paired.a, &row.paired.b].map(|side| side.value(measure.unit()));
             vec![
-                Cell::text(plan),
-                applied,
-                Cell::count(n),
+                Cell::text(row.plan),
+                Cell::count(row.tally.applied.try_into().unwrap_or(i64::MAX)),
+                Cell::count(row.paired.b.n),
                 of(free),
                 of(kept),
-                Cell::estimate(estimate(effect), unit),
-                Cell::probability(p),
+                Cell::estimate(estimate(row.difference), unit),
+                Cell::probability(row.adjusted),
+                Cell::text(in_words(row)),
             ]
-        });
+        };
         Table {
-            caption: format!("All rules in numbers: {name}"),
-            headings: ["rule", "applied", "n", "without it", "keeping it", "difference", "p (Holm)"].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
+            caption: format!("All rules in numbers: {name}{}", by(rows[0].bot, self.rungs.len())),
+            headings: ["rule", "applied", "n", "without it", "keeping it", "difference", "p (Holm)", "flag"].map(str::to_owned).to_vec(),
+            rows: rows.iter().map(row).collect(),
         }
     }
+}
+
+fn in_words(row: &Row<'_>) -> &'static str {
+    if row.flips { "other sign by other bots" } else { "" }
 }

@@ -10,7 +10,7 @@ use crate::{
         manifest::Bot,
         provenance::Provenance,
     },
-    stats::{paired::Effect, ratio::Estimate},
+    stats::{holm::ERROR_RATE, paired::Effect, ratio::Estimate},
 };
 
 /// What a study is of, and how to make it again.
@@ -124,6 +124,3 @@ pub(super) fn beyond_doubt(effects: impl Iterator<Item = (f64, f64)>) -> String 
         ),
     }
 }
-
-/// The error rate of all tests that are made together (Holm).
-const ERROR_RATE: f64 = 0.05;

@@ -12,6 +12,7 @@ use crate::{
     report::{
         chart::{Intervals, Reference, Row as ChartRow},
         html::{Cell, Section, Table, Unit, capitalised, counted, listed},
+        ladder::by,
         neutralised::NeutralisedReport,
         provenance::Provenance,
         values::{Flag, Row, ValuesReport},
@@ -173,8 +174,7 @@ impl ValuesReport<'_> {
 
     /// A table of items, and by which bots if there are several.
     fn title(&self, rung: usize, table: usize) -> String {
-        let title = self.tables[table].name.replace('_', " ");
-        if self.rungs.len() > 1 { format!("{title}, by {}", self.rungs[rung].bots) } else { title }
+        self.tables[table].name.replace('_', " ") + &by(&self.rungs[rung].bots, self.rungs.len())
     }
 
     fn section(&self, rung: usize, table: usize, provenance: &Provenance) -> Section {
