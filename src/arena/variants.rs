@@ -6,7 +6,11 @@ use super::{
     figures::Figures,
     run::{Experiment, MOST_BLOCKS, in_order},
 };
-use crate::{bots::Bot, game::FullGame, stats::paired::Paired};
+use crate::{
+    bots::Bot,
+    game::{FullGame, ItemTable},
+    stats::paired::Paired,
+};
 
 /// A game under several data files, with the same bots, seed and blocks.
 #[derive(Clone, Debug)]
@@ -50,6 +54,7 @@ impl<G: FullGame> Variants<'_, G> {
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
         let mut tally = self.nothing();
         let Some(first) = self.experiments.first() else { return tally };
+        let tables: Vec<_> = self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
         let merge = |part: PairedTally| {
             tally.add(&part);
             Ok::<_, std::convert::Infallible>(())
@@ -62,7 +67,7 @@ impl<G: FullGame> Variants<'_, G> {
             || first.bots_of_thread(),
             |bots, job| {
                 let mut part = self.nothing();
-                job.for_each(|block| self.play_block(bots, block, played, &mut part));
+                job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
                 part
             },
             merge,
@@ -74,10 +79,18 @@ impl<G: FullGame> Variants<'_, G> {
         PairedTally::new(self.experiments.len(), self.figures.figures.len())
     }
 
-    fn play_block(&self, bots: &mut [Box<dyn Bot<G>>], block: u64, played: &(dyn Fn(u64) + Sync), tally: &mut PairedTally) {
+    /// Plays a block under all data files; `tables` are those of each file.
+    fn play_block(
+        &self,
+        bots: &mut [Box<dyn Bot<G>>],
+        tables: &[Vec<ItemTable>],
+        block: u64,
+        played: &(dyn Fn(u64) + Sync),
+        tally: &mut PairedTally,
+    ) {
         let mut first = Vec::new();
-        for (file, experiment) in self.experiments.iter().enumerate() {
-            let counted = experiment.play_job(bots, &experiment.game.tables(), block..block + 1, played).tally;
+        for (file, (experiment, tables)) in self.experiments.iter().zip(tables).enumerate() {
+            let counted = experiment.play_job(bots, tables, block..block + 1, played).tally;
             let observed = self.figures.of_block(file, &counted);
             if let Some(other) = file.checked_sub(1) {
                 let sides = first.iter().zip(observed);
