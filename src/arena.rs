@@ -9,6 +9,7 @@ pub mod figures;
 pub mod health;
 pub mod intervention;
 pub mod luck;
+pub mod measure;
 pub mod pairing;
 pub mod play;
 pub mod record;

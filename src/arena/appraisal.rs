@@ -8,11 +8,12 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
     intervention::{Assigned, Assignment},
+    measure::Measure,
     play::{End, Observer},
     run::{Experiment, MOST_BLOCKS, Table, in_order},
 };
 use crate::{
-    game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn, WIN},
+    game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
@@ -21,48 +22,6 @@ use crate::{
         ratio::Ratio,
     },
 };
-
-/// What an item may have an effect on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// The share of the win, from 0 to 1.
-    WinShare,
-    /// The final score, in points.
-    Score,
-    /// The rounds of the game.
-    Rounds,
-}
-
-impl Measure {
-    /// All measures, in the order of [`ItemValues`].
-    pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
-
-    /// The name in tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WinShare => "win_share",
-            Self::Score => "score",
-            Self::Rounds => "rounds",
-        }
-    }
-
-    /// How many units of a count make one of the measure.
-    pub const fn unit(self) -> i64 {
-        match self {
-            Self::WinShare => WIN,
-            Self::Score | Self::Rounds => 1,
-        }
-    }
-
-    /// What it is of a seat when a game ends so, in units of a count.
-    pub fn of(self, outcome: &Outcome, seat: Seat) -> i64 {
-        match self {
-            Self::WinShare => outcome.win_share(seat),
-            Self::Score => outcome.scores[seat.index()].into(),
-            Self::Rounds => outcome.rounds.into(),
-        }
-    }
-}
 
 const MEASURES: usize = Measure::ALL.len();
 

@@ -9,6 +9,7 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
+    measure::Measure,
     play::{End, play_game},
     run::{MOST_BLOCKS, in_order},
 };
@@ -20,33 +21,7 @@ use crate::{
 };
 
 /// What of an outcome is explained.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// The share of the win.
-    WinShare,
-    /// The final score.
-    Score,
-}
-
-impl Measure {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::WinShare, Self::Score];
-
-    /// The name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::WinShare => "win_share",
-            Self::Score => "score",
-        }
-    }
-
-    fn of(self, outcome: &Outcome, seat: usize) -> i64 {
-        match self {
-            Self::WinShare => outcome.win_share(Seat::new(seat)),
-            Self::Score => outcome.scores[seat].into(),
-        }
-    }
-}
+pub const MEASURES: [Measure; 2] = [Measure::WinShare, Measure::Score];
 
 /// Squared differences of outcomes, in proportion to those of games that share nothing; for each seat, and summed over all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,19 +53,25 @@ impl Shares {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceTally {
     /// Games that share the source alone, by measure.
-    alone: [Shares; Measure::ALL.len()],
+    alone: [Shares; MEASURES.len()],
     /// Games that share everything but the source, by measure.
-    without: [Shares; Measure::ALL.len()],
+    without: [Shares; MEASURES.len()],
 }
 
 impl SourceTally {
     /// The share of the variance that the source explains by itself, of one seat or of all together.
+    ///
+    /// # Panics
+    /// If the measure is none of [`MEASURES`].
     pub fn first_order(&self, measure: Measure, seat: Option<usize>) -> Estimate {
         let Estimate { n, value, low, high } = self.alone[measure as usize].estimate(seat);
         Estimate { n, value: 1.0 - value, low: 1.0 - high, high: 1.0 - low }
     }
 
     /// The share of the variance that the source has a part in, of one seat or of all together.
+    ///
+    /// # Panics
+    /// If the measure is none of [`MEASURES`].
     pub fn total(&self, measure: Measure, seat: Option<usize>) -> Estimate {
         self.without[measure as usize].estimate(seat)
     }
@@ -178,10 +159,10 @@ impl<G: Game> Luck<'_, G> {
         let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
         tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.capped)).sum::<u64>();
         for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
-            for measure in Measure::ALL {
+            for measure in MEASURES {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
-                        let difference = |(one, other)| measure.of(one, seat) - measure.of(other, seat);
+                        let difference = |(one, other)| measure.of(one, Seat::new(seat)) - measure.of(other, Seat::new(seat));
                         pairs.map(|pair| difference(pair).pow(2)).iter().sum()
                     })
                 };

@@ -3,8 +3,8 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
-    appraisal::Measure,
     intervention::{Restriction, Rule},
+    measure::Measure,
     play::End,
     run::{Experiment, MOST_BLOCKS, Table, in_order},
 };

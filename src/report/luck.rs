@@ -7,7 +7,7 @@ use super::{
     table::shortened,
 };
 use crate::{
-    arena::luck::{LuckTally, Measure},
+    arena::luck::{LuckTally, MEASURES},
     stats::ratio::Estimate,
 };
 
@@ -53,11 +53,11 @@ impl LuckReport<'_> {
             "provenance",
         ];
         let mut table = Table::new(&words(&heading));
-        for (Rung { bots, tally }, measure) in self.rungs.iter().flat_map(|rung| Measure::ALL.map(|measure| (rung, measure))) {
+        for (Rung { bots, tally }, measure) in self.rungs.iter().flat_map(|rung| MEASURES.map(|measure| (rung, measure))) {
             for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                 let seat_name = seat.map_or("all".to_owned(), |seat| seat.to_string());
                 for (&name, source) in self.sources.iter().zip(&tally.sources) {
-                    let names = [bots, measure.name(), &seat_name, name].map(str::to_owned);
+                    let names = [bots, measure.as_str(), &seat_name, name].map(str::to_owned);
                     let shares = [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat();
                     table.row(&[&names[..], &[tally.blocks.to_string()], &shares, &[self.provenance.to_owned()]].concat());
                 }
@@ -73,8 +73,8 @@ impl LuckReport<'_> {
         for Rung { bots, tally: LuckTally { blocks, games, .. } } in self.rungs {
             let _ = writeln!(text, "{}: {games} games in {blocks} blocks", shortened(bots, 2 * NAME_WIDTH));
         }
-        for measure in Measure::ALL {
-            let title = format!("{} %", measure.name().replace('_', " "));
+        for measure in MEASURES {
+            let title = format!("{} %", measure.as_str().replace('_', " "));
             let _ = writeln!(text, "\n{title:<NAME_WIDTH$}  {:<25}  with its interactions", "by itself [95 % interval]");
             for (index, source) in self.sources.iter().enumerate() {
                 if self.rungs.len() > 1 {

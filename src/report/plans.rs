@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     arena::{
-        appraisal::Measure,
+        measure::Measure,
         restricted::{PlanTally, PlansTally},
     },
     stats::{

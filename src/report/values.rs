@@ -7,7 +7,10 @@ use super::{
     table::shortened,
 };
 use crate::{
-    arena::appraisal::{Appraisal, Measure, Value},
+    arena::{
+        appraisal::{Appraisal, Value},
+        measure::Measure,
+    },
     game::ItemTable,
     stats::{
         holm::{ERROR_RATE, holm},

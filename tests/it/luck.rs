@@ -4,7 +4,10 @@ use std::{fs, sync::atomic::AtomicBool};
 
 use tempfile::TempDir;
 use watershed::{
-    arena::luck::{Luck, LuckTally, Measure},
+    arena::{
+        luck::{Luck, LuckTally},
+        measure::Measure,
+    },
     bots::{Bot, View},
     game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn, highest_scores},
     rng::{Rng, below},

@@ -2,9 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::study::{Findings, known};
+use super::study::{Findings, known, told};
 use crate::{
-    arena::luck::{Measure, SourceTally},
+    arena::{
+        luck::{MEASURES, SourceTally},
+        measure::Measure,
+    },
     report::{
         chart::{Intervals, Reference, Row},
         html::{Cell, Section, Table, Unit, counted, percent},
@@ -22,7 +25,7 @@ impl LuckReport<'_> {
     /// The report for people.
     pub fn findings(&self) -> Findings {
         let lead = html! { (self.greatest(Measure::WinShare)) };
-        let sections = Measure::ALL.into_iter().map(|measure| self.section(measure)).collect();
+        let sections = MEASURES.into_iter().map(|measure| self.section(measure)).collect();
         Findings { title: "How much chance decides".to_owned(), lead, sections }
     }
 
@@ -46,7 +49,7 @@ impl LuckReport<'_> {
         };
         format!(
             "Of the variance of the {} of all seats{}, the source of chance {} explains {} by itself, and {} with its interactions, over {}. {verdict}",
-            name(measure),
+            told(measure).0,
             by(&rung.bots, self.rungs.len()),
             self.sources[*source],
             percent(*most),
@@ -70,7 +73,7 @@ impl LuckReport<'_> {
                 "a little below 0. " code { "luck.csv" } " has the same numbers."
             }
         };
-        Section::new(name(measure), body)
+        Section::new(told(measure).0, body)
     }
 
     fn chart(&self, measure: Measure) -> Markup {
@@ -100,7 +103,7 @@ impl LuckReport<'_> {
             names.into_iter().chain([Cell::count(first.n)]).chain(shares).collect()
         });
         Table {
-            caption: format!("All sources and seats in numbers: {}", name(measure)),
+            caption: format!("All sources and seats in numbers: {}", told(measure).0),
             headings: ["source", "played by", "seat", "blocks", "by itself", "with its interactions"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
         }
@@ -111,11 +114,4 @@ impl LuckReport<'_> {
 fn shown(rung: &Rung, source: usize, index: Index, measure: Measure, seat: Option<usize>) -> Estimate {
     let share = index(&rung.tally.sources[source], measure, seat);
     known(Estimate { n: rung.tally.blocks as i64, ..share })
-}
-
-const fn name(measure: Measure) -> &'static str {
-    match measure {
-        Measure::WinShare => "share of the win",
-        Measure::Score => "score",
-    }
 }

@@ -2,12 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{
-    study::{Findings, beyond_doubt, estimate},
-    values::told,
-};
+use super::study::{Findings, beyond_doubt, estimate, told};
 use crate::{
-    arena::appraisal::Measure,
+    arena::measure::Measure,
     report::{
         chart::{Intervals, Reference, Row as ChartRow},
         html::{Cell, Section, Table, Unit, capitalised, listed},

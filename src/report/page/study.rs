@@ -4,9 +4,10 @@ use maud::{Markup, html};
 
 use super::{name_of, origin};
 use crate::{
+    arena::measure::Measure,
     config::Document,
     report::{
-        html::{Section, counted, grouped, page, warning},
+        html::{Section, Unit, counted, grouped, page, warning},
         manifest::Bot,
         provenance::Provenance,
     },
@@ -94,6 +95,15 @@ impl Study<'_> {
             dt { "complete" } dd { @if self.games < self.games_planned { "no" } @else { "yes" } }
         };
         origin::how_to_repeat(self.command, &facts, self.bots.iter())
+    }
+}
+
+/// A measure as people call it, and how differences of it are written.
+pub(super) const fn told(measure: Measure) -> (&'static str, Unit) {
+    match measure {
+        Measure::WinShare => ("share of the win", Unit::PercentagePoints),
+        Measure::Score => ("score", Unit::Signed(2)),
+        Measure::Rounds => ("rounds of the game", Unit::Signed(2)),
     }
 }
 

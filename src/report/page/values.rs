@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use super::{
     FEWEST,
     items::{badge, leave_out_the_middle},
-    study::{Findings, beyond_doubt, estimate},
+    study::{Findings, beyond_doubt, estimate, told},
 };
 use crate::{
-    arena::appraisal::{Measure, Value},
+    arena::{appraisal::Value, measure::Measure},
     report::{
         chart::{Intervals, Reference, Row as ChartRow},
-        html::{Cell, Section, Table, Unit, capitalised, counted, listed},
+        html::{Cell, Section, Table, capitalised, counted, listed},
         ladder::by,
         neutralised::NeutralisedReport,
         provenance::Provenance,
@@ -24,15 +24,6 @@ const SERIES: [&str; 3] = ["causal (granted less refused)", "adjusted (by regres
 const CHARTED: [Measure; 2] = [Measure::WinShare, Measure::Score];
 /// How many more items of a table are named in the list of what stands out.
 const MOST_NAMED: usize = 5;
-
-/// A measure as people call it, and how differences of it are written.
-pub(super) const fn told(measure: Measure) -> (&'static str, Unit) {
-    match measure {
-        Measure::WinShare => ("share of the win", Unit::PercentagePoints),
-        Measure::Score => ("score", Unit::Signed(2)),
-        Measure::Rounds => ("rounds of the game", Unit::Signed(2)),
-    }
-}
 
 impl Flag {
     const ALL: [Self; 5] = [Self::Strong, Self::Weak, Self::Opposite, Self::Disagree, Self::Flips];

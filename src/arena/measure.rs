@@ -1,0 +1,45 @@
+//! What is measured of a game and a seat, whatever is asked of it.
+
+use crate::game::{Outcome, Seat, WIN};
+
+/// What of a game a study is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// The share of the win, from 0 to 1.
+    WinShare,
+    /// The final score, in points.
+    Score,
+    /// The rounds of the game.
+    Rounds,
+}
+
+impl Measure {
+    /// All measures, each at the place that it has as a number.
+    pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
+
+    /// The name in tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WinShare => "win_share",
+            Self::Score => "score",
+            Self::Rounds => "rounds",
+        }
+    }
+
+    /// How many units of a count make one of the measure.
+    pub const fn unit(self) -> i64 {
+        match self {
+            Self::WinShare => WIN,
+            Self::Score | Self::Rounds => 1,
+        }
+    }
+
+    /// What it is of a seat when a game ends so, in units of a count.
+    pub fn of(self, outcome: &Outcome, seat: Seat) -> i64 {
+        match self {
+            Self::WinShare => outcome.win_share(seat),
+            Self::Score => outcome.scores[seat.index()].into(),
+            Self::Rounds => outcome.rounds.into(),
+        }
+    }
+}
