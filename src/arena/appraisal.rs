@@ -10,7 +10,7 @@ use super::{
     intervention::{Assigned, Assignment},
     measure::Measure,
     play::{End, Observer},
-    run::{Experiment, MOST_BLOCKS, Table, in_order},
+    run::{Experiment, Table, add_up},
 };
 use crate::{
     game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn},
@@ -111,14 +111,9 @@ impl<G: FullGame> Appraiser<'_, G> {
     /// becomes true, the blocks in flight are finished.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> Appraisal {
         let items = self.experiment.game.tables().iter().map(|table| table.items.len()).sum();
-        let mut all = Appraisal::new(items);
-        let merge = |part: Appraisal| {
-            all.add(&part);
-            Ok::<_, std::convert::Infallible>(())
-        };
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, items, job, played);
-        let Ok(()) = in_order(self.experiment.blocks.clone(), MOST_BLOCKS, stop, || self.experiment.bots_of_thread(), play, merge);
-        all
+        let bots = || self.experiment.bots_of_thread();
+        add_up(Appraisal::new(items), Appraisal::add, self.experiment.blocks.clone(), stop, bots, play)
     }
 
     fn play_job(

@@ -11,7 +11,7 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 use super::{
     measure::Measure,
     play::{End, play_game},
-    run::{MOST_BLOCKS, in_order},
+    run::add_up,
 };
 use crate::{
     bots::{Bot, View},
@@ -131,7 +131,6 @@ impl<G: Game> Luck<'_, G> {
     /// they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
     pub fn run(&self, stop: &AtomicBool, bots: impl Fn() -> Table<G> + Sync + Send, played: &(dyn Fn(u64) + Sync)) -> LuckTally {
         let nothing = || LuckTally { sources: vec![SourceTally::default(); Self::sources(self.game)], ..LuckTally::default() };
-        let mut tally = nothing();
         let play = |bots: &mut Table<G>, job: Range<u64>| {
             let mut part = nothing();
             for block in job {
@@ -140,13 +139,7 @@ impl<G: Game> Luck<'_, G> {
             }
             part
         };
-        let merge = |part: LuckTally| {
-            tally.add(&part);
-            Ok::<_, std::convert::Infallible>(())
-        };
-        // Adding up never fails.
-        let _ = in_order(self.blocks.clone(), MOST_BLOCKS, stop, bots, play, merge);
-        tally
+        add_up(nothing(), LuckTally::add, self.blocks.clone(), stop, bots, play)
     }
 
     fn play_block(&self, bots: &mut Table<G>, block: u64, tally: &mut LuckTally) {

@@ -6,7 +6,7 @@ use super::{
     intervention::{Restriction, Rule},
     measure::Measure,
     play::End,
-    run::{Experiment, MOST_BLOCKS, Table, in_order},
+    run::{Experiment, Table, add_up},
 };
 use crate::{
     bots::Bot,
@@ -36,6 +36,23 @@ pub struct PlansTally {
     pub plans: Vec<PlanTally>,
 }
 
+impl PlansTally {
+    /// A tally of nothing, for this many plans.
+    fn new(plans: usize) -> Self {
+        Self { plans: vec![PlanTally::default(); plans], ..Self::default() }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.blocks += other.blocks;
+        self.games += other.games;
+        self.capped += other.capped;
+        for (mine, theirs) in self.plans.iter_mut().zip(&other.plans) {
+            mine.differences.iter_mut().zip(theirs.differences).for_each(|(mine, theirs)| *mine += theirs);
+            mine.applied += theirs.applied;
+        }
+    }
+}
+
 /// Plans, each a list of rules that one seat keeps.
 #[derive(Clone, Debug)]
 pub struct RestrictedPlay<'a, G> {
@@ -54,25 +71,14 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
     /// Plays all blocks on the threads of the current pool and adds up what they bring. `played` hears of games as they end. When `stop`
     /// becomes true, the blocks in flight are finished.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PlansTally {
-        let mut all = PlansTally { plans: vec![PlanTally::default(); self.plans.len()], ..PlansTally::default() };
-        let merge = |part: PlansTally| {
-            all.blocks += part.blocks;
-            all.games += part.games;
-            all.capped += part.capped;
-            for (mine, theirs) in all.plans.iter_mut().zip(part.plans) {
-                mine.differences.iter_mut().zip(theirs.differences).for_each(|(mine, theirs)| *mine += theirs);
-                mine.applied += theirs.applied;
-            }
-            Ok::<_, std::convert::Infallible>(())
-        };
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, job, played);
-        let Ok(()) = in_order(self.experiment.blocks.clone(), MOST_BLOCKS, stop, || self.experiment.bots_of_thread(), play, merge);
-        all
+        let bots = || self.experiment.bots_of_thread();
+        add_up(PlansTally::new(self.plans.len()), PlansTally::add, self.experiment.blocks.clone(), stop, bots, play)
     }
 
     fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> PlansTally {
         let seats = self.experiment.game.seats();
-        let mut tally = PlansTally { plans: vec![PlanTally::default(); self.plans.len()], ..PlansTally::default() };
+        let mut tally = PlansTally::new(self.plans.len());
         for block in job {
             let mut sums = vec![[[0; 2]; Measure::ALL.len()]; self.plans.len()];
             for seat in (0..seats).map(Seat::new) {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    convert::Infallible,
     ops::Range,
     sync::{
         Mutex, PoisonError,
@@ -93,7 +94,7 @@ const JOBS: u64 = 96;
 const TARGET: Duration = Duration::from_millis(700);
 /// The most blocks a job may have while it keeps text in memory.
 const MOST_BLOCKS_WITH_TEXT: u64 = 8;
-pub(super) const MOST_BLOCKS: u64 = 4096;
+const MOST_BLOCKS: u64 = 4096;
 
 impl<G: FullGame> Experiment<'_, G> {
     /// The rotations of the bots over the seats.
@@ -244,10 +245,28 @@ pub(super) struct Table {
     pub(super) bot_in: [usize; MAX_SEATS],
 }
 
+/// What [`in_order`] brings where `add` adds up the parts.
+pub(super) fn add_up<W, T: Send>(
+    nothing: T,
+    add: fn(&mut T, &T),
+    blocks: Range<u64>,
+    stop: &AtomicBool,
+    worker: impl Fn() -> W + Sync + Send,
+    play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
+) -> T {
+    let mut total = nothing;
+    let merge = |part: T| {
+        add(&mut total, &part);
+        Ok::<_, Infallible>(())
+    };
+    let Ok(()) = in_order(blocks, MOST_BLOCKS, stop, worker, play, merge);
+    total
+}
+
 /// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current pool. `worker` makes what a thread needs, `play`
 /// does a job, and `merge` gets what the jobs brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
 /// and no other is begun.
-pub(super) fn in_order<W, T: Send, E: Send>(
+fn in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
     most_blocks: u64,
     stop: &AtomicBool,

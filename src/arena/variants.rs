@@ -1,10 +1,10 @@
 //! The same blocks played under several variants of a game, and how they differ.
 
-use std::sync::atomic::AtomicBool;
+use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
     figures::Figures,
-    run::{Experiment, MOST_BLOCKS, in_order},
+    run::{Experiment, add_up},
 };
 use crate::{
     bots::Bot,
@@ -52,27 +52,14 @@ impl<G: FullGame> Variants<'_, G> {
     /// Plays all blocks under all data files, on the threads of the current pool. `played` hears of games as they end, in any order. When
     /// `stop` becomes true, the jobs in flight are finished and no other is begun.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
-        let mut tally = self.nothing();
-        let Some(first) = self.experiments.first() else { return tally };
+        let Some(first) = self.experiments.first() else { return self.nothing() };
         let tables: Vec<_> = self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
-        let merge = |part: PairedTally| {
-            tally.add(&part);
-            Ok::<_, std::convert::Infallible>(())
+        let play = |bots: &mut Vec<_>, job: Range<u64>| {
+            let mut part = self.nothing();
+            job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
+            part
         };
-        // Adding up never fails.
-        let _ = in_order(
-            first.blocks.clone(),
-            MOST_BLOCKS,
-            stop,
-            || first.bots_of_thread(),
-            |bots, job| {
-                let mut part = self.nothing();
-                job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
-                part
-            },
-            merge,
-        );
-        tally
+        add_up(self.nothing(), PairedTally::add, first.blocks.clone(), stop, || first.bots_of_thread(), play)
     }
 
     fn nothing(&self) -> PairedTally {
