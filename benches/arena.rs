@@ -1,6 +1,6 @@
 //! Whole runs: games with everything that is counted of them, on one thread and on two, and the same games with nothing counted.
 
-use std::{convert::Infallible, hint::black_box, sync::atomic::AtomicBool};
+use std::{hint::black_box, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
@@ -23,28 +23,8 @@ impl Task for Games<'_> {
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
         let bot = library.read(self.bot).expect("the bot is one of the game's");
         let bots = vec![bot.clone(); game.seats()];
-        let experiment = Experiment {
-            game,
-            game_name: library.game,
-            config_sha256: "",
-            bots: &bots,
-            seed: 1,
-            blocks: 0..self.blocks,
-            opening_steps: 3,
-            records: false,
-            legal: false,
-            games: false,
-            trace: false,
-        };
-        let play = || {
-            let mut games = 0;
-            let merge = |batch: watershed::arena::run::Batch| {
-                games += batch.tally.games;
-                Ok::<_, Infallible>(())
-            };
-            experiment.run(&AtomicBool::new(false), &|_| {}, merge).expect("counting games can't fail");
-            assert_eq!(games, self.blocks);
-        };
+        let experiment = Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
+        let play = || assert_eq!(experiment.tally(&AtomicBool::new(false), &|_| {}).games, self.blocks);
         let mut group = self.criterion.benchmark_group("arena");
         group.sample_size(10).throughput(Throughput::Elements(self.blocks));
         for threads in [1, 2] {

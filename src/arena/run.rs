@@ -96,6 +96,25 @@ const TARGET: Duration = Duration::from_millis(700);
 const MOST_BLOCKS_WITH_TEXT: u64 = 8;
 const MOST_BLOCKS: u64 = 4096;
 
+impl<'a, G> Experiment<'a, G> {
+    /// These blocks, of which nothing is written down, not even the name of the game and its data.
+    pub const fn new(game: &'a G, bots: &'a [Profile], seed: u64, blocks: Range<u64>) -> Self {
+        Self {
+            game,
+            game_name: "",
+            config_sha256: "",
+            bots,
+            seed,
+            blocks,
+            opening_steps: 0,
+            records: false,
+            legal: false,
+            games: false,
+            trace: false,
+        }
+    }
+}
+
 impl<G: FullGame> Experiment<'_, G> {
     /// The rotations of the bots over the seats.
     pub fn rotations(&self) -> Rotations {
@@ -125,6 +144,14 @@ impl<G: FullGame> Experiment<'_, G> {
         let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
         let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_job(bots, &tables, job, played);
         in_order(self.blocks.clone(), most, stop, || self.bots_of_thread(), play, merge)
+    }
+
+    /// Plays all blocks as [`Experiment::run`] does and adds up what is counted of them.
+    pub fn tally(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> Tally {
+        let tables = self.game.tables();
+        let nothing = Tally::for_game(self.game, self.different_bots().0.len());
+        let play = |bots: &mut Vec<_>, job| self.play_job(bots, &tables, job, played).tally;
+        add_up(nothing, Tally::add, self.blocks.clone(), stop, || self.bots_of_thread(), play)
     }
 
     pub(super) fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {

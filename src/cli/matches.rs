@@ -112,19 +112,8 @@ impl Task for Match<'_> {
         };
         let stop = stop_on_interrupt()?;
         for (pairing, blocks) in schedule.pairings() {
-            let experiment = Experiment {
-                game,
-                game_name: selection.game.as_str(),
-                config_sha256: &sha256,
-                bots: &pairing.seats(&bots, selection.players),
-                seed: arguments.seed,
-                blocks,
-                opening_steps: 0,
-                records: false,
-                legal: false,
-                games: true,
-                trace: false,
-            };
+            let bots = pairing.seats(&bots, selection.players);
+            let experiment = Experiment { games: true, ..Experiment::new(game, &bots, arguments.seed, blocks) };
             play.pairing(pairing, &experiment, stop);
         }
         play.bar.finish_and_clear();

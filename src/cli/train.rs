@@ -15,10 +15,7 @@ use super::{
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
 };
 use crate::{
-    arena::{
-        run::Experiment,
-        tally::{ALL_SEATS, Tally},
-    },
+    arena::{run::Experiment, tally::ALL_SEATS},
     bots::profile::{Library, Profile, Spec},
     game::{FullGame, WIN},
     games::Task,
@@ -190,26 +187,8 @@ impl Train<'_> {
     fn check<G: FullGame>(&self, game: &G, stop: &AtomicBool, learned: Profile, start: Profile) -> String {
         let mut bots = vec![start; self.selection.players];
         bots[0] = learned;
-        let experiment = Experiment {
-            game,
-            game_name: self.selection.game.as_str(),
-            config_sha256: "",
-            bots: &bots,
-            seed: self.arguments.seed.wrapping_add(1),
-            blocks: 0..self.arguments.check_games.div_ceil(self.selection.players as u64),
-            opening_steps: 1,
-            records: false,
-            legal: false,
-            games: false,
-            trace: false,
-        };
-        let items = game.tables().iter().map(|table| table.items.len()).sum();
-        let (different, _) = experiment.different_bots();
-        let mut total = Tally::new(different.len(), items);
-        let Ok(()) = experiment.run(stop, &|_| {}, |batch| {
-            total.add(&batch.tally);
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
+        let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks).tally(stop, &|_| {});
         let wins = total.bots[0][ALL_SEATS].wins.rate(WIN);
         format!(
             "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won\n",

@@ -15,10 +15,7 @@ use super::{
     selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
 };
 use crate::{
-    arena::{
-        run::Experiment,
-        tally::{ALL_SEATS, Tally},
-    },
+    arena::{run::Experiment, tally::ALL_SEATS},
     bots::profile::{Library, Profile},
     game::{FullGame, WIN},
     games::Task,
@@ -226,13 +223,7 @@ impl Task for Tune<'_> {
         folder.write(manifest::FILE, &json(&manifest)?)?;
 
         let started = Instant::now();
-        let table = Table {
-            game,
-            game_name: library.game,
-            config_sha256: &sha256,
-            stop: stop_on_interrupt()?,
-            bar: progress_bar(0, arguments.quiet),
-        };
+        let table = Table { game, stop: stop_on_interrupt()?, bar: progress_bar(0, arguments.quiet) };
         let mut tuning = Tuning { arguments, library, space: &space, setup: &setup, opponents: &opponents, table: &table, log, best: 0.0 };
         let finalists = tuning.finalists()?;
         let play_off = finalists.map(|finalists| tuning.play_off(&profile, &finalists)).transpose()?.flatten();
@@ -345,8 +336,6 @@ fn percent(Estimate { n, value, low, high }: Estimate) -> String {
 /// Where a bot meets others.
 struct Table<'a, G> {
     game: &'a G,
-    game_name: &'a str,
-    config_sha256: &'a str,
     stop: &'a AtomicBool,
     bar: ProgressBar,
 }
@@ -355,26 +344,7 @@ impl<G: FullGame> Table<'_, G> {
     /// The wins of a bot in one seat, against others in the other seats; nothing if interrupted.
     fn wins(&self, bot: Profile, opponents: &[Profile], seed: u64, blocks: Range<u64>) -> Option<Ratio> {
         let bots: Vec<_> = std::iter::once(bot).chain(opponents.iter().cloned()).collect();
-        let experiment = Experiment {
-            game: self.game,
-            game_name: self.game_name,
-            config_sha256: self.config_sha256,
-            bots: &bots,
-            seed,
-            blocks: blocks.clone(),
-            opening_steps: 1,
-            records: false,
-            legal: false,
-            games: false,
-            trace: false,
-        };
-        let items = self.game.tables().iter().map(|table| table.items.len()).sum();
-        let mut total = Tally::new(experiment.different_bots().0.len(), items);
-        let merged = experiment.run(self.stop, &|games| self.bar.inc(games), |batch| {
-            total.add(&batch.tally);
-            Ok::<_, std::convert::Infallible>(())
-        });
-        let Ok(()) = merged;
+        let total = Experiment::new(self.game, &bots, seed, blocks.clone()).tally(self.stop, &|games| self.bar.inc(games));
         (total.blocks == blocks.end - blocks.start).then(|| total.bots[0][ALL_SEATS].wins)
     }
 }

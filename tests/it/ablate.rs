@@ -238,19 +238,7 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
 fn charm_appraisal(worth: i32, spec: Spec) -> Appraisal {
     let game = Charms { worth };
     let bots = vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
-    let experiment = Experiment {
-        game: &game,
-        game_name: "charms",
-        config_sha256: "",
-        bots: &bots,
-        seed: 1,
-        blocks: 0..4000,
-        opening_steps: 0,
-        records: false,
-        legal: false,
-        games: false,
-        trace: false,
-    };
+    let experiment = Experiment::new(&game, &bots, 1, 0..4000);
     let appraiser = Appraiser { experiment: &experiment, value: &heuristic([0.0, 1.0]), rate: 0.5 };
     appraiser.run(&AtomicBool::new(false), &|_| ())
 }

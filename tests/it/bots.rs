@@ -25,28 +25,8 @@ impl Task for Play<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output {
         let bots: Vec<_> = self.bots.iter().map(|bot| library.read(bot).unwrap()).collect();
-        let experiment = Experiment {
-            game,
-            game_name: library.game,
-            config_sha256: "",
-            bots: &bots,
-            seed: 11,
-            blocks: 0..self.blocks,
-            opening_steps: 1,
-            records: false,
-            legal: false,
-            games: false,
-            trace: false,
-        };
+        let total = Experiment::new(game, &bots, 11, 0..self.blocks).tally(&AtomicBool::new(false), &|_| {});
         let items: Vec<String> = game.tables().into_iter().flat_map(|table| table.items).map(|(name, _)| name).collect();
-        let (different, _) = experiment.different_bots();
-        let mut total = Tally::new(different.len(), items.len());
-        experiment
-            .run(&AtomicBool::new(false), &|_| {}, |batch| {
-                total.add(&batch.tally);
-                Ok::<_, std::convert::Infallible>(())
-            })
-            .unwrap();
         (total, items)
     }
 }

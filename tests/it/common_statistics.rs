@@ -29,19 +29,7 @@ impl Task for Play<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output {
         let bots: Vec<_> = self.0.iter().map(|bot| library.read(bot).unwrap()).collect();
-        let experiment = Experiment {
-            game,
-            game_name: library.game,
-            config_sha256: "",
-            bots: &bots,
-            seed: 5,
-            blocks: 0..20,
-            opening_steps: 1,
-            records: true,
-            legal: false,
-            games: false,
-            trace: false,
-        };
+        let experiment = Experiment { records: true, ..Experiment::new(game, &bots, 5, 0..20) };
         let mut tally = Tally::for_game(game, experiment.different_bots().0.len());
         let mut records = Vec::new();
         let merged = experiment.run(&AtomicBool::new(false), &|_| {}, |batch| {

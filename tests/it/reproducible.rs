@@ -86,19 +86,7 @@ impl Task for Interrupted {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> (u64, u64) {
         let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
-        let experiment = Experiment {
-            game,
-            game_name: library.game,
-            config_sha256: "",
-            bots: &bots,
-            seed: 1,
-            blocks: 0..10_000,
-            opening_steps: 1,
-            records: false,
-            legal: false,
-            games: true,
-            trace: false,
-        };
+        let experiment = Experiment { games: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
         let hear = |games| {
             if played.fetch_add(games, Ordering::Relaxed) >= 30 {

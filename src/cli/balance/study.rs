@@ -84,21 +84,9 @@ impl RunArguments {
         RunFolder::create(&self.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), self.force || self.out.is_none())
     }
 
-    /// At least so many games between these bots, of which nothing is written down, not even the name of the game and its data.
+    /// At least so many games between these bots, of which nothing is written down.
     pub(super) fn experiment<'a, G: FullGame>(&self, game: &'a G, bots: &'a [Profile], games: u64) -> Experiment<'a, G> {
-        let experiment = Experiment {
-            game,
-            game_name: "",
-            config_sha256: "",
-            bots,
-            seed: self.seed,
-            blocks: 0..0,
-            opening_steps: 0,
-            records: false,
-            legal: false,
-            games: false,
-            trace: false,
-        };
+        let experiment = Experiment::new(game, bots, self.seed, 0..0);
         Experiment { blocks: 0..experiment.rotations().blocks_for(games), ..experiment }
     }
 
