@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, thread_pool},
+    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection},
 };
 use crate::{
     arena::{
@@ -80,8 +80,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.threads)?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Match { arguments, selection: &selection }))?
+    selection.run(arguments.threads, Match { arguments, selection: &selection })
 }
 
 struct Match<'a> {

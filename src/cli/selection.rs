@@ -8,7 +8,7 @@ use clap::Args;
 use crate::{
     bots::profile::{Library, Profile},
     config::Document,
-    games::GameName,
+    games::{GameName, Task},
 };
 
 /// The seed of runs that name none.
@@ -59,6 +59,11 @@ impl GameArguments {
 }
 
 impl Selection {
+    /// Does something with the game, on so many threads.
+    pub(super) fn run<T: Send>(&self, threads: Option<usize>, task: impl Task<Output = anyhow::Result<T>> + Send) -> anyhow::Result<T> {
+        thread_pool(threads)?.install(|| self.game.with(&self.document, self.players, task))?
+    }
+
     /// The flags that make this selection again.
     pub(super) fn flags(&self) -> String {
         let config = self.config.as_ref().map(|path| format!(" --config {}", path.display())).unwrap_or_default();

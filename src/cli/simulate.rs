@@ -12,7 +12,7 @@ use super::{
     Ending, note,
     outputs::Outputs,
     print,
-    selection::{GameArguments, read_bots, thread_pool},
+    selection::{GameArguments, read_bots},
 };
 use crate::{
     arena::{run::Experiment, schedule::Shard},
@@ -93,9 +93,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let plan = Plan::new(arguments)?;
-    let pool = thread_pool(arguments.threads)?;
-    let selection = plan.selection.clone();
-    pool.install(|| selection.game.with(&selection.document, selection.players, Simulate { arguments, plan: &plan }))?
+    plan.selection.run(arguments.threads, Simulate { arguments, plan: &plan })
 }
 
 struct Simulate<'a> {

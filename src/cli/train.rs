@@ -12,7 +12,7 @@ use clap::Args;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
+    selection::{DEFAULT_SEED, GameArguments, Selection},
 };
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
@@ -93,14 +93,13 @@ fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, Strin
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.threads)?;
     if arguments.out.extension().is_none_or(|ending| ending != "toml") {
         bail!("--out: expected a name that ends in .toml, by which bots are read, found {}", arguments.out.display());
     }
     if arguments.out.exists() && !arguments.force {
         bail!("{}: exists; expected a new file, or --force to overwrite it", arguments.out.display());
     }
-    pool.install(|| selection.game.with(&selection.document, selection.players, Train { arguments, selection: &selection }))?
+    selection.run(arguments.threads, Train { arguments, selection: &selection })
 }
 
 struct Train<'a> {

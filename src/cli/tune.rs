@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection, thread_pool},
+    selection::{DEFAULT_SEED, GameArguments, Selection},
 };
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
@@ -156,9 +156,8 @@ struct Timing {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let pool = thread_pool(arguments.threads)?;
     let selection = arguments.game.resolve()?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Tune { arguments, selection: &selection }))?
+    selection.run(arguments.threads, Tune { arguments, selection: &selection })
 }
 
 struct Tune<'a> {

@@ -22,7 +22,7 @@ use crate::{
     cli::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
-        selection::{GameArguments, Selection, thread_pool},
+        selection::{GameArguments, Selection},
     },
     config::Document,
     game::{FullGame, Item, ItemTable},
@@ -91,8 +91,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.run.threads)?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Ablate { arguments, selection: &selection }))?
+    selection.run(arguments.run.threads, Ablate { arguments, selection: &selection })
 }
 
 struct Ablate<'a> {

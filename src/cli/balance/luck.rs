@@ -15,7 +15,7 @@ use crate::{
     cli::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
-        selection::{GameArguments, Selection, thread_pool},
+        selection::{GameArguments, Selection},
     },
     game::FullGame,
     games::Task,
@@ -55,8 +55,7 @@ pub(in crate::cli) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.run.threads)?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Weigh { arguments, selection: &selection }))?
+    selection.run(arguments.run.threads, Weigh { arguments, selection: &selection })
 }
 
 struct Weigh<'a> {

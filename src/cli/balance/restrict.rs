@@ -17,7 +17,7 @@ use crate::{
     cli::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
-        selection::{GameArguments, Selection, thread_pool},
+        selection::{GameArguments, Selection},
     },
     game::FullGame,
     games::Task,
@@ -63,8 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         bail!("expected --never X or --always X; see --help");
     }
     let selection = arguments.game.resolve()?;
-    let pool = thread_pool(arguments.run.threads)?;
-    pool.install(|| selection.game.with(&selection.document, selection.players, Restrict { arguments, selection: &selection }))?
+    selection.run(arguments.run.threads, Restrict { arguments, selection: &selection })
 }
 
 struct Restrict<'a> {
