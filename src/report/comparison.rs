@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     csv::{Table, number, words},
     ladder::flips,
-    table::shortened,
+    table::{shortened, with_interval},
 };
 use crate::{
     arena::{
@@ -326,13 +326,7 @@ fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let decimals = if matches!(row.figure, Figure::Taken(_)) { 4 } else { 2 };
     let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
     let [a, b] = [&row.paired.a, &row.paired.b].map(|side| shown(row.figure.estimate(side).value));
-    let signed = |value: f64| format!("{:+.decimals$}", scale * value);
-    let Estimate { value, low, high, .. } = row.difference.estimate();
-    let difference = match (value.is_finite(), low.is_finite()) {
-        (true, true) => format!("{} [{}, {}]", signed(value), signed(low), signed(high)),
-        (true, false) => signed(value),
-        _ => "-".to_owned(),
-    };
+    let difference = with_interval(row.difference.estimate(), |value| format!("{:+.decimals$}", scale * value));
     let mark = match row.flag() {
         "flips" => " !",
         "significant" => " *",

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
-    table::shortened,
+    table::{shortened, with_interval},
 };
 use crate::{
     arena::luck::{LuckTally, MEASURES},
@@ -97,10 +97,5 @@ fn share(estimate: Estimate) -> [String; 3] {
 }
 
 fn percent(estimate: Estimate) -> String {
-    let Estimate { value, low, high, .. } = estimate;
-    match (value.is_finite(), low.is_finite()) {
-        (true, true) => format!("{:.1} [{:.1}, {:.1}]", 100.0 * value, 100.0 * low, 100.0 * high),
-        (true, false) => format!("{:.1}", 100.0 * value),
-        _ => "-".to_owned(),
-    }
+    with_interval(estimate, |share| format!("{:.1}", 100.0 * share))
 }

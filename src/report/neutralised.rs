@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     comparison::{Rung, of},
     csv::{Table, number, words},
-    table::shortened,
+    table::{shortened, with_interval},
     values::probability,
 };
 use crate::{
@@ -102,6 +102,5 @@ impl NeutralisedReport<'_> {
 }
 
 fn cell(effect: Effect) -> String {
-    let Estimate { value, low, high, .. } = effect.estimate();
-    format!("{value:+.3} [{low:+.3}, {high:+.3}]")
+    with_interval(effect.estimate(), |value| format!("{value:+.3}"))
 }

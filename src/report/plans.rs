@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     csv::{Table, number, words},
     ladder::flips,
-    table::shortened,
+    table::{shortened, with_interval},
     values::probability,
 };
 use crate::{
@@ -135,6 +135,6 @@ impl PlansReport<'_> {
 }
 
 fn cell(row: &Row<'_>, factor: f64) -> String {
-    let Estimate { value, low, high, .. } = row.difference.in_units_of(1.0 / factor).estimate();
-    format!("{value:+.2} [{low:+.2}, {high:+.2}]{}", if row.flips { " !" } else { "" })
+    let difference = with_interval(row.difference.estimate(), |value| format!("{:+.2}", factor * value));
+    difference + if row.flips { " !" } else { "" }
 }

@@ -55,14 +55,22 @@ pub(super) fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() <= width { name.to_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
-/// A mean and the ends of its interval, which it lacks where there are too few blocks.
+/// A value and the ends of its interval, which it lacks where there are too few blocks; a hyphen where there is no value either.
+pub(super) fn with_interval(estimate: Estimate, shown: impl Fn(f64) -> String) -> String {
+    let Estimate { value, low, high, .. } = estimate;
+    match (value.is_finite(), low.is_finite() && high.is_finite()) {
+        (true, true) => format!("{} [{}, {}]", shown(value), shown(low), shown(high)),
+        (true, false) => shown(value),
+        (false, _) => "-".to_owned(),
+    }
+}
+
 fn interval(mean: Estimate) -> String {
-    let Estimate { value, low, high, .. } = mean;
-    if low.is_finite() { format!("{value:.2} [{low:.2}, {high:.2}]") } else { format!("{value:.2}") }
+    with_interval(mean, |value| format!("{value:.2}"))
 }
 
 fn percent(estimate: Estimate) -> String {
-    format!("{:5.2} [{:5.2}, {:5.2}]", 100.0 * estimate.value, 100.0 * estimate.low, 100.0 * estimate.high)
+    with_interval(estimate, |rate| format!("{:5.2}", 100.0 * rate))
 }
 
 fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, cell: &BotTally) {
@@ -121,5 +129,21 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
         } else if index == SHOWN {
             let _ = writeln!(text, "…");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_is_not_known_is_left_out() {
+        let shown = |value: f64, half_width: f64| {
+            let estimate = Estimate { n: 7, value, low: value - half_width, high: value + half_width };
+            with_interval(estimate, |value| format!("{value:+.1}"))
+        };
+        assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
+        assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
+        assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     csv::{Table, number, words},
-    table::shortened,
+    table::{shortened, with_interval},
 };
 use crate::{
     arena::{
@@ -189,16 +189,15 @@ impl<'a> ValuesReport<'a> {
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
             let Value { association, adjusted, causal } = row.value;
-            let Estimate { low, high, .. } = causal.estimate();
             let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
             let flags: String = row.flags.iter().map(|flag| flag.symbol()).collect();
             let _ = writeln!(
                 text,
-                "{name:<NAME_WIDTH$} {:>8} {} {} {:+7.2} [{low:+.2}, {high:+.2}] {}",
+                "{name:<NAME_WIDTH$} {:>8} {} {}  {} {}",
                 causal.n,
                 points(association),
                 points(adjusted),
-                causal.value,
+                with_interval(causal.estimate(), |value| format!("{value:+.2}")),
                 flags
             );
         }

@@ -611,6 +611,19 @@ fn a_plan_costs_what_it_costs() {
     assert!(rows.iter().all(|row| number(row, "difference") == 0.0 && row["applied"] == "0"), "{rows:?}");
 }
 
+#[test]
+fn too_few_deals_show_no_interval() {
+    let folder = TempDir::new().unwrap();
+    for arguments in [
+        &["restrict", "--never", "swap", "--games", "10"][..],
+        &["ablate", "--players", "4", "--rate", "1", "--games", "19", "--item", "w2"],
+        &["luck", "--games", "12"],
+    ] {
+        let text = study(folder.path(), arguments[0], arguments);
+        assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+    }
+}
+
 /// Every rung of a ladder is the run of its bot alone.
 #[test]
 fn a_ladder_of_plans_is_each_bot_by_itself() {
