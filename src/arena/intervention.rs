@@ -170,6 +170,11 @@ impl<'a, A: Copy + Eq + std::hash::Hash> Restriction<'a, A> {
         Self { seat, rules, known: vec![FxHashMap::default(); rules.len()], applied: 0 }
     }
 
+    /// Has another seat keep the rules from now on.
+    pub fn pass_to(&mut self, seat: Seat) {
+        self.seat = seat;
+    }
+
     /// The actions that a rule is not about.
     fn others<G: FullGame<Action = A>>(&mut self, game: &G, actions: &G::Actions, rule: usize) -> G::Actions {
         let (Rule::Never(subject) | Rule::Always(subject)) = &self.rules[rule];

@@ -79,20 +79,21 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
     fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> PlansTally {
         let seats = self.experiment.game.seats();
         let mut tally = PlansTally::new(self.plans.len());
+        // They remember which actions their rules are about from one game to the next.
+        let mut restrictions: Vec<_> = self.plans.iter().map(|rules| Restriction::new(Seat::new(0), rules)).collect();
         for block in job {
             let mut sums = vec![[[0; 2]; Measure::ALL.len()]; self.plans.len()];
             for seat in (0..seats).map(Seat::new) {
                 let table = Table { block, rotation: seat.index() as u64, bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)) };
                 let mut free = End(None);
                 self.experiment.play_one(bots, &table, (), &mut free, None);
-                for (plan, rules) in self.plans.iter().enumerate() {
-                    let mut restriction = Restriction::new(seat, rules);
+                for (restriction, sums) in restrictions.iter_mut().zip(&mut sums) {
+                    restriction.pass_to(seat);
                     let mut kept = End(None);
-                    self.experiment.play_one(bots, &table, &mut restriction, &mut kept, None);
-                    tally.plans[plan].applied += restriction.applied;
+                    self.experiment.play_one(bots, &table, restriction, &mut kept, None);
                     if let (Some(kept), Some(free)) = (&kept.0, &free.0) {
                         tally.capped += u64::from(kept.capped);
-                        add(&mut sums[plan], [free, kept], seat);
+                        add(sums, [free, kept], seat);
                     }
                 }
                 tally.capped += free.0.map_or(0, |outcome| u64::from(outcome.capped));
@@ -105,6 +106,9 @@ impl<G: FullGame> RestrictedPlay<'_, G> {
                 }
             }
             played(self.games_per_block());
+        }
+        for (plan, restriction) in tally.plans.iter_mut().zip(&restrictions) {
+            plan.applied = restriction.applied;
         }
         tally
     }
