@@ -11,13 +11,14 @@ use crate::{
 };
 
 /// Names of the features, in the order of [`features`].
-pub(super) const NAMES: [&str; 20] = [
+pub(super) const NAMES: [&str; 23] = [
     "token_points",
     "tokens",
     "building_points",
     "column_points",
     "meadow_points",
     "resources",
+    "overflow",
     "food",
     "production",
     "production_kinds",
@@ -30,12 +31,15 @@ pub(super) const NAMES: [&str; 20] = [
     "best_payable",
     "best_progress",
     "pioneers",
+    "boat",
+    "turn",
     "pawn",
     "lead_at_end",
 ];
 
 /// The features of a position for a seat. A building that is being paid for counts as built. What only pays off over rounds to come
-/// (production, storage, pioneers, open columns) is multiplied by the share of the game that is left.
+/// (production, storage, pioneers, open columns) is multiplied by the share of the game that is left. Within a round the seats have had
+/// different numbers of turns: the pioneers still on the boat, whose turn it is and what storage will not hold make their positions comparable.
 pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVector {
     let score = game.score(state, seat);
     let tiles = state.tiles(seat);
@@ -47,7 +51,8 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
     let price = paying.map_or(0, |building| game.price(state, seat, building));
     let points_to_come = paying.map_or(0, |building| game.building(building).points);
     let token_to_come = paying.and_then(|_| game.next_token(state, seat));
-    let held = bag.total().min(symbols.storage()).saturating_sub(price);
+    let unspent = bag.total().saturating_sub(price);
+    let held = unspent.min(symbols.storage());
 
     let production = Resource::PRODUCED.map(|resource| symbols.production(resource));
     let (open_columns, open_pairs) = open_columns(game, state, seat);
@@ -62,6 +67,7 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
         f64::from(score.columns),
         f64::from(score.meadows),
         f64::from(held),
+        f64::from(unspent - held),
         f64::from(bag.get(Resource::Food)),
         f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * left,
         production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
@@ -74,6 +80,8 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
         best_payable,
         best_progress,
         f64::from(state.pioneers(seat).saturating_sub(state.framed(seat))) * left,
+        f64::from(state.boat(seat)),
+        if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
         if state.pawn() == seat { left } else { 0.0 },
         lead_at_end(game, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
     ];
