@@ -160,6 +160,11 @@ impl Figures {
         Self { figures: Figure::of_game(seats, bots), tables: Vec::new(), items: Vec::new() }
     }
 
+    /// The win rate of the first bot alone.
+    pub fn first_bot_wins() -> Self {
+        Self { figures: vec![Figure::BotWins(0)], tables: Vec::new(), items: Vec::new() }
+    }
+
     /// The figures of a game and of its items under several data files, between this many different bots.
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
         let tables_of: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();

@@ -1,4 +1,4 @@
-//! The same blocks played under several variants of a game, and how they differ.
+//! The same blocks played under several variants of a game or by other bots, and how they differ.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -12,10 +12,10 @@ use crate::{
     stats::paired::Paired,
 };
 
-/// A game under several data files, with the same bots, seed and blocks.
+/// A game under several data files or with several sets of bots, with the same seed and blocks.
 #[derive(Clone, Debug)]
 pub struct Variants<'a, G> {
-    /// One experiment per data file, all between the same bots; the others are compared to the first.
+    /// One experiment per data file or set of bots, with as many different bots in each; the others are compared to the first.
     pub experiments: Vec<Experiment<'a, G>>,
     /// What is compared.
     pub figures: &'a Figures,
@@ -26,9 +26,9 @@ pub struct Variants<'a, G> {
 pub struct PairedTally {
     /// Whole blocks.
     pub blocks: u64,
-    /// Games under each data file.
+    /// Games of each experiment.
     pub games: u64,
-    /// For each data file but the first, each figure under the first file and under this one.
+    /// For each experiment but the first, each figure in the first and in this one.
     pub differences: Vec<Vec<Paired>>,
 }
 
@@ -49,7 +49,7 @@ impl PairedTally {
 }
 
 impl<G: FullGame> Variants<'_, G> {
-    /// Plays all blocks under all data files, on the threads of the current pool. `played` hears of games as they end, in any order. When
+    /// Plays all blocks of all experiments, on the threads of the current pool. `played` hears of games as they end, in any order. When
     /// `stop` becomes true, the jobs in flight are finished and no other is begun.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
         let Some(first) = self.experiments.first() else { return self.nothing() };
@@ -59,24 +59,25 @@ impl<G: FullGame> Variants<'_, G> {
             job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
             part
         };
-        add_up(self.nothing(), PairedTally::add, first.blocks.clone(), stop, || first.bots_of_thread(), play)
+        let bots = || self.experiments.iter().map(Experiment::bots_of_thread).collect();
+        add_up(self.nothing(), PairedTally::add, first.blocks.clone(), stop, bots, play)
     }
 
     fn nothing(&self) -> PairedTally {
         PairedTally::new(self.experiments.len(), self.figures.figures.len())
     }
 
-    /// Plays a block under all data files; `tables` are those of each file.
+    /// Plays a block of all experiments; bots and tables are those of each.
     fn play_block(
         &self,
-        bots: &mut [Box<dyn Bot<G>>],
+        bots: &mut [Vec<Box<dyn Bot<G>>>],
         tables: &[Vec<ItemTable>],
         block: u64,
         played: &(dyn Fn(u64) + Sync),
         tally: &mut PairedTally,
     ) {
         let mut first = Vec::new();
-        for (file, (experiment, tables)) in self.experiments.iter().zip(tables).enumerate() {
+        for (file, ((experiment, bots), tables)) in self.experiments.iter().zip(bots).zip(tables).enumerate() {
             let counted = experiment.play_job(bots, tables, block..block + 1, played).tally;
             let observed = self.figures.of_block(file, &counted);
             if let Some(other) = file.checked_sub(1) {

@@ -1,6 +1,6 @@
 //! The flags by which every command chooses a game, its data, players and bots.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -69,6 +69,13 @@ impl Selection {
         let config = self.config.as_ref().map(|path| format!(" --config {}", path.display())).unwrap_or_default();
         format!("--game {}{config} --players {}", self.game.as_str(), self.players)
     }
+
+    /// The comment at the head of a profile: the command that makes it again, and on what data.
+    pub(super) fn head(&self, command: &str) -> String {
+        let Self { document, provenance, .. } = self;
+        let name = document.name.trim_matches(['<', '>']);
+        format!("# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n", document.sha256())
+    }
 }
 
 /// Reads one bot per seat; a single name with `*` fills all seats.
@@ -98,4 +105,10 @@ pub(super) fn thread_pool(threads: Option<usize>) -> anyhow::Result<rayon::Threa
         bail!("--threads: expected at least 1 and at most {MOST_THREADS}, found {threads}");
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().context("--threads")
+}
+
+/// Reads a number of a range from the command line.
+pub(super) fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
 }

@@ -12,7 +12,7 @@ use clap::Args;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection},
+    selection::{DEFAULT_SEED, GameArguments, Selection, number},
 };
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
@@ -84,11 +84,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn penalty(text: &str) -> Result<f64, String> {
     number(text, 1e-9..=1e3)
-}
-
-fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
@@ -203,13 +198,10 @@ impl Train<'_> {
 
 /// The text of the profile.
 fn profile(names: &[&str], selection: &Selection, value: &Heuristic, command: &str, progress: &Progress) -> String {
-    let mut text = format!(
-        "# Made by `{command}`\n# on {} ({}, SHA-256 {}).\n\nkind = \"heuristic\"\ndescription = \"The chance to win with {} players, learned from {} generations of self-play.\"\nrivals = true\ntemperature = 1.0\n",
-        selection.document.name.trim_matches(['<', '>']),
-        selection.provenance,
-        selection.document.sha256(),
-        selection.players,
-        progress.generation,
+    let mut text = selection.head(command);
+    text += &format!(
+        "kind = \"heuristic\"\ndescription = \"The chance to win with {} players, learned from {} generations of self-play.\"\nrivals = true\ntemperature = 1.0\n",
+        selection.players, progress.generation,
     );
     let drift = value.drift.unwrap_or_default();
     let at_end: Vec<f64> = value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();

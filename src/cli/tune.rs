@@ -12,10 +12,15 @@ use serde_json::Value;
 use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection},
+    selection::{DEFAULT_SEED, GameArguments, Selection, number},
 };
 use crate::{
-    arena::{run::Experiment, tally::ALL_SEATS},
+    arena::{
+        figures::Figures,
+        run::Experiment,
+        tally::{ALL_SEATS, BotTally},
+        variants::Variants,
+    },
     bots::profile::{Library, Profile},
     game::{FullGame, WIN},
     games::Task,
@@ -24,7 +29,10 @@ use crate::{
         output::{OutputError, RunFolder},
     },
     rng::{Purpose, stream},
-    stats::ratio::{Estimate, Ratio},
+    stats::{
+        paired::Paired,
+        ratio::{Estimate, Ratio},
+    },
     tuning::{
         evolution::Evolution,
         log::{self, Found, Log},
@@ -41,10 +49,11 @@ const FORMAT: &str = "watershed.tune/1";
 #[derive(Args, Debug)]
 #[command(
     after_help = "Each of several independent runs is an evolution strategy (separable CMA-ES). A candidate's worth is its share of wins in one seat against
-the opponents in the others, over blocks; all candidates of a generation play the same blocks, and each generation fresh ones. A run ends with the
-middle of its last distribution. These and the profile as it was meet in a play-off on fresh blocks against the same opponents. The first of them
-must then beat the profile as it was, in all other seats, on fresh blocks again: with the lower end of the 95 % interval of its win rate above one
-in the number of players. If it does not, no profile is written, and the exit code is 1.
+the opponents in the others, over blocks, and --point-value times its mean score; all candidates of a generation play the same blocks, and each
+generation fresh ones. A run ends with the middle of its last distribution. These and the profile as it was meet in a play-off on fresh blocks
+against the same opponents; from here on wins alone count. The first of them must then win more than the profile as it was does in its place, on
+the same fresh blocks and with the profile as it was in all other seats: with the lower end of the 95 % interval of the difference above 0. If it
+does not, no profile is written, and the exit code is 1.
 
 Without a range, a weight may change by its own size, but at least by the mean size of all weights; another number may become anything from half to
 twice what it is, or to 1 where that is its limit.
@@ -52,6 +61,7 @@ twice what it is, or to 1 where that is its limit.
 Examples:
   watershed tune --profile balanced --out results/tuned
   watershed tune --profile balanced --keys weights.tokens,weights.production=0..2 --games 1000 --out results/tuned
+  watershed tune --game common_river --profile steward --keys 'weights.*,weights_at_end.*' --step 0.02 --out results/alone
   watershed tune --profile mcts:iterations=200 --keys exploration=0.05..1,margin_weight --games 100 --evaluations 60 --out results/search
   watershed simulate --bots results/tuned/best.toml,balanced"
 )]
@@ -61,7 +71,7 @@ pub(super) struct Arguments {
     /// The bot to begin with: a profile's name, a path, or kind:key=value:key=value
     #[arg(long, value_name = "NAME|PATH")]
     profile: String,
-    /// The numbers to tune, with or without limits [default: all weights of a heuristic]
+    /// The numbers to tune, with or without limits; `weights.*`: those of all features [default: all weights that a heuristic gives]
     #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',')]
     keys: Vec<String>,
     /// The bots in the other seats; `name*` fills them all [default: the profile as it was]
@@ -73,6 +83,12 @@ pub(super) struct Arguments {
     /// Candidates per run, rounded up to whole generations
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     evaluations: u64,
+    /// What a point of the mean score is worth to a candidate, in wins [default: 0.001 where all may lose, else 0]
+    #[arg(long, value_name = "V", value_parser = point_value)]
+    point_value: Option<f64>,
+    /// The standard deviation of the first candidates, in widths of the ranges
+    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = step)]
+    step: f64,
     /// Independent runs
     #[arg(long, value_name = "R", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     runs: u64,
@@ -99,6 +115,17 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
+/// Where wins are rare at first, the score says which way they lie; as little as this leaves the word to wins where there are some.
+const POINT_VALUE_WHERE_ALL_MAY_LOSE: f64 = 0.001;
+
+fn point_value(text: &str) -> Result<f64, String> {
+    number(text, 0.0..=1.0)
+}
+
+fn step(text: &str) -> Result<f64, String> {
+    number(text, 1e-4..=1.0)
+}
+
 /// More games than anyone waits for, so that those of all candidates can be counted.
 const MOST: u64 = 1_000_000_000;
 
@@ -117,6 +144,8 @@ struct Setup<'a> {
     games_per_candidate: u64,
     candidates_per_generation: usize,
     generations: u64,
+    point_value: f64,
+    step: f64,
     runs: u64,
     playoff_games: u64,
     seed: u64,
@@ -189,11 +218,13 @@ impl Task for Tune<'_> {
             games_per_candidate: arguments.games,
             candidates_per_generation: population,
             generations: arguments.evaluations.div_ceil(population as u64),
+            point_value: arguments.point_value.unwrap_or(if game.may_be_lost_by_all() { POINT_VALUE_WHERE_ALL_MAY_LOSE } else { 0.0 }),
+            step: arguments.step,
             runs: arguments.runs,
             playoff_games: arguments.playoff_games,
             seed: arguments.seed,
         };
-        let command = command(selection, arguments);
+        let command = command(selection, arguments, setup.point_value);
         let mut manifest = Manifest {
             format: FORMAT,
             command: &command,
@@ -236,9 +267,9 @@ impl Task for Tune<'_> {
         folder.write(PLAY_OFF, &play_off.table)?;
         manifest.files = vec![EVALUATIONS, PLAY_OFF];
         let evidence = play_off.evidence(&profile.name, selection.players);
-        if let Some(values) = play_off.improvement(selection.players) {
-            let description = format!("{}, tuned by self-play: {evidence}; made by: {command}", profile.name);
-            folder.write(BEST, space.text(values, &description).as_bytes())?;
+        if let Some(values) = play_off.improvement() {
+            let description = format!("{}, tuned by self-play: {evidence}", profile.name);
+            folder.write(BEST, (selection.head(&command) + &space.text(values, &description)).as_bytes())?;
             manifest.files.push(BEST);
             manifest.improved = true;
         }
@@ -285,16 +316,22 @@ fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Va
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(selection: &Selection, arguments: &Arguments) -> String {
-    let list = |flag: &str, names: &[String]| if names.is_empty() { String::new() } else { format!(" {flag} {}", names.join(",")) };
+fn command(selection: &Selection, arguments: &Arguments, point_value: f64) -> String {
+    let list = |flag: &str, names: &[String]| match names.join(",") {
+        names if names.is_empty() => names,
+        // A shell would look for files.
+        names if names.contains('*') => format!(" {flag} '{names}'"),
+        names => format!(" {flag} {names}"),
+    };
     format!(
-        "watershed tune {} --profile {}{}{} --games {} --evaluations {} --runs {} --playoff-games {} --seed {}",
+        "watershed tune {} --profile {}{}{} --games {} --evaluations {} --point-value {point_value} --step {} --runs {} --playoff-games {} --seed {}",
         selection.flags(),
         arguments.profile,
         list("--keys", &arguments.keys),
         list("--against", &arguments.against),
         arguments.games,
         arguments.evaluations,
+        arguments.step,
         arguments.runs,
         arguments.playoff_games,
         arguments.seed
@@ -309,23 +346,23 @@ fn json(manifest: &Manifest<'_>) -> serde_json::Result<Vec<u8>> {
 
 fn heading(begins: &[&str], space: &Space) -> Vec<String> {
     let names = begins.iter().copied().chain(space.keys.iter().map(|key| key.name.as_str()));
-    names.chain(["games", "wins", "win_rate", "ci_low", "ci_high", "provenance"]).map(str::to_owned).collect()
+    names.chain(["games", "wins", "win_rate", "ci_low", "ci_high", "mean_score", "provenance"]).map(str::to_owned).collect()
 }
 
-/// The fields of a row that say how a bot did.
-fn result(wins: &Ratio, provenance: &str) -> Vec<String> {
+/// The fields of a row that say how a bot did; without its scores, the mean is left out.
+fn result(wins: &Ratio, scores: Option<&Ratio>, provenance: &str) -> Vec<String> {
     let Estimate { n, value, low, high } = wins.rate(WIN);
     let mut fields = vec![n.to_string(), format!("{:.4}", wins.x as f64 / WIN as f64)];
     fields.extend([value, low, high].map(|share| format!("{share:.6}")));
-    fields.push(provenance.to_owned());
+    fields.extend([scores.map(|scores| format!("{:.4}", scores.value(1))).unwrap_or_default(), provenance.to_owned()]);
     fields
 }
 
-/// The win share in a row, the very number it was written with.
-fn win_share(fields: &[String]) -> Option<f64> {
-    let [games, wins, ..] = fields else { return None };
+/// The win share and the mean score in a row, the very numbers it was written with.
+fn outcome(fields: &[String]) -> Option<[f64; 2]> {
+    let [games, wins, .., mean_score, _] = fields else { return None };
     let (games, wins) = (games.parse::<u64>().ok()?, wins.parse::<f64>().ok()?);
-    Some((wins * WIN as f64).round() / (games as f64 * WIN as f64))
+    Some([(wins * WIN as f64).round() / (games as f64 * WIN as f64), mean_score.parse().ok()?])
 }
 
 fn percent(Estimate { n, value, low, high }: Estimate) -> String {
@@ -339,12 +376,23 @@ struct Table<'a, G> {
     bar: ProgressBar,
 }
 
+/// Bots around a table: one in one seat, others in the other seats.
+fn seated(bot: Profile, others: &[Profile]) -> Vec<Profile> {
+    std::iter::once(bot).chain(others.iter().cloned()).collect()
+}
+
 impl<G: FullGame> Table<'_, G> {
-    /// The wins of a bot in one seat, against others in the other seats; nothing if interrupted.
-    fn wins(&self, bot: Profile, opponents: &[Profile], seed: u64, blocks: Range<u64>) -> Option<Ratio> {
-        let bots: Vec<_> = std::iter::once(bot).chain(opponents.iter().cloned()).collect();
-        let total = Experiment::new(self.game, &bots, seed, blocks.clone()).tally(self.stop, &|games| self.bar.inc(games));
-        (total.blocks == blocks.end - blocks.start).then(|| total.bots[0][ALL_SEATS].wins)
+    /// How the first bot does; nothing if interrupted.
+    fn results(&self, bots: &[Profile], seed: u64, blocks: Range<u64>) -> Option<BotTally> {
+        let total = Experiment::new(self.game, bots, seed, blocks.clone()).tally(self.stop, &|games| self.bar.inc(games));
+        (total.blocks == blocks.end - blocks.start).then(|| total.bots[0][ALL_SEATS])
+    }
+
+    /// The wins of the first bot of one table and of the other, on the same deals; nothing if interrupted.
+    fn paired_wins(&self, tables: [&[Profile]; 2], seed: u64, blocks: Range<u64>) -> Option<Paired> {
+        let experiments = tables.map(|bots| Experiment::new(self.game, bots, seed, blocks.clone())).into();
+        let tally = Variants { experiments, figures: &Figures::first_bot_wins() }.run(self.stop, &|games| self.bar.inc(games));
+        (tally.blocks == blocks.end - blocks.start).then(|| tally.differences[0][0])
     }
 }
 
@@ -380,48 +428,50 @@ impl<G: FullGame> Tuning<'_, G> {
         let blocks = self.blocks(self.arguments.games);
         let games = blocks * self.setup.players as u64;
         let playoff_games = self.blocks(self.arguments.playoff_games) * self.setup.players as u64;
-        self.table.bar.set_length(runs * generations * candidates_per_generation as u64 * games + (runs + 2) * playoff_games);
+        self.table.bar.set_length(runs * generations * candidates_per_generation as u64 * games + (runs + 3) * playoff_games);
         let mut finalists = Vec::new();
         for run in 0..runs {
-            let mut evolution = Evolution::new(self.space.start(), stream(self.arguments.seed, run, 0, Purpose::Candidates));
+            let mut evolution =
+                Evolution::new(self.space.start(), self.setup.step, stream(self.arguments.seed, run, 0, Purpose::Candidates));
             for generation in 0..generations {
                 let candidates = evolution.ask();
-                let mut shares = Vec::new();
+                let mut worths = Vec::new();
                 for (index, candidate) in candidates.iter().enumerate() {
                     let begins = [run, generation, index as u64];
                     let fresh = generation * blocks..(generation + 1) * blocks;
-                    let Some(share) = self.evaluate(begins, candidate, games, fresh)? else { return Ok(None) };
-                    shares.push(share);
+                    let Some(worth) = self.evaluate(begins, candidate, games, fresh)? else { return Ok(None) };
+                    worths.push(worth);
                 }
-                evolution.tell(&candidates, &shares);
+                evolution.tell(&candidates, &worths);
             }
             finalists.push(self.space.values(evolution.mean()));
         }
         Ok(Some(finalists))
     }
 
-    /// The win share of a candidate, from the log if it has it; nothing if interrupted.
+    /// What a candidate is worth, from the log if it has it; nothing if interrupted.
     fn evaluate(&mut self, begins: [u64; 3], place: &[f64], games: u64, blocks: Range<u64>) -> anyhow::Result<Option<f64>> {
         let values = self.space.values(place);
         let mut fields: Vec<String> = begins.iter().map(u64::to_string).chain(values.iter().map(f64::to_string)).collect();
-        let share = match self.log.next(&fields) {
+        let outcome = match self.log.next(&fields) {
             Found::Line(result) => {
                 self.table.bar.inc(games);
                 self.table.bar.reset_eta();
-                win_share(&result)
+                outcome(&result)
             }
             Found::Other => None,
             Found::End => {
                 let candidate = self.space.profile(self.library, CANDIDATE, &values)?;
-                let Some(wins) = self.table.wins(candidate, self.opponents, self.game_seed(begins[0]), blocks) else { return Ok(None) };
-                let result = result(&wins, self.setup.provenance);
-                let share = win_share(&result);
+                let bots = seated(candidate, self.opponents);
+                let Some(tally) = self.table.results(&bots, self.game_seed(begins[0]), blocks) else { return Ok(None) };
+                let result = result(&tally.wins, Some(&tally.scores), self.setup.provenance);
+                let outcome = outcome(&result);
                 fields.extend(result);
                 self.log.push(&fields).map_err(|error| OutputError::Unwritable(self.arguments.out.join(EVALUATIONS), error))?;
-                share
+                outcome
             }
         };
-        let Some(share) = share else {
+        let Some([share, mean_score]) = outcome else {
             let file = self.arguments.out.join(EVALUATIONS);
             bail!(
                 "{}:{}: expected an evaluation of {}; expected the log of this run, or no --resume",
@@ -435,7 +485,7 @@ impl<G: FullGame> Tuning<'_, G> {
         let [run, generation, _] = begins.map(|number| number + 1);
         let Setup { runs, generations, .. } = self.setup;
         self.table.bar.set_message(format!("run {run} of {runs}, generation {generation} of {generations}, best so far {best:.1} %"));
-        Ok(Some(share))
+        Ok(Some(share + self.setup.point_value * mean_score))
     }
 }
 
@@ -445,45 +495,46 @@ struct PlayOff {
     table: Vec<u8>,
     /// The same for the terminal.
     summary: String,
-    /// The values that came first and their wins against the profile as it was; none if that came first itself.
-    winner: Option<(Vec<f64>, Ratio)>,
+    /// The values that came first, and how the profile as it was and they win; none if that came first itself.
+    winner: Option<(Vec<f64>, Paired)>,
 }
 
 impl PlayOff {
     /// The values of a profile that is better beyond doubt.
-    fn improvement(&self, players: usize) -> Option<&[f64]> {
+    fn improvement(&self) -> Option<&[f64]> {
         let (values, wins) = self.winner.as_ref()?;
-        (wins.rate(WIN).low > 1.0 / players as f64).then_some(values)
+        (wins.difference(WIN).estimate().low > 0.0).then_some(values)
     }
 
     /// What speaks for the winner, or against it, in words.
     fn evidence(&self, profile: &str, players: usize) -> String {
-        match &self.winner {
-            None => format!("{profile} as it was came first in the play-off"),
-            Some((_, wins)) => {
-                let fair = 100.0 / players as f64;
-                format!(
-                    "won {} on fresh deals with {profile} as it was in all other seats, where {fair:.1} % is even",
-                    percent(wins.rate(WIN))
-                )
-            }
-        }
+        let Some((_, wins)) = &self.winner else { return format!("{profile} as it was came first in the play-off") };
+        let Estimate { value, low, high, .. } = wins.difference(WIN).estimate();
+        let others = if players > 1 { format!(", with {profile} as it was in all other seats") } else { String::new() };
+        format!(
+            "wins {} on fresh deals{others}; {profile} as it was in its place wins {:.1} %, that is {:+.1} percentage points [{:.1}, {:.1}]",
+            percent(wins.b.rate(WIN)),
+            100.0 * wins.a.value(WIN),
+            100.0 * value,
+            100.0 * low,
+            100.0 * high
+        )
     }
 }
 
 impl<G: FullGame> Tuning<'_, G> {
-    /// Lets the finalists and the profile as it was meet the opponents, and the first of them the profile as it was, each on fresh deals;
-    /// nothing if interrupted.
+    /// Lets the finalists and the profile as it was meet the opponents, and then the first of them and the profile as it was in its place meet the
+    /// profile as it was, each stage on fresh deals; nothing if interrupted.
     fn play_off(&self, profile: &Profile, finalists: &[Vec<f64>]) -> anyhow::Result<Option<PlayOff>> {
         let runs = self.setup.runs;
         let provenance = self.setup.provenance;
         let heading = heading(&["stage", "bot"], self.space);
         let mut play_off = PlayOff { table: log::line(&heading), summary: String::new(), winner: None };
         let texts = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
-        let mut row = |stage: &str, bot: &str, values: Vec<String>, wins: &Ratio| {
+        let mut row = |stage: &str, bot: &str, values: &[String], wins: &Ratio, scores: Option<&Ratio>| {
             let mut fields = vec![stage.to_owned(), bot.to_owned()];
-            fields.extend(values);
-            fields.extend(result(wins, provenance));
+            fields.extend_from_slice(values);
+            fields.extend(result(wins, scores, provenance));
             play_off.table.extend(log::line(&fields));
             play_off.summary += &format!("{stage:12}  {bot:8}  {}\n", percent(wins.rate(WIN)));
         };
@@ -491,15 +542,16 @@ impl<G: FullGame> Tuning<'_, G> {
         self.table.bar.set_message("play-off");
         let blocks = self.blocks(self.arguments.playoff_games);
         let as_it_was = Profile { name: CANDIDATE.to_owned(), ..profile.clone() };
-        let start = self.space.keys.iter().map(|key| key.start.map(|value| value.to_string()).unwrap_or_default()).collect();
-        let Some(wins) = self.table.wins(as_it_was, self.opponents, self.game_seed(runs), 0..blocks) else { return Ok(None) };
-        row("play-off", "start", start, &wins);
-        let mut first = (None, wins.rate(WIN).value);
+        let start: Vec<_> = self.space.keys.iter().map(|key| key.start.map(|value| value.to_string()).unwrap_or_default()).collect();
+        let bots = seated(as_it_was.clone(), self.opponents);
+        let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
+        row("play-off", "start", &start, &tally.wins, Some(&tally.scores));
+        let mut first = (None, tally.wins.value(WIN));
         for (run, values) in finalists.iter().enumerate() {
-            let finalist = self.space.profile(self.library, CANDIDATE, values)?;
-            let Some(wins) = self.table.wins(finalist, self.opponents, self.game_seed(runs), 0..blocks) else { return Ok(None) };
-            row("play-off", &format!("run {run}"), texts(values), &wins);
-            let share = wins.rate(WIN).value;
+            let bots = seated(self.space.profile(self.library, CANDIDATE, values)?, self.opponents);
+            let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
+            row("play-off", &format!("run {run}"), &texts(values), &tally.wins, Some(&tally.scores));
+            let share = tally.wins.value(WIN);
             if share > first.1 {
                 first = (Some((run, values)), share);
             }
@@ -507,10 +559,13 @@ impl<G: FullGame> Tuning<'_, G> {
 
         if let (Some((run, values)), _) = first {
             self.table.bar.set_message("confirmation");
-            let rivals = vec![profile.clone(); self.opponents.len()];
-            let winner = self.space.profile(self.library, CANDIDATE, values)?;
-            let Some(wins) = self.table.wins(winner, &rivals, self.game_seed(runs + 1), 0..blocks) else { return Ok(None) };
-            row("confirmation", &format!("run {run}"), texts(values), &wins);
+            let others = vec![profile.clone(); self.opponents.len()];
+            let winner = seated(self.space.profile(self.library, CANDIDATE, values)?, &others);
+            let Some(wins) = self.table.paired_wins([&seated(as_it_was, &others), &winner], self.game_seed(runs + 1), 0..blocks) else {
+                return Ok(None);
+            };
+            row("confirmation", "start", &start, &wins.a, None);
+            row("confirmation", &format!("run {run}"), &texts(values), &wins.b, None);
             play_off.winner = Some((values.clone(), wins));
         }
         Ok(Some(play_off))

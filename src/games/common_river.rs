@@ -10,9 +10,9 @@
 //! | `nature.rs`, `structures.rs`, `evening.rs`, `trade.rs` | the same, by sections: the day, actions, its end, trade windows |
 //! | `scoring.rs` | objectives, winners and the score |
 //! | `components.rs` | tokens, tiles and structures, and the limits of what fits |
-//! | `state.rs` | the packed position |
+//! | `state.rs` | the packed position; `phases.rs`, what it waits for and what is under way; `pieces.rs`, what stands on the map |
 //! | `action.rs` | actions, sets of them, and their notation |
-//! | `position.rs` | the notation of whole positions |
+//! | `position.rs` | the notation of whole positions; `position/` reads it and checks what was read |
 //! | `data.rs` | the components as the data file lists them |
 //! | `features.rs` | what a heuristic can see |
 //! | `items.rs` | what statistics count |
@@ -24,6 +24,8 @@ mod evening;
 mod features;
 mod items;
 mod nature;
+pub mod phases;
+pub mod pieces;
 mod position;
 mod rules;
 mod scoring;
@@ -34,7 +36,8 @@ mod trade;
 use action::{Action, Actions};
 use components::{MAX_LAND, MAX_ROWS, Structure, Tile, Tokens, slots_at};
 use data::{Bank, Data, Erosion, LandToken, Names};
-use state::{Mode, State, Window};
+use phases::{Mode, Window};
+use state::State;
 
 use crate::{
     config::{ConfigError, Document},

@@ -9,9 +9,6 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::rng::Rng;
 
-/// The standard deviation of the first candidates, in widths of the box.
-const FIRST_STEP: f64 = 0.1;
-
 /// A normal distribution with independent coordinates over the box from 0 to 1 in every direction, which moves to where candidates do well.
 #[derive(Clone, Debug)]
 pub struct Evolution {
@@ -26,11 +23,11 @@ pub struct Evolution {
 }
 
 impl Evolution {
-    /// Begins around a point.
-    pub fn new(start: Vec<f64>, rng: Rng) -> Self {
+    /// Begins around a point, with first candidates of this standard deviation, in widths of the box.
+    pub fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
         let zeros = vec![0.0; start.len()];
         let variances = vec![1.0; start.len()];
-        Self { mean: start, step: FIRST_STEP, variances, length_path: zeros.clone(), shape_path: zeros, generation: 0, rng }
+        Self { mean: start, step, variances, length_path: zeros.clone(), shape_path: zeros, generation: 0, rng }
     }
 
     /// The candidates of a generation in this many dimensions.
@@ -113,7 +110,7 @@ mod tests {
 
     /// Lets generations evolve towards the greatest value, seen through noise of this standard deviation.
     fn evolve(start: &[f64], generations: usize, noise: f64, value: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-        let mut evolution = Evolution::new(start.to_vec(), stream(1, 0, 0, Purpose::Candidates));
+        let mut evolution = Evolution::new(start.to_vec(), 0.1, stream(1, 0, 0, Purpose::Candidates));
         let mut rng = stream(2, 0, 0, Purpose::Candidates);
         for _ in 0..generations {
             let candidates = evolution.ask();

@@ -50,7 +50,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights of a heuristic.
+    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights that a heuristic gives.
+    /// `weights.*` and `weights_at_end.*` are the weights of all features, given or not; a profile without the latter begins with its weights.
     ///
     /// A weight without a range may change by its own size, but at least by the mean size of all weights of its table. Another number may
     /// become anything from half to twice what it is, or to 1 where that is the most it may be.
@@ -58,16 +59,22 @@ impl Space {
     /// # Errors
     /// If there is no such profile or key, or it can't have the values of the range.
     pub fn new(library: &Library<'_>, profile: &str, asked: &[String]) -> Result<Self, ConfigError> {
-        let parameters = library.read(profile)?.parameters;
-        let base: Table = library.find(profile)?.0.parse()?;
-        let all_weights: Vec<_> = base.get(WEIGHTS).and_then(Value::as_table).into_iter().flat_map(Table::keys).collect();
-        let all_weights: Vec<_> = all_weights.into_iter().map(|name| format!("{WEIGHTS}.{name}")).collect();
-        let asked = if asked.is_empty() { &all_weights } else { asked };
+        let mut base: Table = library.find(profile)?.0.parse()?;
+        let asked: Vec<_> =
+            if asked.is_empty() { given_weights(&base) } else { asked.iter().flat_map(|asked| each(library, asked)).collect() };
         if asked.is_empty() {
             return Err(refusal("", "expected the names of numbers to tune, as in `exploration`: the profile has no weights"));
         }
+        // Weights that stay are the same at the end.
+        if asked.iter().any(|key| key.starts_with(AT_END))
+            && !base.contains_key(AT_END)
+            && let Some(weights) = base.get(WEIGHTS).cloned()
+        {
+            base.insert(AT_END.to_owned(), weights);
+        }
+        let parameters = read(library, profile, &base)?.parameters;
         let mut space = Self { base, keys: Vec::new() };
-        for asked in asked {
+        for asked in &asked {
             let key = space.key(library, &parameters, asked)?;
             if space.keys.iter().any(|other| other.name == key.name) {
                 return Err(refusal(&key.name, "expected each key once"));
@@ -83,8 +90,6 @@ impl Space {
         let present = match name.split_once('.') {
             // A weight that is not given is nothing.
             Some((table, weight)) if parameters[table].is_object() => Some(parameters[table][weight].as_f64().unwrap_or(0.0)),
-            // In a new table, all other weights would become nothing.
-            Some((table @ AT_END, _)) => return Err(refusal(name, &format!("expected `{table}` in the profile"))),
             _ => parameters[name].as_f64(),
         };
         let (low, high) = match range {
@@ -180,6 +185,21 @@ impl Space {
 const FLAG: &str = "--keys";
 const WEIGHTS: &str = "weights";
 const AT_END: &str = "weights_at_end";
+
+/// The names of all weights in a profile.
+fn given_weights(base: &Table) -> Vec<String> {
+    let of = |table| base.get(table).and_then(Value::as_table).into_iter().flat_map(Table::keys).map(move |name| format!("{table}.{name}"));
+    of(WEIGHTS).chain(of(AT_END)).collect()
+}
+
+/// The keys that are asked for: one for each feature, or the one.
+fn each(library: &Library<'_>, asked: &str) -> Vec<String> {
+    let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
+    match of(WEIGHTS).or_else(|| of(AT_END)) {
+        Some((table, range)) => library.features.iter().map(|feature| format!("{table}.{feature}{range}")).collect(),
+        None => vec![asked.to_owned()],
+    }
+}
 
 fn read(library: &Library<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
     let document = Document { name: FLAG.to_owned(), text: table.to_string() };

@@ -126,7 +126,8 @@ fn numbers_that_can_not_be_tuned() {
     refused("oracle", "epsilon=0..1", &["--profile", "`oracle`", "balanced"]);
     refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
     refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
-    refused("balanced", "weights_at_end.tokens", &["--keys", "`weights_at_end.tokens`", "in the profile"]);
+    refused("balanced", "weights_at_end.beauty", &["--keys", "`weights_at_end.beauty`", "token_points"]);
+    refused("mcts", "weights.*", &["--keys", "unknown field", "`weights`"]);
     refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
     refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "boolean"]);
     refused("balanced", "epsilon", &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"]);
@@ -143,6 +144,8 @@ fn numbers_that_can_not_be_tuned() {
     refuses(&folder, &["tune", "--profile", "balanced"], &["--out"]);
     refuses(&folder, &["tune", "--out", "run"], &["--profile"]);
     refuses(&folder, &["tune", "--profile", "balanced", "--games", "0", "--out", "run"], &["--games", "0"]);
+    refuses(&folder, &["tune", "--profile", "balanced", "--step", "0", "--out", "run"], &["--step", "from 0.0001 to 1"]);
+    refuses(&folder, &["tune", "--profile", "balanced", "--point-value", "2", "--out", "run"], &["--point-value", "from 0 to 1"]);
     let against = ["tune", "--profile", "balanced", "--players", "3", "--out", "run", "--against", "builder"];
     refuses(&folder, &against, &["--against", "expected 2 bots", "found 1", "`balanced*`"]);
 }

@@ -71,7 +71,9 @@ fn finds_what_is_wrong_with_a_profile() {
     let play_off = table(folder.path(), "tuned", "playoff.csv");
     assert_eq!(play_off[0][..5], ["stage", "bot", "weights.building_points", "weights.production", "games"]);
     assert_eq!(play_off[1][..5], ["play-off", "start", "0", "-0.42", "300"]);
-    assert_eq!(play_off.len(), 1 + 3 + 1);
+    assert_eq!(play_off.len(), 1 + 3 + 2);
+    let best = fs::read_to_string(folder.path().join("tuned/best.toml")).unwrap();
+    assert!(best.starts_with("# Made by `watershed tune --game the_river --players 2 --profile hurt.toml "), "{best}");
 
     // By games that the tuning has not seen.
     let mut command = Command::cargo_bin("watershed").unwrap();
@@ -79,6 +81,51 @@ fn finds_what_is_wrong_with_a_profile() {
     assert!(command.current_dir(folder.path()).args(simulation).stdout(Stdio::null()).status().unwrap().success());
     let won: f64 = table(folder.path(), "check", "win_rates.csv")[1][4].parse().unwrap();
     assert!(won > 0.75, "{won}");
+}
+
+/// Alone, wins are compared with those of the profile in its place, and the score says where the first of them lie.
+#[test]
+fn finds_wins_where_there_were_none() {
+    let folder = TempDir::new().unwrap();
+    let steward = fs::read_to_string("bots/common_river/steward.toml").unwrap();
+    let homeless: Vec<_> = steward.lines().filter(|line| !line.starts_with("role_city_means")).collect();
+    assert_eq!(homeless.len() + 2, steward.lines().count());
+    fs::write(folder.path().join("homeless.toml"), homeless.join("\n")).unwrap();
+    let keys = "weights.role_city_means=0..30,weights_at_end.role_city_means=0..60";
+    let budget = ["--games", "60", "--evaluations", "30", "--runs", "1", "--playoff-games", "300"];
+    let arguments = [&["--game", "common_river", "--profile", "homeless.toml", "--keys", keys][..], &budget].concat();
+    let output = tune(folder.path(), "tuned", &arguments);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(shown.contains(" --point-value 0.001 ") && shown.contains("homeless.toml as it was in its place wins 0.0 %"), "{shown}");
+
+    let play_off = table(folder.path(), "tuned", "playoff.csv");
+    let (start, best) = (&play_off[3], &play_off[4]);
+    assert_eq!((&start[..2], &best[..2]), (&["confirmation".into(), "start".into()][..], &["confirmation".into(), "run 0".into()][..]));
+    assert_eq!(start[5], "0.0000");
+    assert!(best[6].parse::<f64>().unwrap() > 0.1, "{best:?}");
+}
+
+#[test]
+fn the_weights_of_all_features_can_be_asked_for() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("plain.toml"), "kind = \"heuristic\"\n[weights]\ntokens = 2.0\nproduction = -0.5\n").unwrap();
+    let keys_of = |out: &str, keys: &[&str]| {
+        tunes(
+            folder.path(),
+            out,
+            &[&["--profile", "plain.toml", "--games", "2", "--evaluations", "1", "--playoff-games", "2"], keys].concat(),
+        );
+        let manifest = manifest(folder.path(), out);
+        let keys = manifest["keys"].as_array().unwrap().iter();
+        keys.map(|key| (key["key"].as_str().unwrap().to_owned(), key["start"].as_f64())).collect::<Vec<_>>()
+    };
+    let key = |name: &str, start: f64| (name.to_owned(), Some(start));
+    assert_eq!(keys_of("given", &[]), [key("weights.production", -0.5), key("weights.tokens", 2.0)]);
+    let all = keys_of("all", &["--keys", "temperature,weights_at_end.*=-3..3"]);
+    assert!(all.len() > 10 && all[0].0 == "temperature");
+    let at_end = |name: &str| all.iter().find(|(key, _)| key.strip_prefix("weights_at_end.") == Some(name)).unwrap().1;
+    assert_eq!([at_end("tokens"), at_end("production"), at_end("token_points")], [Some(2.0), Some(-0.5), Some(0.0)], "weights that stay");
 }
 
 #[test]

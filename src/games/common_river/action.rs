@@ -3,7 +3,7 @@
 use super::{
     components::{MAX_LAND, MAX_ROWS, Structure, Tile, Token},
     data::{MAX_DIE, Names},
-    state::{Mode, Policy},
+    phases::{Mode, Policy},
 };
 use crate::{
     bits::{ones, select_in},

@@ -7,7 +7,7 @@ use super::{
         MAX_ALMANAC, MAX_FISH_SLOTS, MAX_LAND, MAX_LAND_SLOTS, MAX_PIECES, MAX_ROLES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER, Objective,
         Structure, Tile, Token, Tokens,
     },
-    state::{Mode, Window},
+    phases::{Mode, Window},
 };
 use crate::{
     config::{ConfigError, Document, Id, Ranged, first_duplicate},

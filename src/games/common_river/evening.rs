@@ -4,8 +4,10 @@ use super::{
     CommonRiver,
     action::{Action, Actions, SALVABLE, salvage_number},
     components::{Structure, Tile, Token, Tokens},
+    phases::{Phase, Policy},
+    pieces::{Boats, Stack, Status},
     rules::NATURAL,
-    state::{Boats, Phase, Policy, Stack, State, Status},
+    state::State,
 };
 use crate::{bits::ones, game::Seat};
 

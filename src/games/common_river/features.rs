@@ -6,7 +6,8 @@
 use super::{
     CommonRiver,
     components::{Objective, Structure, Tile, Token},
-    state::{Mode, Phase, Policy, State},
+    phases::{Mode, Phase, Policy},
+    state::State,
 };
 use crate::game::{FeatureVector, MAX_FEATURES, Seat};
 

@@ -5,7 +5,8 @@ use super::{
     CommonRiver,
     action::{Action, Actions},
     components::{Objective, Structure, Tile, Token},
-    state::{Mode, Phase, Policy, State},
+    phases::{Mode, Phase, Policy},
+    state::State,
 };
 use crate::{
     bits::ones,

@@ -4,8 +4,9 @@ use super::{
     CommonRiver,
     components::{Structure, Tile, Token, Tokens},
     data::Erosion,
+    phases::{Phase, Window},
     rules::lowest,
-    state::{Phase, State, Window},
+    state::State,
 };
 
 impl CommonRiver {

@@ -8,7 +8,8 @@ use super::{
     CommonRiver, DICE, MODES, NETS, ROLES, SEATS, WEATHER,
     action::{Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE},
     components::{Structure, Tile, Token},
-    state::{Actor, Mode, Phase, Stage, State},
+    phases::{Actor, Mode, Phase, Stage},
+    state::State,
 };
 use crate::{
     bits::{ones, select},

@@ -3,7 +3,8 @@
 use super::{
     CommonRiver,
     components::{Objective, Token},
-    state::{Mode, State},
+    phases::Mode,
+    state::State,
 };
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 

@@ -1,395 +1,14 @@
 //! The packed position of We All Take from the River (rules §2).
 //!
 //! What can be derived is not stored: discarded weather cards are those that are neither unseen nor in the almanac, pieces and sticks left are
-//! those not on the map. That a tile eroded matters only until nature has been populated, before anything is decided or drawn. A closed boat or
-//! mill and one that is turned are alike: only camps and excavators can be ferried.
+//! those not on the map. That a tile eroded matters only until nature has been populated, before anything is decided or drawn.
 
-use super::components::{MAX_ALMANAC, MAX_LAND, MAX_PIECES, MAX_ROWS, Structure, Tile, Token, Tokens};
+use super::{
+    components::{MAX_ALMANAC, MAX_LAND, MAX_ROWS, Structure, Tile, Token, Tokens},
+    phases::{Actor, Mode, Order, Phase, Policy, Window},
+    pieces::{Boats, Camp, Owners, Stack, Status},
+};
 use crate::game::{MAX_SEATS, Seat};
-
-/// What the game waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Phase {
-    /// Chance says which game two players play (§3.1).
-    Mode,
-    /// Chance says who is first player (§3.2).
-    FirstPlayer,
-    /// Chance lays out the almanac (§3.3).
-    Almanac,
-    /// Chance deals the roles (§3.4).
-    Roles,
-    /// A seat pitches its camp (§3.6).
-    Camps,
-    /// Chance rolls the day's die (§5.1).
-    Die,
-    /// A seat makes an offer or passes (§8).
-    Offer,
-    /// A seat says what it gives (§8).
-    Give,
-    /// A seat says what it wants for it (§8).
-    Get,
-    /// The partner answers (§8).
-    Answer,
-    /// A seat chooses the structure that acts next (§6).
-    Choose,
-    /// A structure has its turn (§6).
-    Act,
-    /// An excavator or mill takes one more token (§6).
-    Take,
-    /// Chance says what a net collects (§5.7).
-    Net,
-    /// A seat sells (§7.2).
-    Sell,
-    /// A seat proposes a policy or passes (§7.3).
-    Propose,
-    /// A seat says which tile its proposal is about (§7.3).
-    Place,
-    /// A seat votes (§7.3).
-    Vote,
-    /// A seat may buy more votes (§7.3).
-    Bid,
-    /// A seat takes back structures from protected tiles (§7.4).
-    Salvage,
-    /// A seat brings tokens to the City's site (§7.5).
-    Site,
-    /// A seat buys from the City (§7.6).
-    Buy,
-    /// Chance brings the next weather card (§7.8).
-    Night,
-    /// The game has ended.
-    Over,
-}
-
-/// Which game it is (§3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mode {
-    /// One player alone.
-    Solo,
-    /// Two players against each other.
-    Competitive,
-    /// Two players who win or lose together.
-    Coop,
-    /// Three players or more, each with a hidden role.
-    Roles,
-}
-
-/// When a trade window is held (§8).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Window {
-    /// Before the first row turn.
-    Dawn,
-    /// In each row turn, before the actions.
-    Row,
-    /// At the end of the day.
-    Dusk,
-}
-
-/// What a seat may propose (§7.3), in the order of the names.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Policy {
-    /// The City's site.
-    City,
-    /// A tile becomes protected.
-    Protect,
-    /// Pollution can be sold.
-    Subsidy,
-    /// A tile is protected no more.
-    Unprotect,
-    /// Pollution can't be sold any more.
-    Unsubsidy,
-}
-
-impl Policy {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
-
-    /// The name in notation.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::City => "city",
-            Self::Protect => "protect",
-            Self::Subsidy => "subsidy",
-            Self::Unprotect => "unprotect",
-            Self::Unsubsidy => "unsubsidy",
-        }
-    }
-
-    /// Whether it is about a tile.
-    pub const fn has_tile(self) -> bool {
-        matches!(self, Self::City | Self::Protect | Self::Unprotect)
-    }
-}
-
-/// What an acting structure may still do today (§2).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Status {
-    /// Its turn is to come.
-    Fresh,
-    /// Its turn is over.
-    Closed,
-    /// It moved, or was built, today.
-    Turned,
-}
-
-impl Status {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Fresh, Self::Closed, Self::Turned];
-}
-
-/// How far a structure's turn has come (§6).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stage {
-    /// It has done nothing.
-    Start,
-    /// It has harvested.
-    Harvested,
-    /// Its camp is building, so that more may be built.
-    Building,
-    /// It may only move.
-    Built,
-}
-
-/// A structure that has its turn, and how it came to have it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Actor {
-    /// What it is: a camp, boat, excavator or mill.
-    pub kind: Structure,
-    /// Where it is.
-    pub tile: Tile,
-    /// How far its turn has come.
-    pub stage: Stage,
-    /// Whether there was no choice of structure, so that it may stop without having done anything.
-    pub sole: bool,
-}
-
-/// Structures of one kind and status.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Layer {
-    Farm,
-    Canal,
-    Levee,
-    FreshMill,
-    SpentMill,
-    FreshExcavator,
-    ClosedExcavator,
-    TurnedExcavator,
-}
-
-/// What a seat has on one land tile, its camp and bridges apart: how many of each kind and status.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Stack(u32);
-
-impl Stack {
-    const LANE: u32 = 4;
-    const MOST: u32 = (1 << Self::LANE) - 1;
-    const FRESH: u32 = Self::MOST << (Layer::FreshMill as u32 * Self::LANE) | Self::MOST << (Layer::FreshExcavator as u32 * Self::LANE);
-
-    /// How many there are of a layer.
-    #[inline]
-    pub(super) const fn layer(self, layer: Layer) -> u32 {
-        self.0 >> (layer as u32 * Self::LANE) & Self::MOST
-    }
-
-    /// How many there are of a kind, whatever their status; 0 of a kind that is not on land.
-    #[inline]
-    pub const fn count(self, kind: Structure) -> u32 {
-        match kind {
-            Structure::Farm => self.layer(Layer::Farm),
-            Structure::Canal => self.layer(Layer::Canal),
-            Structure::Levee => self.layer(Layer::Levee),
-            Structure::Mill => self.layer(Layer::FreshMill) + self.layer(Layer::SpentMill),
-            Structure::Excavator => {
-                self.layer(Layer::FreshExcavator) + self.layer(Layer::ClosedExcavator) + self.layer(Layer::TurnedExcavator)
-            }
-            Structure::Boat | Structure::Bridge | Structure::Camp | Structure::Net => 0,
-        }
-    }
-
-    /// How many mills are fresh.
-    #[inline]
-    pub const fn fresh_mills(self) -> u32 {
-        self.layer(Layer::FreshMill)
-    }
-
-    /// How many excavators have a status.
-    #[inline]
-    pub const fn excavators(self, status: Status) -> u32 {
-        self.layer(Self::excavator(status))
-    }
-
-    /// Whether any mill or excavator is fresh.
-    #[inline]
-    pub(super) const fn any_fresh(self) -> bool {
-        self.0 & Self::FRESH != 0
-    }
-
-    pub(super) const fn excavator(status: Status) -> Layer {
-        match status {
-            Status::Fresh => Layer::FreshExcavator,
-            Status::Closed => Layer::ClosedExcavator,
-            Status::Turned => Layer::TurnedExcavator,
-        }
-    }
-
-    #[inline]
-    pub(super) const fn insert(&mut self, layer: Layer) {
-        self.0 += 1 << (layer as u32 * Self::LANE);
-    }
-
-    #[inline]
-    pub(super) const fn remove(&mut self, layer: Layer) {
-        self.0 -= 1 << (layer as u32 * Self::LANE);
-    }
-
-    /// Ends the turn of a fresh mill or excavator.
-    #[inline]
-    pub(super) const fn close(&mut self, kind: Structure) {
-        let (from, to) = match kind {
-            Structure::Mill => (Layer::FreshMill, Layer::SpentMill),
-            _ => (Layer::FreshExcavator, Layer::ClosedExcavator),
-        };
-        self.remove(from);
-        self.insert(to);
-    }
-
-    /// Puts a new structure on the tile; a new acting one is turned (§6).
-    #[inline]
-    pub(super) const fn build(&mut self, kind: Structure) {
-        self.insert(match kind {
-            Structure::Farm => Layer::Farm,
-            Structure::Canal => Layer::Canal,
-            Structure::Levee => Layer::Levee,
-            Structure::Mill => Layer::SpentMill,
-            _ => Layer::TurnedExcavator,
-        });
-    }
-
-    /// Takes a farm, canal, levee or mill off the tile, of mills one that has had its turn first.
-    #[inline]
-    pub(super) const fn dismantle(&mut self, kind: Structure) {
-        self.remove(match kind {
-            Structure::Farm => Layer::Farm,
-            Structure::Canal => Layer::Canal,
-            Structure::Levee => Layer::Levee,
-            _ if self.layer(Layer::SpentMill) > 0 => Layer::SpentMill,
-            _ => Layer::FreshMill,
-        });
-    }
-
-    /// Makes mills and excavators fresh (§7.8).
-    #[inline]
-    pub(super) const fn refresh(&mut self) {
-        let passive = self.0 & ((1 << (Layer::FreshMill as u32 * Self::LANE)) - 1);
-        let (mills, excavators) = (self.count(Structure::Mill), self.count(Structure::Excavator));
-        self.0 = passive | mills << (Layer::FreshMill as u32 * Self::LANE) | excavators << (Layer::FreshExcavator as u32 * Self::LANE);
-    }
-}
-
-const _: () = assert!(MAX_PIECES as u32 <= Stack::MOST);
-
-/// A seat's boats on one river tile: how many are fresh, and how many are not.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Boats(u8);
-
-impl Boats {
-    pub(super) const fn of(fresh: u32, turned: u32) -> Self {
-        Self((fresh | turned << 4) as u8)
-    }
-
-    /// How many there are.
-    #[inline]
-    pub const fn count(self) -> u32 {
-        self.fresh() + self.turned()
-    }
-
-    /// How many are fresh.
-    #[inline]
-    pub const fn fresh(self) -> u32 {
-        self.0 as u32 & 15
-    }
-
-    /// How many have had their turn.
-    #[inline]
-    pub const fn turned(self) -> u32 {
-        self.0 as u32 >> 4
-    }
-
-    #[inline]
-    pub(super) const fn leave(&mut self) {
-        self.0 -= 1;
-    }
-
-    #[inline]
-    pub(super) const fn arrive(&mut self) {
-        self.0 += 1 << 4;
-    }
-
-    #[inline]
-    pub(super) const fn refresh(&mut self) {
-        self.0 = self.count() as u8;
-    }
-}
-
-/// A seat's camp: its tile, if it has been pitched, and its status.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Camp {
-    /// The tile.
-    pub tile: Option<Tile>,
-    /// What it may still do today.
-    pub status: Status,
-}
-
-/// The seats of a table in some order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Order(u16);
-
-impl Order {
-    /// The seat at a place.
-    #[inline]
-    pub const fn get(self, place: usize) -> Seat {
-        Seat::new((self.0 >> (place * 3)) as usize & 7)
-    }
-
-    #[inline]
-    pub(super) const fn set(&mut self, place: usize, seat: Seat) {
-        let shift = place * 3;
-        self.0 = self.0 & !(7 << shift) | (seat.index() as u16) << shift;
-    }
-}
-
-/// For each of at most ten places, a seat or none.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Owners(u32);
-
-impl Owners {
-    /// Who owns what stands at this place.
-    #[inline]
-    pub const fn get(self, place: usize) -> Option<Seat> {
-        let owner = self.0 >> (place * 3) & 7;
-        if owner == 0 { None } else { Some(Seat::new(owner as usize - 1)) }
-    }
-
-    #[inline]
-    pub(super) const fn set(&mut self, place: usize, owner: Option<Seat>) {
-        let code = match owner {
-            Some(seat) => seat.index() as u32 + 1,
-            None => 0,
-        };
-        self.0 = self.0 & !(7 << (place * 3)) | code << (place * 3);
-    }
-
-    /// Whether nobody owns anything.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// How many places a seat owns.
-    #[inline]
-    pub fn count(self, seat: Seat) -> u32 {
-        if self.is_empty() { 0 } else { (0..MAX_LAND).filter(|&place| self.get(place) == Some(seat)).count() as u32 }
-    }
-}
 
 /// A position of We All Take from the River.
 #[expect(clippy::struct_excessive_bools, reason = "each is a marker that lies or does not")]
@@ -475,24 +94,24 @@ impl State {
             filled: 0,
             polluted: 0,
             unseen: 0,
-            land: [[Stack(0); MAX_LAND]; MAX_SEATS],
+            land: [[Stack::NONE; MAX_LAND]; MAX_SEATS],
             stock: [Tokens::NONE; MAX_SEATS],
             loose: [Tokens::NONE; MAX_ROWS],
             site: Tokens::NONE,
             given: Tokens::NONE,
             asked: Tokens::NONE,
             almanac: 0,
-            nets: Owners(0),
+            nets: Owners::NONE,
             water: 0,
             carry: 0,
             votes: [0; 2],
-            bridges: Owners(0),
+            bridges: Owners::NONE,
             flooded: 0,
             protected: 0,
             failed_tiles: 0,
             failed_sites: 0,
-            order: Order(0),
-            boats: [[Boats(0); MAX_ROWS]; MAX_SEATS],
+            order: Order::NONE,
+            boats: [[Boats::NONE; MAX_ROWS]; MAX_SEATS],
             camps: [Camp { tile: None, status: Status::Fresh }; MAX_SEATS],
             roles: [0; MAX_SEATS],
             proposals: [0; MAX_SEATS],
@@ -702,7 +321,7 @@ impl State {
     /// What a seat has on all land tiles together.
     #[inline]
     pub(super) fn all_land(&self, seat: Seat) -> Stack {
-        Stack(self.land[seat.index()].iter().map(|stack| stack.0).sum())
+        Stack::all(&self.land[seat.index()])
     }
 
     /// How many boats a seat has.

@@ -4,8 +4,10 @@ use super::{
     CommonRiver,
     action::{Action, Actions, MOVE, PLANT, REMOVABLE, TAKE, build_number},
     components::{MAX_ROWS, Structure, Tile, Token},
+    phases::{Actor, Phase, Stage},
+    pieces::{Stack, Status},
     rules::lowest,
-    state::{Actor, Phase, Stack, Stage, State, Status},
+    state::State,
 };
 use crate::{
     bits::ones,

@@ -3,7 +3,8 @@
 use super::{
     CommonRiver,
     components::Tokens,
-    state::{Phase, State, Window},
+    phases::{Phase, Window},
+    state::State,
 };
 use crate::game::Seat;
 

@@ -1,0 +1,244 @@
+//! What stands on the map of We All Take from the River, packed (rules §2).
+//!
+//! A closed boat or mill and one that is turned are alike: only camps and excavators can be ferried.
+
+use super::components::{MAX_LAND, MAX_PIECES, Structure, Tile};
+use crate::game::Seat;
+
+/// What an acting structure may still do today (§2).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Status {
+    /// Its turn is to come.
+    Fresh,
+    /// Its turn is over.
+    Closed,
+    /// It moved, or was built, today.
+    Turned,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Fresh, Self::Closed, Self::Turned];
+}
+
+/// Structures of one kind and status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Layer {
+    Farm,
+    Canal,
+    Levee,
+    FreshMill,
+    SpentMill,
+    FreshExcavator,
+    ClosedExcavator,
+    TurnedExcavator,
+}
+
+/// What a seat has on one land tile, its camp and bridges apart: how many of each kind and status.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Stack(u32);
+
+impl Stack {
+    pub(super) const NONE: Self = Self(0);
+    const LANE: u32 = 4;
+    const MOST: u32 = (1 << Self::LANE) - 1;
+    const FRESH: u32 = Self::MOST << (Layer::FreshMill as u32 * Self::LANE) | Self::MOST << (Layer::FreshExcavator as u32 * Self::LANE);
+
+    /// How many there are of a layer.
+    #[inline]
+    pub(super) const fn layer(self, layer: Layer) -> u32 {
+        self.0 >> (layer as u32 * Self::LANE) & Self::MOST
+    }
+
+    /// How many there are of a kind, whatever their status; 0 of a kind that is not on land.
+    #[inline]
+    pub const fn count(self, kind: Structure) -> u32 {
+        match kind {
+            Structure::Farm => self.layer(Layer::Farm),
+            Structure::Canal => self.layer(Layer::Canal),
+            Structure::Levee => self.layer(Layer::Levee),
+            Structure::Mill => self.layer(Layer::FreshMill) + self.layer(Layer::SpentMill),
+            Structure::Excavator => {
+                self.layer(Layer::FreshExcavator) + self.layer(Layer::ClosedExcavator) + self.layer(Layer::TurnedExcavator)
+            }
+            Structure::Boat | Structure::Bridge | Structure::Camp | Structure::Net => 0,
+        }
+    }
+
+    /// How many mills are fresh.
+    #[inline]
+    pub const fn fresh_mills(self) -> u32 {
+        self.layer(Layer::FreshMill)
+    }
+
+    /// How many excavators have a status.
+    #[inline]
+    pub const fn excavators(self, status: Status) -> u32 {
+        self.layer(Self::excavator(status))
+    }
+
+    /// Whether any mill or excavator is fresh.
+    #[inline]
+    pub(super) const fn any_fresh(self) -> bool {
+        self.0 & Self::FRESH != 0
+    }
+
+    pub(super) const fn excavator(status: Status) -> Layer {
+        match status {
+            Status::Fresh => Layer::FreshExcavator,
+            Status::Closed => Layer::ClosedExcavator,
+            Status::Turned => Layer::TurnedExcavator,
+        }
+    }
+
+    #[inline]
+    pub(super) const fn insert(&mut self, layer: Layer) {
+        self.0 += 1 << (layer as u32 * Self::LANE);
+    }
+
+    #[inline]
+    pub(super) const fn remove(&mut self, layer: Layer) {
+        self.0 -= 1 << (layer as u32 * Self::LANE);
+    }
+
+    /// Ends the turn of a fresh mill or excavator.
+    #[inline]
+    pub(super) const fn close(&mut self, kind: Structure) {
+        let (from, to) = match kind {
+            Structure::Mill => (Layer::FreshMill, Layer::SpentMill),
+            _ => (Layer::FreshExcavator, Layer::ClosedExcavator),
+        };
+        self.remove(from);
+        self.insert(to);
+    }
+
+    /// Puts a new structure on the tile; a new acting one is turned (§6).
+    #[inline]
+    pub(super) const fn build(&mut self, kind: Structure) {
+        self.insert(match kind {
+            Structure::Farm => Layer::Farm,
+            Structure::Canal => Layer::Canal,
+            Structure::Levee => Layer::Levee,
+            Structure::Mill => Layer::SpentMill,
+            _ => Layer::TurnedExcavator,
+        });
+    }
+
+    /// Takes a farm, canal, levee or mill off the tile, of mills one that has had its turn first.
+    #[inline]
+    pub(super) const fn dismantle(&mut self, kind: Structure) {
+        self.remove(match kind {
+            Structure::Farm => Layer::Farm,
+            Structure::Canal => Layer::Canal,
+            Structure::Levee => Layer::Levee,
+            _ if self.layer(Layer::SpentMill) > 0 => Layer::SpentMill,
+            _ => Layer::FreshMill,
+        });
+    }
+
+    /// What stands on several tiles together.
+    #[inline]
+    pub(super) fn all(stacks: &[Self]) -> Self {
+        Self(stacks.iter().map(|stack| stack.0).sum())
+    }
+
+    /// Makes mills and excavators fresh (§7.8).
+    #[inline]
+    pub(super) const fn refresh(&mut self) {
+        let passive = self.0 & ((1 << (Layer::FreshMill as u32 * Self::LANE)) - 1);
+        let (mills, excavators) = (self.count(Structure::Mill), self.count(Structure::Excavator));
+        self.0 = passive | mills << (Layer::FreshMill as u32 * Self::LANE) | excavators << (Layer::FreshExcavator as u32 * Self::LANE);
+    }
+}
+
+const _: () = assert!(MAX_PIECES as u32 <= Stack::MOST);
+
+/// A seat's boats on one river tile: how many are fresh, and how many are not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Boats(u8);
+
+impl Boats {
+    pub(super) const NONE: Self = Self(0);
+
+    pub(super) const fn of(fresh: u32, turned: u32) -> Self {
+        Self((fresh | turned << 4) as u8)
+    }
+
+    /// How many there are.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.fresh() + self.turned()
+    }
+
+    /// How many are fresh.
+    #[inline]
+    pub const fn fresh(self) -> u32 {
+        self.0 as u32 & 15
+    }
+
+    /// How many have had their turn.
+    #[inline]
+    pub const fn turned(self) -> u32 {
+        self.0 as u32 >> 4
+    }
+
+    #[inline]
+    pub(super) const fn leave(&mut self) {
+        self.0 -= 1;
+    }
+
+    #[inline]
+    pub(super) const fn arrive(&mut self) {
+        self.0 += 1 << 4;
+    }
+
+    #[inline]
+    pub(super) const fn refresh(&mut self) {
+        self.0 = self.count() as u8;
+    }
+}
+
+/// A seat's camp: its tile, if it has been pitched, and its status.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Camp {
+    /// The tile.
+    pub tile: Option<Tile>,
+    /// What it may still do today.
+    pub status: Status,
+}
+
+/// For each of at most ten places, a seat or none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Owners(u32);
+
+impl Owners {
+    pub(super) const NONE: Self = Self(0);
+
+    /// Who owns what stands at this place.
+    #[inline]
+    pub const fn get(self, place: usize) -> Option<Seat> {
+        let owner = self.0 >> (place * 3) & 7;
+        if owner == 0 { None } else { Some(Seat::new(owner as usize - 1)) }
+    }
+
+    #[inline]
+    pub(super) const fn set(&mut self, place: usize, owner: Option<Seat>) {
+        let code = match owner {
+            Some(seat) => seat.index() as u32 + 1,
+            None => 0,
+        };
+        self.0 = self.0 & !(7 << (place * 3)) | code << (place * 3);
+    }
+
+    /// Whether nobody owns anything.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many places a seat owns.
+    #[inline]
+    pub fn count(self, seat: Seat) -> u32 {
+        if self.is_empty() { 0 } else { (0..MAX_LAND).filter(|&place| self.get(place) == Some(seat)).count() as u32 }
+    }
+}
