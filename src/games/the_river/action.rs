@@ -98,7 +98,7 @@ pub enum Action {
 
 const _: () = assert!(size_of::<Action>() == 4);
 
-/// Names of the kinds of action, in the order of [`KindMasks`].
+/// Names of the kinds of action, in the order of [`KIND_MASKS`].
 pub(super) const ACTION_KINDS: [&str; 12] =
     ["claim", "produce", "food", "reserve", "build", "first", "swap", "trade", "pay", "discard", "skip", "pass"];
 const PAY_KIND: u32 = 8;
