@@ -91,7 +91,7 @@ impl Tokens {
     /// Whether there are at least as many of each kind as in `other`.
     #[inline]
     pub fn cover(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(has, asked)| has >= asked)
+        self.0.iter().zip(&other.0).fold(true, |all, (has, asked)| all & (has >= asked))
     }
 
     /// Adds some of a kind.

@@ -44,17 +44,20 @@ impl CommonRiver {
 
     /// §5.2; the tiles that eroded.
     fn erode(&self, state: &mut State) -> u32 {
-        let [higher, lower] = self.map.higher[state.row()];
-        let lower_first = self.effective_elevation(state, lower) > self.effective_elevation(state, higher);
-        let order = if lower_first { [lower, higher] } else { [higher, lower] };
-        order.into_iter().fold(0, |eroded, tile| if self.erode_tile(state, tile) { eroded | tile.bit() } else { eroded })
+        let higher_first = self.map.higher[state.row()].map(|tile| (tile, self.effective_elevation(state, tile)));
+        let [higher, lower] = higher_first;
+        let order = if lower.1 > higher.1 { [lower, higher] } else { higher_first };
+        let mut eroded = 0;
+        for &(tile, elevation) in &order {
+            if state.water > elevation && !self.river_died(state) && self.erode_tile(state, tile, elevation) {
+                eroded |= tile.bit();
+            }
+        }
+        eroded
     }
 
-    fn erode_tile(&self, state: &mut State, tile: Tile) -> bool {
-        let elevation = self.effective_elevation(state, tile);
-        if state.water <= elevation || self.river_died(state) {
-            return false;
-        }
+    /// Water above the elevation of a tile; whether the tile eroded.
+    fn erode_tile(&self, state: &mut State, tile: Tile, elevation: i16) -> bool {
         let slots = self.slots(state, tile);
         if slots & self.map.gravel != 0 {
             state.water -= 1;
@@ -99,7 +102,7 @@ impl CommonRiver {
 
     /// §5.3.
     fn drain(&self, state: &mut State) {
-        for tile in self.map.higher[state.row()] {
+        for &tile in &self.map.higher[state.row()] {
             let canals = if Self::works(state, tile) { self.on_tile(state, Structure::Canal, tile) } else { 0 };
             let lowered = canals.min(state.water.max(0) as u32);
             if lowered > 0 {
@@ -121,14 +124,16 @@ impl CommonRiver {
             state.filled |= lowest(empty);
             state.loose[row].add(Token::Fish, u32::from(empty == 0));
         }
+        let [higher, lower] = self.map.higher[row];
         let spared = !(eroded | u32::from(state.flooded));
-        for tile in self.map.higher[row].into_iter().filter(|tile| spared & tile.bit() != 0).chain([Tile::half(row)]) {
-            state.filled |= lowest(self.empty_slots(state, tile) & self.map.trees);
+        for &tile in &[higher, lower, Tile::half(row)] {
+            let empty = if spared & tile.bit() != 0 { self.empty_slots(state, tile) } else { 0 };
+            state.filled |= lowest(empty & self.map.trees);
         }
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
             self.pollute(state, row, self.city_pollution);
         }
-        for tile in self.map.higher[row] {
+        for &tile in &self.map.higher[row] {
             if Self::works(state, tile) {
                 self.farm(state, tile);
             }
@@ -150,8 +155,6 @@ impl CommonRiver {
     pub(super) fn end_row(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
-        // Camps have moved at most in the actions that ended just now.
-        self.take_camp_order(state);
         let row = state.row();
         let tile = Tile::river(row);
         while state.loose[row].get(Token::Pollution) > 0 && self.empty_slots(state, tile) != 0 {

@@ -2,8 +2,8 @@
 
 use super::{
     CommonRiver,
-    action::{Action, Actions, MOVE, PLANT, REMOVABLE, TAKE, build_number},
-    components::{MAX_ROWS, Structure, Tile, Token},
+    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_number},
+    components::{MAX_ROWS, Structure, Tile, Token, Tokens},
     phases::{Actor, Phase, Stage},
     pieces::{Stack, Status},
     rules::lowest,
@@ -17,11 +17,24 @@ use crate::{
 /// The places of a row: two land tiles and the river.
 const PLACES: u8 = 3;
 
+/// The bit of a kind of structure in a set of kinds, which is its bit among the builds too.
+const fn kind_bit(kind: Structure) -> u64 {
+    1 << kind as u32
+}
+
+/// The kinds that a camp builds on its tile or next to it; nets are built in a slot.
+const BUILT_BY_CAMP: u64 = (1 << Structure::ALL.len()) - 1 & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
+
 impl CommonRiver {
-    pub(super) fn begin_actions(state: &mut State) {
-        state.phase = Phase::Choose;
+    pub(super) fn begin_actions(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
+        let row = state.row();
+        if self.all_seats().any(|seat| Self::has_fresh_in(state, seat, row)) {
+            state.phase = Phase::Choose;
+        } else {
+            self.end_row(state);
+        }
     }
 
     /// One of the three places of the row whose turn it is, in their order today.
@@ -69,6 +82,8 @@ impl CommonRiver {
             state.place += 1;
             state.cursor = 0;
         }
+        // Only actions move camps.
+        self.take_camp_order(state);
         self.end_row(state);
         false
     }
@@ -89,6 +104,12 @@ impl CommonRiver {
         } else {
             state.boats(seat, tile.row()).fresh() > 0
         }
+    }
+
+    /// Whether a seat has a fresh acting structure in a row.
+    #[inline]
+    fn has_fresh_in(state: &State, seat: Seat, row: usize) -> bool {
+        [Tile::land(0, row), Tile::land(1, row), Tile::river(row)].into_iter().any(|tile| Self::has_fresh(state, seat, tile))
     }
 
     /// Whether a seat's camp stands on this tile, the only one of its row.
@@ -346,10 +367,6 @@ impl CommonRiver {
 
     // Build.
 
-    /// The kinds that a camp can build, but for nets, in the order of their texts.
-    const BUILT_BY_CAMP: [Structure; 7] =
-        [Structure::Boat, Structure::Bridge, Structure::Canal, Structure::Excavator, Structure::Farm, Structure::Levee, Structure::Mill];
-
     fn list_builds(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
         let tile = actor.tile;
         let builds = matches!(actor.kind, Structure::Camp | Structure::Excavator);
@@ -363,41 +380,43 @@ impl CommonRiver {
             }
             budget.take(Token::Fish, self.build_fish);
         }
-        let land = state.all_land(seat);
-        let sticks = land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat);
-        let can_build = |kind: Structure| {
-            let built = match kind {
-                Structure::Boat => state.all_boats(seat),
-                Structure::Net => state.nets.count(seat),
-                _ if kind.is_stick() => sticks,
-                _ => land.count(kind),
-            };
-            budget.cover(&self.costs[kind as usize]) && built < self.pieces[kind as usize]
-        };
+        let affordable = self.affordable(state, seat, &budget);
         if actor.kind == Structure::Excavator {
-            if can_build(Structure::Canal) {
-                actions.insert(Action::Build(Structure::Canal));
-            }
-            if sticks > 0 {
+            actions.insert_all(BUILD, affordable & kind_bit(Structure::Canal));
+            if Self::sticks(state, seat) > 0 {
                 self.list_removals(state, seat, actions);
             }
             return;
         }
-        let last = if actor.stage == Stage::Building { u32::from(state.last) } else { 0 };
         let row = tile.row();
-        for kind in Self::BUILT_BY_CAMP {
-            let place_taken = kind == Structure::Bridge && state.bridge(row).is_some();
-            if build_number(Action::Build(kind)) >= last && !place_taken && can_build(kind) {
-                actions.insert(Action::Build(kind));
-            }
-        }
-        if can_build(Structure::Net) {
+        let bridged = if state.bridge(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
+        let mut builds = affordable & BUILT_BY_CAMP & !bridged;
+        if affordable & kind_bit(Structure::Net) != 0 {
             for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8)) {
-                if state.net(slot).is_none() && build_number(Action::BuildNet(slot)) >= last {
-                    actions.insert(Action::BuildNet(slot));
-                }
+                builds |= u64::from(state.net(slot).is_none()) << build_number(Action::BuildNet(slot));
             }
         }
+        let first = if actor.stage == Stage::Building { u32::from(state.last) } else { 0 };
+        actions.insert_all(BUILD, builds & u64::MAX << first);
+    }
+
+    /// How many canals, levees and bridges a seat has on the map.
+    #[inline]
+    fn sticks(state: &State, seat: Seat) -> u32 {
+        let land = state.all_land(seat);
+        land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
+    }
+
+    /// The kinds of structure that this pays for and of which the seat has a piece left, bit k for kind k.
+    #[inline]
+    fn affordable(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
+        let sticks = Self::sticks(state, seat);
+        let mut kinds = 0;
+        for (kind, (cost, &pieces)) in Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces)) {
+            let built = || if kind.is_stick() { sticks } else { state.built(seat, *kind) };
+            kinds |= if budget.cover(cost) && built() < pieces { kind_bit(*kind) } else { 0 };
+        }
+        kinds
     }
 
     fn list_removals(&self, state: &State, seat: Seat, actions: &mut Actions) {

@@ -28,7 +28,7 @@ impl CommonRiver {
                 let first = if self.is_storm(state) { self.map.rows - 1 } else { 0 };
                 self.begin_row(state, first, None);
             }
-            Window::Row => Self::begin_actions(state),
+            Window::Row => self.begin_actions(state),
             Window::Dusk => Self::begin_step(state, Phase::Sell),
         }
     }
