@@ -23,7 +23,7 @@ const fn kind_bit(kind: Structure) -> u64 {
 }
 
 /// The kinds that a camp builds on its tile or next to it; nets are built in a slot.
-const BUILT_BY_CAMP: u64 = (1 << Structure::ALL.len()) - 1 & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
+const BUILT_BY_CAMP: u64 = ((1 << Structure::ALL.len()) - 1) & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
 
 impl CommonRiver {
     pub(super) fn begin_actions(&self, state: &mut State) {

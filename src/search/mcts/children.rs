@@ -1,0 +1,193 @@
+//! The children of a node: which one an iteration goes on to, and when there is a new one.
+
+use std::hash::Hash;
+
+use super::{Guide, Opponents, Search, Settings, Widening};
+use crate::{
+    game::{ActionSet, Game, Seat},
+    rng::{Rng, below},
+    search::{
+        playout::{Policy, Uniform},
+        select::Arm,
+        tree::Node,
+    },
+};
+
+/// Greater gains are taken as this: e to their power is a number still.
+const MOST_GAIN: f32 = 40.0;
+
+impl<A: Copy + Eq + Hash> Search<A> {
+    /// The child of greatest bound among the legal ones, if need be a new one; none if there is no memory for any.
+    #[inline]
+    pub(super) fn select<G, P>(
+        &mut self,
+        game: &G,
+        guide: &Guide<'_, G, P>,
+        state: &G::State,
+        place: u32,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Option<u32>
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        let legal = match guide.offered {
+            Some(offered) if self.depth == 0 => *offered,
+            _ => game.legal_actions(state),
+        };
+        if !self.candidates.is_empty() && self.roots.iter().any(|root| root.place == place) && seat == self.seat {
+            return self.least_visited_candidate(place, seat);
+        }
+        let (known, best) = self.best_child(place, seat, &legal);
+        if known == legal.len() {
+            return best.map(|index| self.tree.child(place, index));
+        }
+        let mover = seat.index() as u8;
+        let mut untried = legal;
+        for child in self.tree.children(place) {
+            if child.mover == mover {
+                untried.remove(child.action);
+            }
+        }
+        let new = if let Some(prior) = guide.prior {
+            // All children are counted as available once more below.
+            for child in self.tree.children_mut(place) {
+                child.available -= u32::from(child.mover == mover && legal.contains(child.action));
+            }
+            let before = prior.worth(game, state, seat);
+            for action in untried.iter() {
+                let mut after = *state;
+                game.apply(&mut after, action);
+                let gain = prior.worth(game, &after, seat) - before;
+                if self.tree.add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp())).is_none() {
+                    break;
+                }
+            }
+            self.best_child(place, seat, &legal).1
+        } else {
+            let action = Uniform.choose(game, state, seat, &untried, rng);
+            self.tree.add_child(place, Node::new(action, mover, 1.0))
+        };
+        let index = new.or(best)?;
+        let child = self.tree.child(place, index);
+        let node = self.tree.node_mut(child);
+        node.available = node.available.max(1);
+        Some(child)
+    }
+
+    /// How many of the legal actions have a child, and which child has the greatest bound.
+    #[inline]
+    fn best_child<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
+        let Settings { bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
+        let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
+        // Plain UCT on its own, because it is told from the rest once and not for every child.
+        if bound.is_plain() && widening.is_none() && implicit_minimax == 0.0 && eye == seat {
+            return self.greatest(place, seat, legal, usize::MAX, |child| bound.plain(child.sum(seat), child.visits, child.available));
+        }
+        let node = self.tree.node(place);
+        let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
+        let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };
+        let first_play = worth * (1.0 - first_play_reduction);
+        let all = if bound.uses_prior() {
+            let open = |child: &&Node<A>| child.mover == seat.index() as u8 && legal.contains(child.action);
+            self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()
+        } else {
+            1.0
+        };
+        self.greatest(place, seat, legal, limit, |child| {
+            let per_visit = 1.0 / child.visits.max(1) as f32;
+            let mut mean = child.sum(eye) * per_visit;
+            mean += implicit_minimax * (child.minimax(eye) - mean);
+            if eye != seat {
+                mean = 1.0 - mean;
+            }
+            if child.visits == 0 {
+                mean = first_play;
+            }
+            let mean_square = child.sum_of_squares() * per_visit;
+            bound.of(&Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all })
+        })
+    }
+
+    /// How many of the legal actions have a child, and of the first `limit` of these children the one for which `bound` is greatest.
+    #[inline]
+    fn greatest<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+        limit: usize,
+        bound: impl Fn(&Node<A>) -> f32,
+    ) -> (usize, Option<usize>) {
+        let mover = seat.index() as u8;
+        let mut known = 0;
+        let (mut best, mut greatest) = (usize::MAX, f32::NEG_INFINITY);
+        for (index, child) in self.tree.children_mut(place).iter_mut().enumerate() {
+            if child.mover != mover || !legal.contains(child.action) {
+                continue;
+            }
+            known += 1;
+            child.available += 1;
+            if known > limit {
+                continue;
+            }
+            let value = bound(child);
+            let better = value > greatest;
+            best = if better { index } else { best };
+            greatest = if better { value } else { greatest };
+        }
+        (known, (best != usize::MAX).then_some(best))
+    }
+
+    /// Of the candidates that are left, the one visited least.
+    fn least_visited_candidate(&mut self, place: u32, seat: Seat) -> Option<u32> {
+        let mover = seat.index() as u8;
+        // Those for which there is no memory are never visited.
+        for index in 0..self.candidates.len() {
+            self.child_by(place, self.candidates[index], mover);
+        }
+        let candidates = self.candidates.iter().filter_map(|&action| self.tree.find(place, action, mover));
+        let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
+        self.tree.node_mut(child).available += 1;
+        Some(child)
+    }
+
+    /// The child by this action, if need be a new one; none if there is no memory for it.
+    pub(super) fn child_by(&mut self, place: u32, action: A, mover: u8) -> Option<u32> {
+        if let Some(child) = self.tree.find(place, action, mover) {
+            return Some(child);
+        }
+        let index = self.tree.add_child(place, Node::new(action, mover, 1.0))?;
+        Some(self.tree.child(place, index))
+    }
+
+    /// The child for a chance outcome. When a node has as many as it may have, one of them takes the place of an outcome that has none, each with the
+    /// frequency with which chance brought it.
+    pub(super) fn chance_child(&mut self, place: u32, outcome: A, widening: Widening, rng: &mut Rng) -> Option<u32> {
+        if let Some(child) = self.tree.find(place, outcome, Node::<A>::CHANCE) {
+            self.tree.node_mut(child).available += 1;
+            return Some(child);
+        }
+        let limit = widening.limit(self.tree.node(place).visits).max(1);
+        let of_chance = |node: &Node<A>| node.mover == Node::<A>::CHANCE;
+        let children = self.tree.children(place).iter().filter(|node| of_chance(node)).count();
+        if children < limit
+            && let Some(child) = self.child_by(place, outcome, Node::<A>::CHANCE)
+        {
+            self.tree.node_mut(child).available = 1;
+            return Some(child);
+        }
+        let drawn: u32 = self.tree.children(place).iter().filter(|node| of_chance(node)).map(|node| node.available).sum();
+        if drawn == 0 {
+            return None;
+        }
+        let mut left = below(rng, drawn);
+        let index = self.tree.children(place).iter().position(|node| {
+            let found = of_chance(node) && left < node.available;
+            left = left.saturating_sub(if of_chance(node) { node.available } else { 0 });
+            found
+        })?;
+        Some(self.tree.child(place, index))
+    }
+}

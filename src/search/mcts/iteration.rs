@@ -1,0 +1,240 @@
+//! One iteration: down the tree or the trees to a new node, a playout, and the rewards back up.
+
+use std::hash::Hash;
+
+use super::{Branching, Guide, Opponents, Root, Search};
+use crate::{
+    game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn},
+    rng::Rng,
+    search::{
+        playout::Policy,
+        tree::{Node, Rewards},
+    },
+};
+
+impl<A: Copy + Eq + Hash> Search<A> {
+    /// One iteration: down the tree, one node more, a playout, and the rewards back up.
+    pub(super) fn iterate<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, mut state: G::State, rng: &mut Rng)
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        self.path.clear();
+        self.depth = 0;
+        let leaf = if self.settings.branching == Branching::Shared {
+            self.descend(game, guide, &mut state, rng)
+        } else {
+            self.descend_all(game, guide, &mut state, rng)
+        };
+        if self.settings.implicit_minimax > 0.0
+            && let Some(value) = guide.value
+        {
+            let values = match game.turn(&state) {
+                Turn::Over => self.settings.reward.of(&game.outcome(&state), game.seats()),
+                _ => value.win_shares(game, &state),
+            };
+            self.back_up_minimax(leaf, &values);
+        }
+        let rewards = self.play_out(game, guide, &mut state, rng);
+        if let Some(mast) = &mut self.mast {
+            mast.learn(&rewards);
+        }
+        self.tree.note_depth(self.depth);
+        let rewards = Rewards::new(&rewards);
+        for &place in &self.path {
+            self.tree.node_mut(place).update(&rewards);
+        }
+    }
+
+    /// Goes down the one tree to a new node, or to where it ends, and gives the last node.
+    fn descend<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        let mut place = match self.roots.first() {
+            Some(root) => root.place,
+            None => self.add_root(game, state, Seat::new(0), 0),
+        };
+        self.path.push(place);
+        let mut depth = 0;
+        loop {
+            match game.turn(state) {
+                Turn::Over => return place,
+                Turn::Chance(_) => {
+                    let outcome = game.sample_chance(state, rng);
+                    match self.settings.chance_nodes {
+                        None => game.apply(state, outcome),
+                        Some(widening) => {
+                            let Some(child) = self.chance_child(place, outcome, widening, rng) else { return place };
+                            place = child;
+                            self.path.push(place);
+                            game.apply(state, self.tree.node(place).action);
+                        }
+                    }
+                    self.steps += 1;
+                }
+                Turn::Seat(seat) => {
+                    if depth == self.settings.depth {
+                        return place;
+                    }
+                    let Some(child) = self.select(game, guide, state, place, seat, rng) else { return place };
+                    place = child;
+                    self.path.push(place);
+                    depth += 1;
+                    let Node { action, visits, .. } = *self.tree.node(place);
+                    self.carry_out(game, state, action, seat);
+                    if visits == 0 {
+                        return place;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes down the trees of all seats at once until one has a new node, and gives the last node of the one that decided last.
+    fn descend_all<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        let mut places = [0; MAX_SEATS];
+        for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
+            let seat = Seat::new(index);
+            let secret = if self.settings.branching == Branching::PerSeat { game.secret(state, seat) } else { 0 };
+            *place = match self.root_of(seat, secret) {
+                Some(root) => root.place,
+                None => self.add_root(game, state, seat, secret),
+            };
+            self.path.push(*place);
+        }
+        let mut last = places[self.seat.index()];
+        let mut depth = 0;
+        loop {
+            match game.turn(state) {
+                Turn::Over => return last,
+                Turn::Chance(_) => {
+                    let outcome = game.sample_chance(state, rng);
+                    game.apply(state, outcome);
+                    self.steps += 1;
+                }
+                Turn::Seat(seat) => {
+                    if depth == self.settings.depth {
+                        return last;
+                    }
+                    let Some(child) = self.select(game, guide, state, places[seat.index()], seat, rng) else { return last };
+                    depth += 1;
+                    let Node { action, visits, .. } = *self.tree.node(child);
+                    let mut ended = visits == 0;
+                    for (other, place) in places.iter_mut().enumerate().take(game.seats()) {
+                        let next = if other == seat.index() {
+                            Some(child)
+                        } else if self.settings.branching == Branching::PerSeat {
+                            self.child_by(*place, action, seat.index() as u8)
+                        } else {
+                            continue;
+                        };
+                        match next {
+                            Some(next) => {
+                                *place = next;
+                                self.path.push(next);
+                            }
+                            None => ended = true,
+                        }
+                    }
+                    last = child;
+                    self.carry_out(game, state, action, seat);
+                    if ended {
+                        return last;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The root of a seat with this secret; when there is no memory for another, the first that the seat has.
+    fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
+        let full = self.tree.is_full();
+        let mut roots = self.roots.iter().filter(|root| root.seat == seat);
+        let first = roots.clone().next().filter(|_| full);
+        roots.find(|root| root.secret == secret).or(first)
+    }
+
+    fn add_root<G: Game<Action = A>>(&mut self, game: &G, state: &G::State, seat: Seat, secret: u32) -> u32 {
+        // A search begins where a seat decides, so there is a legal action; at a root it means nothing.
+        let place = self.tree.add_root(game.legal_actions(state).nth(0));
+        self.roots.push(Root { seat, secret, place });
+        place
+    }
+
+    #[inline]
+    fn carry_out<G: Game<Action = A>>(&mut self, game: &G, state: &mut G::State, action: A, seat: Seat) {
+        if let Some(mast) = &mut self.mast {
+            mast.note(&action, seat);
+        }
+        game.apply(state, action);
+        self.steps += 1;
+        self.depth += 1;
+    }
+
+    /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
+    #[inline]
+    fn play_out<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
+        let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
+        loop {
+            let turn = game.turn(state);
+            if turn == Turn::Over {
+                return self.settings.reward.of(&game.outcome(state), game.seats());
+            }
+            if let (Some(round), Some(value)) = (cut_off, guide.value)
+                && game.round(state) >= round
+            {
+                return value.win_shares(game, state);
+            }
+            let action = match (turn, &mut self.mast) {
+                (Turn::Seat(seat), Some(mast)) => {
+                    let action = mast.choose(&game.legal_actions(state), seat, rng);
+                    mast.note(&action, seat);
+                    action
+                }
+                (Turn::Seat(seat), None) => guide.playout.choose(game, state, seat, &game.legal_actions(state), rng),
+                _ => game.sample_chance(state, rng),
+            };
+            game.apply(state, action);
+            self.steps += 1;
+        }
+    }
+
+    /// Sets the last node's expectation and takes the best child's on the way back up.
+    fn back_up_minimax(&mut self, leaf: u32, values: &PerSeat<f32>) {
+        self.tree.node_mut(leaf).set_minimax(values);
+        for step in (1..self.path.len()).rev() {
+            let (parent, child) = (self.path[step - 1], self.path[step]);
+            let mover = self.tree.node(child).mover;
+            if mover == Node::<A>::CHANCE {
+                continue;
+            }
+            let seat = Seat::new(usize::from(mover));
+            let tried = self
+                .tree
+                .children(parent)
+                .iter()
+                .filter(|node| node.mover == mover && (node.visits > 0 || node.action == self.tree.node(child).action));
+            let worth = |node: &&Node<A>| {
+                if self.settings.opponents == Opponents::Paranoid && seat != self.seat {
+                    1.0 - node.minimax(self.seat)
+                } else {
+                    node.minimax(seat)
+                }
+            };
+            let best = tried.max_by(|one, other| worth(one).total_cmp(&worth(other))).copied();
+            if let Some(best) = best {
+                self.tree.node_mut(parent).copy_minimax(&best);
+            }
+        }
+    }
+}
