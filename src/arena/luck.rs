@@ -20,9 +20,6 @@ use crate::{
     stats::ratio::{Estimate, Ratio},
 };
 
-/// What of an outcome is explained.
-pub const MEASURES: [Measure; 2] = [Measure::WinShare, Measure::Score];
-
 /// Squared differences of outcomes, in proportion to those of games that share nothing; for each seat, and summed over all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shares {
@@ -53,25 +50,19 @@ impl Shares {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceTally {
     /// Games that share the source alone, by measure.
-    alone: [Shares; MEASURES.len()],
+    alone: [Shares; Measure::ALL.len()],
     /// Games that share everything but the source, by measure.
-    without: [Shares; MEASURES.len()],
+    without: [Shares; Measure::ALL.len()],
 }
 
 impl SourceTally {
     /// The share of the variance that the source explains by itself, of one seat or of all together.
-    ///
-    /// # Panics
-    /// If the measure is none of [`MEASURES`].
     pub fn first_order(&self, measure: Measure, seat: Option<usize>) -> Estimate {
         let Estimate { n, value, low, high } = self.alone[measure as usize].estimate(seat);
         Estimate { n, value: 1.0 - value, low: 1.0 - high, high: 1.0 - low }
     }
 
     /// The share of the variance that the source has a part in, of one seat or of all together.
-    ///
-    /// # Panics
-    /// If the measure is none of [`MEASURES`].
     pub fn total(&self, measure: Measure, seat: Option<usize>) -> Estimate {
         self.without[measure as usize].estimate(seat)
     }
@@ -152,7 +143,7 @@ impl<G: Game> Luck<'_, G> {
         let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
         tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.capped)).sum::<u64>();
         for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
-            for measure in MEASURES {
+            for measure in Measure::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
                         let difference = |(one, other)| measure.of(one, Seat::new(seat)) - measure.of(other, Seat::new(seat));

@@ -7,11 +7,14 @@ use super::{
     table::{shortened, with_interval},
 };
 use crate::{
-    arena::luck::{LuckTally, MEASURES},
+    arena::{luck::LuckTally, measure::Measure},
     stats::ratio::Estimate,
 };
 
 const NAME_WIDTH: usize = 22;
+
+/// What of an outcome the tables explain: what a seat gets of it.
+pub(super) const MEASURES: [Measure; 2] = [Measure::WinShare, Measure::Score];
 
 /// What was counted with some bots in the seats.
 #[derive(Clone, Debug)]

@@ -4,15 +4,12 @@ use maud::{Markup, html};
 
 use super::study::{Findings, known, told};
 use crate::{
-    arena::{
-        luck::{MEASURES, SourceTally},
-        measure::Measure,
-    },
+    arena::{luck::SourceTally, measure::Measure},
     report::{
         chart::{Intervals, Reference, Row},
         html::{Cell, Section, Table, Unit, counted, percent},
         ladder::by,
-        luck::{LuckReport, Rung},
+        luck::{LuckReport, MEASURES, Rung},
     },
     stats::ratio::Estimate,
 };
