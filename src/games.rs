@@ -9,6 +9,7 @@ use crate::{
     bots::profile::Library,
     config::{ConfigError, Document},
     game::{Features, FullGame},
+    search::mcts::Branching,
 };
 use common_river::CommonRiver;
 use glassworks::Glassworks;
@@ -105,6 +106,15 @@ impl GameName {
         }
     }
 
+    /// The trees of a search by a learned value: a seat of The River makes many decisions in a row, of which the others' change little; in the
+    /// other games a search is weaker without them.
+    pub const fn default_branching(self) -> Branching {
+        match self {
+            Self::TheRiver => Branching::OwnMoves,
+            Self::Glassworks | Self::CommonRiver => Branching::Shared,
+        }
+    }
+
     /// The profile that was learned for this number of players, if there is one.
     fn learned_value(self, players: usize) -> Option<&'static str> {
         let names = self.profiles().iter().map(|(name, _)| *name);
@@ -157,6 +167,7 @@ impl GameName {
             profiles: self.profiles(),
             default_playout: self.default_playout(),
             default_value: self.learned_value(game.seats()),
+            default_branching: self.default_branching(),
         }
     }
 }

@@ -170,7 +170,7 @@ struct SearchFile {
     widening_exponent: Share,
     chance_nodes: Option<Positive>,
     chance_exponent: Share,
-    branching: Branching,
+    branching: Option<Branching>,
     opponents: Opponents,
     playout: Option<String>,
     playout_epsilon: Share,
@@ -205,7 +205,7 @@ impl Default for SearchFile {
             widening_exponent: Share(0.5),
             chance_nodes: None,
             chance_exponent: Share(0.5),
-            branching: Branching::Shared,
+            branching: None,
             opponents: Opponents::MaxN,
             playout: None,
             playout_epsilon: Share(0.0),
@@ -226,7 +226,7 @@ impl SearchFile {
     /// Gives every key that is not there the value that its kind has.
     ///
     /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at the score as well; `mcts` goes where a learned value leads,
-    /// if the game has one and no playouts are asked for.
+    /// if the game has one and no playouts are asked for, in the trees that suit the game unless something is asked for that needs one tree.
     fn fill_in(&mut self, library: &Library<'_>) {
         let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value).flatten();
         if let Some(learned) = learned {
@@ -236,6 +236,8 @@ impl SearchFile {
                 self.prior.get_or_insert_with(|| learned.to_owned());
             }
         }
+        let one_tree = self.implicit_minimax.0 > 0.0 || self.chance_nodes.is_some() || self.reuse.0 > 0.0;
+        self.branching.get_or_insert(if learned.is_some() && !one_tree { library.default_branching } else { Branching::Shared });
         self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.2 } else { 0.0 }));
         let uct = self.kind == "uct";
         self.selection.get_or_insert(Selection::Ucb1);
@@ -246,6 +248,10 @@ impl SearchFile {
 
     fn selection(&self) -> Selection {
         self.selection.unwrap_or(Selection::Ucb1)
+    }
+
+    fn branching(&self) -> Branching {
+        self.branching.unwrap_or(Branching::Shared)
     }
 
     fn playout(&self) -> &str {
@@ -283,7 +289,7 @@ impl SearchFile {
             first_play_reduction: self.first_play_reduction.unwrap_or_default().0 as f32,
             widening: widening(self.widening, self.widening_exponent),
             chance_nodes: widening(self.chance_nodes, self.chance_exponent),
-            branching: self.branching,
+            branching: self.branching(),
             opponents: self.opponents,
             cut_off: self.cut_off.map(Ranged::get),
             implicit_minimax: self.implicit_minimax.0 as f32,
@@ -294,7 +300,7 @@ impl SearchFile {
 
     /// The first key that asks for another one that is missing, or can't go with it.
     fn contradiction(&self) -> Option<(&'static str, &'static str)> {
-        let shared = self.branching == Branching::Shared;
+        let shared = self.branching() == Branching::Shared;
         let contradictions = [
             (self.selection() == Selection::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
             (self.bias.0 > 0.0 && self.prior.is_none(), "bias", "expected a `prior` with it"),
@@ -330,6 +336,8 @@ pub struct Library<'a> {
     pub default_playout: &'a str,
     /// The heuristic by which a search values positions where it names none; none if it is to play them out.
     pub default_value: Option<&'a str>,
+    /// The trees of a search by that value where it names none.
+    pub default_branching: Branching,
 }
 
 impl Library<'_> {

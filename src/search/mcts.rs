@@ -236,7 +236,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.seat
     }
 
-    /// The decisions that are visited most often, from the root on, with their seats.
+    /// The decisions that are visited most often, from the root on, with their seats; with [`Branching::OwnMoves`] those of the seat that searched
+    /// alone.
     pub fn line(&self) -> Vec<(Seat, A)> {
         let mut line = Vec::new();
         let mut next = self.root_place();

@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use assert_cmd::Command;
+use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Output {
@@ -114,6 +115,29 @@ fn bots_that_contradict_themselves() {
     ];
     for (parameters, key, expected) in refused {
         refuses(&folder, &["simulate", "--bots", &format!("uct:{parameters},random")], &[key, expected]);
+    }
+}
+
+#[test]
+fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let expected = [
+        ("the_river", "mcts", "own-moves"),
+        ("the_river", "mcts:reuse=0.5", "shared"),
+        ("the_river", "mcts:chance_nodes=2", "shared"),
+        ("the_river", "mcts:implicit_minimax=0.2", "shared"),
+        ("the_river", "mcts:playout=random", "shared"),
+        ("the_river", "mcts:branching=per-seat", "per-seat"),
+        ("the_river", "uct", "shared"),
+        ("glassworks", "mcts", "shared"),
+        ("common_river", "mcts", "shared"),
+    ];
+    for (game, bot, branching) in expected {
+        let bots = format!("{bot}:iterations=2,random");
+        let run = watershed(folder.path(), &["simulate", "--game", game, "--bots", &bots, "--games", "2", "--out", "run", "--force"]);
+        assert!(run.status.success(), "{bots}");
+        let manifest: Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
     }
 }
 

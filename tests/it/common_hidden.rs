@@ -7,7 +7,10 @@ use watershed::{
     game::{Features, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
     rng::{Purpose, Rng, stream},
-    search::playout::{Policy, Uniform},
+    search::{
+        mcts::Branching,
+        playout::{Policy, Uniform},
+    },
 };
 
 fn playout_rng(seed: u64) -> Rng {
@@ -85,6 +88,7 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             profiles: &CommonRiver::PROFILES,
             default_playout: "random-kind",
             default_value: None,
+            default_branching: Branching::Shared,
         };
         let searches = [
             "random",

@@ -203,7 +203,14 @@ impl Features for Dare {
 
 fn bot(line: &str) -> Profile {
     let profiles = [("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")];
-    let library = Library { game: "dare", features: &["win"], profiles: &profiles, default_playout: "random", default_value: None };
+    let library = Library {
+        game: "dare",
+        features: &["win"],
+        profiles: &profiles,
+        default_playout: "random",
+        default_value: None,
+        default_branching: Branching::Shared,
+    };
     library.read(line).unwrap()
 }
 
