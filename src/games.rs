@@ -115,10 +115,10 @@ impl GameName {
         }
     }
 
-    /// The profile that was learned for this number of players, if there is one.
-    fn learned_value(self, players: usize) -> Option<&'static str> {
+    /// The profile of this name that was learned for this number of players, if there is one.
+    fn learned(self, name: &str, players: usize) -> Option<&'static str> {
         let names = self.profiles().iter().map(|(name, _)| *name);
-        names.into_iter().find(|name| name.strip_prefix("learned") == Some(players.to_string().as_str()))
+        names.into_iter().find(|profile| profile.strip_prefix(name) == Some(players.to_string().as_str()))
     }
 
     /// Binds the game to a data file and a number of players and does something with it.
@@ -161,12 +161,15 @@ impl GameName {
 
     /// The bots that can be named in this game.
     fn library<G: FullGame>(self, game: &G) -> Library<'static> {
+        // Of the two a network knows positions better; a weighted sum is fast enough to look at every action.
+        let weighted = self.learned("learned", game.seats());
         Library {
             game: self.as_str(),
             features: Features::feature_names(game),
             profiles: self.profiles(),
             default_playout: self.default_playout(),
-            default_value: self.learned_value(game.seats()),
+            default_value: self.learned("network", game.seats()).or(weighted),
+            default_prior: weighted,
             default_branching: self.default_branching(),
         }
     }

@@ -25,6 +25,8 @@ pub enum Purpose {
     GameSeed,
     /// Which items are granted and refused to seats in an experiment.
     Assignment,
+    /// What the units of a hidden layer look at before they learn, and the order of what they learn from.
+    Layer,
 }
 
 /// The stream for one purpose in one game of one block.

@@ -2,6 +2,7 @@
 
 pub mod ensemble;
 pub mod heuristic;
+pub mod hidden;
 pub mod mast;
 pub mod mcts;
 pub mod playout;

@@ -4,9 +4,14 @@
 //! decision stands a position; what its seats can expect is the λ-return, a mean of what the value function said of the positions that followed and
 //! of how the game ended. The next value function is the conditional logit of these expectations by the features of all seats, whose weights may
 //! drift as the game goes on. Positions of some generations before are kept, so that the weights do not chase their own latest games.
+//!
+//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value function leaves unexplained in fresh games.
 
-use std::collections::VecDeque;
+pub mod hidden;
 
+use std::{collections::VecDeque, ops::Range};
+
+use hidden::{Fit, Lessons};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -14,7 +19,7 @@ use crate::{
     arena::play::{Observer, play_game},
     game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
-    search::{Evaluator, heuristic::Heuristic, playout::Policy},
+    search::{Evaluator, heuristic::Heuristic, hidden::Unit, playout::Policy},
     stats::choice::Observations,
 };
 
@@ -50,6 +55,12 @@ pub struct Progress {
     pub loss: f64,
 }
 
+/// A value function in units of its temperature, without a hidden layer.
+pub fn linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
+    let features = game.feature_names().len();
+    from_coefficients(&coefficients(value, features), features, 0.0)
+}
+
 /// Learns from `start`, and hands over each generation's value function. `goes_on` is asked before each generation; `played` hears of games as
 /// they end.
 pub fn train<G: Features>(
@@ -61,14 +72,22 @@ pub fn train<G: Features>(
     mut learned: impl FnMut(&Progress, &Heuristic),
 ) {
     let features = game.feature_names().len();
-    let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, ..start.clone() };
-    let mut memory = lessons_of(game);
+    let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
+    let mut memory = observations_of(game);
     let mut lengths = VecDeque::new();
     for generation in 0..plan.generations {
         if !goes_on() {
             return;
         }
-        let observations = self_play(game, &value, plan, generation, played);
+        let first = u64::from(generation) * plan.games;
+        let learn = |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
+            position.add_to(observations, game, expected);
+        };
+        let jobs = self_play(game, &value, plan, first..first + plan.games, played, || observations_of(game), learn);
+        let mut observations = observations_of(game);
+        for job in jobs {
+            observations.append(job);
+        }
         let weights = coefficients(&value, features);
         let loss = observations.loss(&weights);
         lengths.push_back(observations.len());
@@ -96,40 +115,70 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
         weights[index] = coefficients[index];
         drift[index] = coefficients[features + index] - coefficients[index];
     }
-    Heuristic { weights, drift: Some(drift), rivals: true, temperature: 1.0, epsilon }
+    Heuristic { weights, drift: Some(drift), hidden: None, rivals: true, temperature: 1.0, epsilon }
 }
 
 /// Games that are played by one thread in one go.
 const GAMES_PER_JOB: u64 = 64;
 
-fn self_play<G: Features>(game: &G, value: &Heuristic, plan: &Plan, generation: u32, played: &(dyn Fn(u64) + Sync)) -> Observations {
-    let first = u64::from(generation) * plan.games;
-    let starts: Vec<u64> = (0..plan.games).step_by(GAMES_PER_JOB as usize).collect();
-    let jobs: Vec<Observations> = starts
-        .into_par_iter()
-        .map(|start| {
-            let mut lessons = lessons_of(game);
-            for block in start..plan.games.min(start + GAMES_PER_JOB) {
-                play_lesson(game, value, plan, first + block, &mut lessons);
-                played(1);
-            }
-            lessons
-        })
-        .collect();
-    let mut all = lessons_of(game);
+/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden layer that it has: as many games as are learned
+/// from at once, others in each `generation`, counted from 0. The units add to the value in units of its temperature. Nothing if `goes_on` says no
+/// when the games have been played.
+pub fn fit_hidden_layer<G: Features>(
+    game: &G,
+    value: &Heuristic,
+    plan: &Plan,
+    (units, generation): (usize, u32),
+    goes_on: impl Fn() -> bool,
+    played: &(dyn Fn(u64) + Sync),
+) -> Option<(Vec<Unit>, Fit)> {
+    let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
+    let linear = Heuristic { hidden: None, ..value.clone() };
+    let no_lessons = || Lessons::new(game.seats(), game.feature_names().len(), game.may_be_lost_by_all());
+    let learn = |lessons: &mut Lessons, position: &Position, expected: &PerSeat<f64>| {
+        for (features, &share) in position.features.iter().zip(expected) {
+            lessons.push(features, position.progress, linear.value_of(features, position.progress) / linear.temperature, share);
+        }
+    };
+    let games = plan.games * plan.memory as u64;
+    let first = u64::from(plan.generations) * plan.games + u64::from(generation) * games;
+    let jobs = self_play(game, &playing, plan, first..first + games, played, no_lessons, learn);
+    let mut lessons = no_lessons();
     for job in jobs {
-        all.append(job);
+        lessons.append(job);
     }
-    all
+    goes_on().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::Layer)))
+}
+
+/// Plays the games of some blocks, and hands what can be learned from them to `learn`, job by job in their order.
+fn self_play<G: Features, L: Send>(
+    game: &G,
+    value: &Heuristic,
+    plan: &Plan,
+    blocks: Range<u64>,
+    played: &(dyn Fn(u64) + Sync),
+    nothing: impl Fn() -> L + Sync,
+    learn: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
+) -> Vec<L> {
+    let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
+    let job = |start: u64| {
+        let mut lessons = nothing();
+        for block in start..blocks.end.min(start + GAMES_PER_JOB) {
+            play_lesson(game, value, plan, block, |position, expected| learn(&mut lessons, position, expected));
+            played(1);
+        }
+        lessons
+    };
+    starts.into_par_iter().map(job).collect()
 }
 
 /// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
-fn lessons_of<G: Features>(game: &G) -> Observations {
+fn observations_of<G: Features>(game: &G) -> Observations {
     Observations::new(game.seats() + usize::from(game.may_be_lost_by_all()), 2 * game.feature_names().len())
 }
 
-/// Plays a game and adds what can be learned from it.
-fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64, lessons: &mut Observations) {
+/// Plays a game and hands over what can be learned from it: positions, and what their seats could expect.
+fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64, mut learn: impl FnMut(&Position, &PerSeat<f64>)) {
     let mut chance = ChanceStreams::new(plan.seed, block, game.sources().len());
     let mut rng: Rng = stream(plan.seed, block, 0, Purpose::Bot(0));
     let mut lesson = Lesson { value, positions: Vec::new(), outcome: None };
@@ -146,7 +195,7 @@ fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64
     let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64);
     for position in lesson.positions.iter().rev() {
         if rng.random::<f64>() < plan.sample {
-            position.add_to(lessons, game, &expected);
+            learn(position, &expected);
         }
         for (expected, now) in expected.iter_mut().zip(position.win_shares) {
             *expected = plan.lambda * *expected + (1.0 - plan.lambda) * f64::from(now);
@@ -163,16 +212,16 @@ struct Position {
 }
 
 impl Position {
-    fn add_to<G: Game>(&self, lessons: &mut Observations, game: &G, expected: &PerSeat<f64>) {
+    fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, expected: &PerSeat<f64>) {
         for features in &self.features {
-            lessons.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
-            lessons.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
+            observations.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
+            observations.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
         }
         let expected = &expected[..game.seats()];
-        lessons.shares.extend(expected.iter().map(|&share| share as f32));
+        observations.shares.extend(expected.iter().map(|&share| share as f32));
         if game.may_be_lost_by_all() {
-            lessons.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
-            lessons.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
+            observations.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
+            observations.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     game::{FeatureVector, MAX_FEATURES},
     search::{
         heuristic::Heuristic,
+        hidden::{Hidden, MOST_UNITS, Unit},
         mcts::{self, Branching, Budget, FinalChoice, Opponents, Widening},
         reward::Reward,
         select::{Bound, Selection},
@@ -140,6 +141,20 @@ struct HeuristicFile {
     weights: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     weights_at_end: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<UnitFile>,
+}
+
+/// A unit of a hidden layer.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct UnitFile {
+    output: f64,
+    #[serde(default)]
+    bias: f64,
+    #[serde(default)]
+    progress: f64,
+    weights: BTreeMap<String, f64>,
 }
 
 impl HeuristicFile {
@@ -228,12 +243,12 @@ impl SearchFile {
     /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at the score as well; `mcts` goes where a learned value leads,
     /// if the game has one and no playouts are asked for, in the trees that suit the game unless something is asked for that needs one tree.
     fn fill_in(&mut self, library: &Library<'_>) {
-        let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value).flatten();
-        if let Some(learned) = learned {
-            self.value.get_or_insert_with(|| learned.to_owned());
+        let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value.zip(library.default_prior)).flatten();
+        if let Some((value, prior)) = learned {
+            self.value.get_or_insert_with(|| value.to_owned());
             self.cut_off.get_or_insert(Ranged::new(0));
             if *self.selection.get_or_insert(Selection::Puct) == Selection::Puct {
-                self.prior.get_or_insert_with(|| learned.to_owned());
+                self.prior.get_or_insert_with(|| prior.to_owned());
             }
         }
         let one_tree = self.implicit_minimax.0 > 0.0 || self.chance_nodes.is_some() || self.reuse.0 > 0.0;
@@ -336,6 +351,8 @@ pub struct Library<'a> {
     pub default_playout: &'a str,
     /// The heuristic by which a search values positions where it names none; none if it is to play them out.
     pub default_value: Option<&'a str>,
+    /// The heuristic by which a search by that value expects actions to be good where it names none.
+    pub default_prior: Option<&'a str>,
     /// The trees of a search by that value where it names none.
     pub default_branching: Branching,
 }
@@ -406,7 +423,25 @@ impl Library<'_> {
         let weights = self.weights(document, "weights", &file.weights)?;
         let at_end = self.weights(document, "weights_at_end", &file.weights_at_end)?;
         let drift = (!file.weights_at_end.is_empty()).then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
-        Ok(Heuristic { weights, drift, rivals: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
+        let hidden = self.hidden(document, &file.hidden)?;
+        Ok(Heuristic { weights, drift, hidden, rivals: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
+    }
+
+    fn hidden(&self, document: &Document, units: &[UnitFile]) -> Result<Option<Box<Hidden>>, ConfigError> {
+        if units.len() > MOST_UNITS {
+            return Err(document.error("hidden", format!("expected at most {MOST_UNITS} units, found {}", units.len())));
+        }
+        let unit = |(index, unit): (usize, &UnitFile)| {
+            let number = |name: &str, value: f64| weight_of(document, &format!("hidden[{index}].{name}"), value);
+            Ok(Unit {
+                output: number("output", unit.output)?,
+                bias: number("bias", unit.bias)?,
+                progress: number("progress", unit.progress)?,
+                weights: self.weights(document, &format!("hidden[{index}].weights"), &unit.weights)?,
+            })
+        };
+        let units = units.iter().enumerate().map(unit).collect::<Result<Vec<_>, ConfigError>>()?;
+        Ok((!units.is_empty()).then(|| Box::new(Hidden::new(&units, self.features.len()))))
     }
 
     fn weights(&self, document: &Document, table: &str, named: &BTreeMap<String, f64>) -> Result<FeatureVector, ConfigError> {
@@ -416,10 +451,7 @@ impl Library<'_> {
             let Some(index) = self.features.iter().position(|feature| feature == name) else {
                 return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.features.join(", "))));
             };
-            if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
-                return Err(document.error(&key, format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}")));
-            }
-            weights[index] = weight;
+            weights[index] = weight_of(document, &key, weight)?;
         }
         Ok(weights)
     }
@@ -470,6 +502,15 @@ impl Library<'_> {
             return Err(document.error(key, "expected a bot that does not search"));
         }
         Ok(self.read(name)?.spec)
+    }
+}
+
+/// A weight, if it is a number that products of it may be.
+fn weight_of(document: &Document, key: &str, weight: f64) -> Result<f64, ConfigError> {
+    if (-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
+        Ok(weight)
+    } else {
+        Err(document.error(key, format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}")))
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use indicatif::ProgressBar;
 
 use super::{
     Ending, note, print,
@@ -20,8 +21,11 @@ use crate::{
     game::{FullGame, WIN},
     games::Task,
     report::output::PartialFile,
-    search::heuristic::Heuristic,
-    training::{Plan, Progress, train},
+    search::{
+        heuristic::Heuristic,
+        hidden::{Hidden, MOST_UNITS, Unit},
+    },
+    training::{Plan, Progress, fit_hidden_layer, hidden::Fit, linear_part, train},
 };
 
 #[derive(Args, Debug)]
@@ -30,7 +34,8 @@ use crate::{
 Examples:
   watershed train --players 2 --out learned.toml
   watershed simulate --bots learned.toml,balanced --games 10000
-  watershed simulate --bots mcts:value=learned.toml:cut_off=0,balanced --games 200")]
+  watershed simulate --bots mcts:value=learned.toml:prior=learned.toml,balanced --games 200
+  watershed train --players 2 --start learned.toml --generations 0 --hidden 32 --out network.toml")]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
@@ -46,9 +51,15 @@ pub(super) struct Arguments {
     /// Games per generation
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
-    /// Generations
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Generations; 0 to learn a hidden layer alone
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     generations: u32,
+    /// Units of a hidden layer, learned in the end; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=MOST_UNITS as i64))]
+    hidden: u32,
+    /// How often the hidden layer is learned, each time from as many games more as are learned from at once, played with the layer before
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    hidden_generations: u32,
     /// How much the end of the game counts against what was thought in between, from 0 to 1
     #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
     lambda: f64,
@@ -91,6 +102,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if arguments.out.extension().is_none_or(|ending| ending != "toml") {
         bail!("--out: expected a name that ends in .toml, by which bots are read, found {}", arguments.out.display());
     }
+    if arguments.generations == 0 && arguments.hidden == 0 {
+        bail!("--generations: expected at least 1 where no hidden layer is asked for, found 0");
+    }
     if arguments.out.exists() && !arguments.force {
         bail!("{}: exists; expected a new file, or --force to overwrite it", arguments.out.display());
     }
@@ -121,8 +135,9 @@ impl Task for Train<'_> {
         };
         let mut file = PartialFile::create(&arguments.out)?;
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(plan.games * u64::from(plan.generations), arguments.quiet);
-        let mut latest = None;
+        let games_of_layers = u64::from(self.layers()) * plan.games * plan.memory as u64;
+        let bar = progress_bar(plan.games * u64::from(plan.generations) + games_of_layers, arguments.quiet);
+        let mut learned = Learned { value: linear_part(game, first), units: Vec::new(), generations: 0, layers: 0 };
         train(
             game,
             first,
@@ -136,24 +151,27 @@ impl Task for Train<'_> {
                         note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
                     });
                 }
-                latest = Some((value.clone(), *progress));
+                learned = Learned { value: value.clone(), units: Vec::new(), generations: progress.generation, layers: 0 };
             },
         );
+        if learned.generations == plan.generations {
+            self.learn_layers(game, &plan, &mut learned, &|| !stop.load(Ordering::Relaxed), &bar);
+        }
         bar.finish_and_clear();
-        let Some((value, progress)) = latest else {
-            note("interrupted before the first generation was done");
+        if learned.generations == 0 && learned.layers == 0 {
+            note("interrupted before anything was learned");
             return Ok(Ending::No);
-        };
-        let command = self.command(&plan);
-        let text = profile(game.feature_names(), selection, &value, &command, &progress);
+        }
+        let text = learned.profile(game.feature_names(), selection, &self.command(&plan));
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
             let learned = library.read(&arguments.out.display().to_string())?;
             print(&self.check(game, stop, learned, start));
         }
-        if progress.generation < plan.generations {
-            note(&format!("interrupted: {} of {} generations are done and written", progress.generation, plan.generations));
+        let (asked, layers) = (plan.generations + self.layers(), learned.generations + learned.layers);
+        if layers < asked {
+            note(&format!("interrupted: {layers} of {asked} generations are done and written"));
             return Ok(Ending::No);
         }
         Ok(Ending::Done)
@@ -161,13 +179,43 @@ impl Task for Train<'_> {
 }
 
 impl Train<'_> {
+    /// How often a hidden layer is learned.
+    fn layers(&self) -> u32 {
+        if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
+    }
+
+    fn learn_layers<G: FullGame>(&self, game: &G, plan: &Plan, learned: &mut Learned, goes_on: &impl Fn() -> bool, bar: &ProgressBar) {
+        let features = game.feature_names().len();
+        for generation in 0..self.layers() {
+            let asked = (self.arguments.hidden as usize, generation);
+            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, goes_on, &|games| bar.inc(games)) else { return };
+            if !self.arguments.quiet {
+                let Fit { positions, held_out, before, after } = fit;
+                bar.suspend(|| {
+                    note(&format!(
+                        "hidden layer {} of {}: {positions} positions; in {held_out} others loss {before:.4} nats without it, {after:.4} with it",
+                        generation + 1,
+                        self.layers()
+                    ));
+                });
+            }
+            learned.value.hidden = Some(Box::new(Hidden::new(&units, features)));
+            (learned.units, learned.layers) = (units, generation + 1);
+        }
+    }
+
     fn command(&self, plan: &Plan) -> String {
         format!(
-            "watershed train {} --start {} --games {} --generations {} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
+            "watershed train {} --start {} --games {} --generations {}{} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
             self.arguments.start,
             plan.games,
             plan.generations,
+            if self.layers() > 0 {
+                format!(" --hidden {} --hidden-generations {}", self.arguments.hidden, self.layers())
+            } else {
+                String::new()
+            },
             plan.lambda,
             plan.epsilon,
             plan.sample,
@@ -196,20 +244,40 @@ impl Train<'_> {
     }
 }
 
-/// The text of the profile.
-fn profile(names: &[&str], selection: &Selection, value: &Heuristic, command: &str, progress: &Progress) -> String {
-    let mut text = selection.head(command);
-    text += &format!(
-        "kind = \"heuristic\"\ndescription = \"The chance to win with {} players, learned from {} generations of self-play.\"\nrivals = true\ntemperature = 1.0\n",
-        selection.players, progress.generation,
-    );
-    let drift = value.drift.unwrap_or_default();
-    let at_end: Vec<f64> = value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
-    for (table, weights) in [("weights", &value.weights[..]), ("weights_at_end", &at_end)] {
-        text += &format!("\n[{table}]\n");
-        for (name, weight) in names.iter().zip(weights) {
-            text += &format!("{name} = {weight:.5}\n");
+/// What was learned so far.
+struct Learned {
+    value: Heuristic,
+    units: Vec<Unit>,
+    generations: u32,
+    layers: u32,
+}
+
+impl Learned {
+    /// The text of the profile.
+    fn profile(&self, names: &[&str], selection: &Selection, command: &str) -> String {
+        let Self { value, units, generations, layers } = self;
+        let players = selection.players;
+        let layer = if units.is_empty() { String::new() } else { format!(", {layers} of them with {} hidden units", units.len()) };
+        let generations = generations + layers;
+        let mut text = selection.head(command);
+        text += &format!(
+            "kind = \"heuristic\"\ndescription = \"The chance to win with {players} players, learned from {generations} generations of self-play{layer}.\"\nrivals = true\ntemperature = 1.0\n"
+        );
+        let drift = value.drift.unwrap_or_default();
+        let at_end: Vec<f64> = value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
+        for (table, weights) in [("weights", &value.weights[..]), ("weights_at_end", &at_end)] {
+            text += &format!("\n[{table}]\n");
+            for (name, weight) in names.iter().zip(weights) {
+                text += &format!("{name} = {weight:.5}\n");
+            }
         }
+        for Unit { output, bias, progress, weights } in units {
+            let weights: Vec<_> = names.iter().zip(weights).map(|(name, weight)| format!("{name} = {weight:.5}")).collect();
+            text += &format!(
+                "\n[[hidden]]\noutput = {output:.5}\nbias = {bias:.5}\nprogress = {progress:.5}\nweights = {{ {} }}\n",
+                weights.join(", ")
+            );
+        }
+        text
     }
-    text
 }

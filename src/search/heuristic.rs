@@ -4,6 +4,7 @@ use rand::RngExt;
 
 use super::{
     Evaluator,
+    hidden::Hidden,
     playout::{Policy, Uniform},
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     rng::{Rng, below},
 };
 
-/// A value function: the sum of a seat's features, each times its weight. The weights may drift as the game goes on.
+/// A value function: the sum of a seat's features, each times its weight, and what a hidden layer adds. The weights may drift as the game goes on.
 ///
 /// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a multinomial logistic regression. Where all may lose,
 /// the chance of that is in proportion to 1: the game is one more opponent, whose value is 0.
@@ -21,6 +22,8 @@ pub struct Heuristic {
     pub weights: FeatureVector,
     /// What is added to them by its end, in proportion to [`Features::progress`]; none if the weights stay.
     pub drift: Option<FeatureVector>,
+    /// What a weighted sum can't say; none if nothing is added.
+    pub hidden: Option<Box<Hidden>>,
     /// Whether a choice looks at the seat's chance to win, and so at the values of all seats, instead of its own value alone.
     pub rivals: bool,
     /// The difference of value, in units of the weights, that makes a seat e times as likely to win; positive.
@@ -30,17 +33,31 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
-    /// The weights that hold in a position.
-    fn weights<G: Features>(&self, game: &G, state: &G::State) -> FeatureVector {
-        let Some(drift) = &self.drift else { return self.weights };
-        let progress = game.progress(state);
-        std::array::from_fn(|index| self.weights[index] + progress * drift[index])
+    /// What holds in a position.
+    #[inline]
+    fn now<G: Features>(&self, game: &G, state: &G::State) -> Now<'_> {
+        self.at(if self.drift.is_some() || self.hidden.is_some() { game.progress(state) } else { 0.0 })
+    }
+
+    /// What holds when the game is so far, from 0 to 1.
+    #[inline]
+    fn at(&self, progress: f64) -> Now<'_> {
+        let weights = match &self.drift {
+            Some(drift) => std::array::from_fn(|index| self.weights[index] + progress * drift[index]),
+            None => self.weights,
+        };
+        Now { weights, hidden: self.hidden.as_deref(), progress }
     }
 
     /// The value of a position for a seat.
     #[inline]
     pub fn value<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        dot(&game.features(state, seat), &self.weights(game, state))
+        self.now(game, state).of(&game.features(state, seat))
+    }
+
+    /// The value of these features when the game is so far, from 0 to 1.
+    pub fn value_of(&self, features: &FeatureVector, progress: f64) -> f64 {
+        self.at(progress).of(features)
     }
 
     /// What a choice maximises: the seat's value, or the logarithm of its odds against the others together.
@@ -49,10 +66,24 @@ impl Heuristic {
         if !self.rivals || game.seats() == 1 {
             return self.value(game, state, seat);
         }
-        let weights = self.weights(game, state);
-        let value = |seat: usize| dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
+        let now = self.now(game, state);
+        let value = |seat: usize| now.of(&game.features(state, Seat::new(seat))) / self.temperature;
         let others = (0..game.seats()).filter(|&other| other != seat.index());
         value(seat.index()) - log_sum_exp(others.map(value).chain(nobody(game)))
+    }
+}
+
+/// A value function in one position, the same for all seats.
+struct Now<'a> {
+    weights: FeatureVector,
+    hidden: Option<&'a Hidden>,
+    progress: f64,
+}
+
+impl Now<'_> {
+    #[inline]
+    fn of(&self, features: &FeatureVector) -> f64 {
+        dot(features, &self.weights) + self.hidden.map_or(0.0, |hidden| hidden.value(features, self.progress))
     }
 }
 
@@ -83,10 +114,10 @@ fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
 
 impl<G: Features> Evaluator<G> for Heuristic {
     fn win_shares(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        let weights = self.weights(game, state);
+        let now = self.now(game, state);
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
-            *value = dot(&game.features(state, Seat::new(seat)), &weights) / self.temperature;
+            *value = now.of(&game.features(state, Seat::new(seat))) / self.temperature;
         }
         let all = log_sum_exp(values.into_iter().take(game.seats()).chain(nobody(game)));
         values.map(|value| (value - all).exp() as f32)

@@ -231,7 +231,7 @@ impl Statistics for Charms {
 fn heuristic(weights: [f64; 2]) -> Heuristic {
     let mut all = [0.0; MAX_FEATURES];
     all[..2].copy_from_slice(&weights);
-    Heuristic { weights: all, drift: None, rivals: false, temperature: 1.0, epsilon: 0.0 }
+    Heuristic { weights: all, drift: None, hidden: None, rivals: false, temperature: 1.0, epsilon: 0.0 }
 }
 
 /// What is counted of games of charms between such bots.

@@ -119,6 +119,22 @@ fn bots_that_contradict_themselves() {
 }
 
 #[test]
+fn hidden_layers_that_can_not_be_used() {
+    let folder = TempDir::new().unwrap();
+    let unit = |text: &str| format!("[[hidden]]\n{text}\n");
+    let refused = [
+        (unit("weights = { tokens = 1 }"), "`hidden[0]", "output"),
+        (unit("output = 1\nweights = { gold = 1 }"), "`hidden[0].weights.gold`", "a feature of the_river"),
+        (unit("output = nan\nweights = {}"), "`hidden[0].output`", "from -1000000000"),
+        (unit("output = 1\nweights = {}").repeat(33), "`hidden`", "at most 32 units, found 33"),
+    ];
+    for (layer, key, expected) in refused {
+        fs::write(folder.path().join("mine.toml"), format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}")).unwrap();
+        refuses(&folder, &["simulate", "--bots", "mine.toml,random"], &["mine.toml", key, expected]);
+    }
+}
+
+#[test]
 fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
     let folder = TempDir::new().unwrap();
     let expected = [
@@ -134,8 +150,11 @@ fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
     ];
     for (game, bot, branching) in expected {
         let bots = format!("{bot}:iterations=2,random");
-        let run = watershed(folder.path(), &["simulate", "--game", game, "--bots", &bots, "--games", "2", "--out", "run", "--force"]);
-        assert!(run.status.success(), "{bots}");
+        let run = watershed(
+            folder.path(),
+            &["simulate", "--game", game, "--players", "2", "--bots", &bots, "--games", "2", "--out", "run", "--force"],
+        );
+        assert!(run.status.success(), "{run:?}");
         let manifest: Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
         assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
     }
@@ -355,7 +374,7 @@ fn an_interrupted_run_keeps_what_it_finished() {
     interrupt(folder.path(), "INT", &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"]);
 
     let read = |name: &str| fs::read_to_string(folder.path().join("run").join(name)).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
     let games = manifest["games"].as_u64().unwrap();
     assert_eq!(manifest["complete"], false);
     assert!(games > 0 && games < 100_000_000);
@@ -397,7 +416,7 @@ fn an_interrupted_question_of_balance_keeps_what_it_finished() {
         let out = arguments[0];
         interrupt(folder.path(), signal, &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat());
         let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
-        let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+        let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
         let games = manifest["games"].as_u64().or_else(|| manifest["rungs"][0]["games"].as_u64()).unwrap();
         assert_eq!(manifest["complete"], false, "{out}");
         assert!(games > 0 && games < manifest["games_planned"].as_u64().unwrap(), "{out}");
@@ -421,7 +440,7 @@ fn a_trace_tells_what_every_search_found() {
     };
     let one = trace("1", "one.jsonl");
     assert_eq!(one, trace("2", "two.jsonl"));
-    let lines: Vec<serde_json::Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.len() > 40, "{}", lines.len());
     for line in &lines {
         let actions = line["actions"].as_array().unwrap();
@@ -446,7 +465,27 @@ fn a_value_learned_from_games_plays_better_than_chance_whatever_the_threads() {
         watershed(folder.path(), &["match", "--bots", "one.toml,random", "--sprt", "0,100,0.05,0.05", "--games", "400", "--quiet"]);
     assert!(output.status.success(), "{output:?}");
 
+    let layers = |threads: &str, out: &str| {
+        let plan = ["train", "--start", "one.toml", "--generations", "0", "--hidden", "8", "--hidden-generations", "2", "--games", "100"];
+        let output = watershed(folder.path(), &[&plan[..], &["--check-games", "0", "--threads", threads, "--out", out]].concat());
+        assert!(output.status.success(), "{output:?}");
+        let loss: Vec<_> = String::from_utf8(output.stderr).unwrap().lines().map(str::to_owned).collect();
+        assert!(loss.iter().any(|line| line.contains("hidden layer 2 of 2")), "{loss:?}");
+        fs::read_to_string(folder.path().join(out)).unwrap()
+    };
+    let layered = layers("1", "three.toml");
+    assert_eq!(layered, layers("2", "four.toml"));
+    assert_eq!(layered.matches("[[hidden]]").count(), 8);
+    // What is there already stays as it was.
+    let linear = |text: &str| text.split("[weights]").nth(1).unwrap().split("[[hidden]]").next().unwrap().trim().to_owned();
+    assert_eq!(linear(&layered), linear(&fs::read_to_string(folder.path().join("one.toml")).unwrap()));
+    let output =
+        watershed(folder.path(), &["simulate", "--bots", "mcts:iterations=5:value=three.toml,three.toml", "--games", "4", "--quiet"]);
+    assert!(output.status.success(), "{output:?}");
+
     refuses(&folder, &["train", "--out", "one.toml"], &["one.toml", "exists", "--force"]);
+    refuses(&folder, &["train", "--out", "new.toml", "--generations", "0"], &["--generations", "at least 1"]);
+    refuses(&folder, &["train", "--out", "new.toml", "--hidden", "33"], &["--hidden", "32"]);
     refuses(&folder, &["train", "--out", "learned"], &["--out", ".toml"]);
     refuses(&folder, &["train", "--out", "new.toml", "--start", "random"], &["--start", "a heuristic"]);
     refuses(&folder, &["train", "--out", "new.toml", "--lambda", "2"], &["--lambda", "from 0 to 1"]);

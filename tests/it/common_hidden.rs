@@ -88,6 +88,7 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             profiles: &CommonRiver::PROFILES,
             default_playout: "random-kind",
             default_value: None,
+            default_prior: None,
             default_branching: Branching::Shared,
         };
         let searches = [

@@ -209,6 +209,7 @@ fn bot(line: &str) -> Profile {
         profiles: &profiles,
         default_playout: "random",
         default_value: None,
+        default_prior: None,
         default_branching: Branching::Shared,
     };
     library.read(line).unwrap()
