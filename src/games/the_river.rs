@@ -169,7 +169,7 @@ impl TheRiver {
     pub const NAME: &'static str = "the_river";
 
     /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 8] = [
+    pub const PROFILES: [(&'static str, &'static str); 10] = [
         ("balanced", include_str!("../../bots/the_river/balanced.toml")),
         ("builder", include_str!("../../bots/the_river/builder.toml")),
         ("settler", include_str!("../../bots/the_river/settler.toml")),
@@ -178,6 +178,8 @@ impl TheRiver {
         ("learned3", include_str!("../../bots/the_river/learned3.toml")),
         ("learned4", include_str!("../../bots/the_river/learned4.toml")),
         ("network2", include_str!("../../bots/the_river/network2.toml")),
+        ("network3", include_str!("../../bots/the_river/network3.toml")),
+        ("network4", include_str!("../../bots/the_river/network4.toml")),
     ];
 
     /// The data file that is part of the program.

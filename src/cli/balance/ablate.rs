@@ -250,7 +250,8 @@ fn capped(figures: &Figures, tally: &PairedTally) -> u64 {
 
 /// The name of the heuristic that values positions, and the heuristic.
 fn read_value(arguments: &Arguments, library: &Library<'_>) -> anyhow::Result<(String, Heuristic)> {
-    let name = arguments.value.as_deref().or(library.default_value).unwrap_or(DEFAULT_VALUE);
+    // Every decision of every game is valued, for which a weighted sum is fast enough.
+    let name = arguments.value.as_deref().or(library.default_prior).unwrap_or(DEFAULT_VALUE);
     match library.read(name).context("--value")?.spec {
         Spec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
         _ => bail!("--value: expected a bot of the kind `heuristic`, found `{name}`"),
