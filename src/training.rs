@@ -55,38 +55,39 @@ pub struct Progress {
     pub loss: f64,
 }
 
+/// Who watches a training.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Is asked before each game whether to go on.
+    pub goes_on: &'a (dyn Fn() -> bool + Sync),
+    /// Hears of games as they end.
+    pub played: &'a (dyn Fn(u64) + Sync),
+}
+
 /// A value function in units of its temperature, without a hidden layer.
 pub fn linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
     let features = game.feature_names().len();
     from_coefficients(&coefficients(value, features), features, 0.0)
 }
 
-/// Learns from `start`, and hands over each generation's value function. `goes_on` is asked before each generation; `played` hears of games as
-/// they end.
-pub fn train<G: Features>(
-    game: &G,
-    start: &Heuristic,
-    plan: &Plan,
-    goes_on: impl Fn() -> bool,
-    played: &(dyn Fn(u64) + Sync),
-    mut learned: impl FnMut(&Progress, &Heuristic),
-) {
+/// Learns from `start`, and hands over each generation's value function.
+pub fn train<G: Features>(game: &G, start: &Heuristic, plan: &Plan, watch: Watch<'_>, mut learned: impl FnMut(&Progress, &Heuristic)) {
     let features = game.feature_names().len();
     let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
     let mut memory = observations_of(game);
     let mut lengths = VecDeque::new();
     for generation in 0..plan.generations {
-        if !goes_on() {
-            return;
-        }
         let first = u64::from(generation) * plan.games;
         let learn = |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
             position.add_to(observations, game, expected);
         };
-        let jobs = self_play(game, &value, plan, first..first + plan.games, played, || observations_of(game), learn);
+        let jobs = self_play(game, &value, plan, first..first + plan.games, watch, || observations_of(game), learn);
         let mut observations = observations_of(game);
         for job in jobs {
             observations.append(job);
+        }
+        if !(watch.goes_on)() {
+            return;
         }
         let weights = coefficients(&value, features);
         let loss = observations.loss(&weights);
@@ -122,15 +123,14 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
 const GAMES_PER_JOB: u64 = 64;
 
 /// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden layer that it has: as many games as are learned
-/// from at once, others in each `generation`, counted from 0. The units add to the value in units of its temperature. Nothing if `goes_on` says no
-/// when the games have been played.
+/// from at once, others in each `generation`, counted from 0. The units add to the value in units of its temperature. Nothing if they are
+/// not all played.
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
     plan: &Plan,
     (units, generation): (usize, u32),
-    goes_on: impl Fn() -> bool,
-    played: &(dyn Fn(u64) + Sync),
+    watch: Watch<'_>,
 ) -> Option<(Vec<Unit>, Fit)> {
     let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
     let linear = Heuristic { hidden: None, ..value.clone() };
@@ -142,30 +142,30 @@ pub fn fit_hidden_layer<G: Features>(
     };
     let games = plan.games * plan.memory as u64;
     let first = u64::from(plan.generations) * plan.games + u64::from(generation) * games;
-    let jobs = self_play(game, &playing, plan, first..first + games, played, no_lessons, learn);
+    let jobs = self_play(game, &playing, plan, first..first + games, watch, no_lessons, learn);
     let mut lessons = no_lessons();
     for job in jobs {
         lessons.append(job);
     }
-    goes_on().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::Layer)))
+    (watch.goes_on)().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::Layer)))
 }
 
-/// Plays the games of some blocks, and hands what can be learned from them to `learn`, job by job in their order.
+/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from them to `learn`, job by job in their order.
 fn self_play<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
     plan: &Plan,
     blocks: Range<u64>,
-    played: &(dyn Fn(u64) + Sync),
+    watch: Watch<'_>,
     nothing: impl Fn() -> L + Sync,
     learn: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
 ) -> Vec<L> {
     let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
     let job = |start: u64| {
         let mut lessons = nothing();
-        for block in start..blocks.end.min(start + GAMES_PER_JOB) {
+        for block in (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.goes_on)()) {
             play_lesson(game, value, plan, block, |position, expected| learn(&mut lessons, position, expected));
-            played(1);
+            (watch.played)(1);
         }
         lessons
     };

@@ -25,7 +25,7 @@ use crate::{
         heuristic::Heuristic,
         hidden::{Hidden, MOST_UNITS, Unit},
     },
-    training::{Plan, Progress, fit_hidden_layer, hidden::Fit, linear_part, train},
+    training::{Plan, Progress, Watch, fit_hidden_layer, hidden::Fit, linear_part, train},
 };
 
 #[derive(Args, Debug)]
@@ -137,25 +137,19 @@ impl Task for Train<'_> {
         let stop = stop_on_interrupt()?;
         let games_of_layers = u64::from(self.layers()) * plan.games * plan.memory as u64;
         let bar = progress_bar(plan.games * u64::from(plan.generations) + games_of_layers, arguments.quiet);
+        let watch = Watch { goes_on: &|| !stop.load(Ordering::Relaxed), played: &|games| bar.inc(games) };
         let mut learned = Learned { value: linear_part(game, first), units: Vec::new(), generations: 0, layers: 0 };
-        train(
-            game,
-            first,
-            &plan,
-            || !stop.load(Ordering::Relaxed),
-            &|games| bar.inc(games),
-            |progress, value| {
-                if !arguments.quiet {
-                    let Progress { generation, positions, loss } = progress;
-                    bar.suspend(|| {
-                        note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
-                    });
-                }
-                learned = Learned { value: value.clone(), units: Vec::new(), generations: progress.generation, layers: 0 };
-            },
-        );
+        train(game, first, &plan, watch, |progress, value| {
+            if !arguments.quiet {
+                let Progress { generation, positions, loss } = progress;
+                bar.suspend(|| {
+                    note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                });
+            }
+            learned = Learned { value: value.clone(), units: Vec::new(), generations: progress.generation, layers: 0 };
+        });
         if learned.generations == plan.generations {
-            self.learn_layers(game, &plan, &mut learned, &|| !stop.load(Ordering::Relaxed), &bar);
+            self.learn_layers(game, &plan, &mut learned, watch, &bar);
         }
         bar.finish_and_clear();
         if learned.generations == 0 && learned.layers == 0 {
@@ -184,11 +178,11 @@ impl Train<'_> {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
     }
 
-    fn learn_layers<G: FullGame>(&self, game: &G, plan: &Plan, learned: &mut Learned, goes_on: &impl Fn() -> bool, bar: &ProgressBar) {
+    fn learn_layers<G: FullGame>(&self, game: &G, plan: &Plan, learned: &mut Learned, watch: Watch<'_>, bar: &ProgressBar) {
         let features = game.feature_names().len();
         for generation in 0..self.layers() {
             let asked = (self.arguments.hidden as usize, generation);
-            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, goes_on, &|games| bar.inc(games)) else { return };
+            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, watch) else { return };
             if !self.arguments.quiet {
                 let Fit { positions, held_out, before, after } = fit;
                 bar.suspend(|| {
