@@ -156,7 +156,7 @@ impl Task for Train<'_> {
             note("interrupted before anything was learned");
             return Ok(Ending::No);
         }
-        let text = learned.profile(game.feature_names(), selection, &self.command(&plan));
+        let text = learned.profile(game.feature_names(), selection, &self.command(&plan, &learned));
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
@@ -198,18 +198,14 @@ impl Train<'_> {
         }
     }
 
-    fn command(&self, plan: &Plan) -> String {
+    /// The command that learns this much, which is less than was asked for after an interrupt.
+    fn command(&self, plan: &Plan, Learned { generations, layers, .. }: &Learned) -> String {
+        let layer = if *layers > 0 { format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden) } else { String::new() };
         format!(
-            "watershed train {} --start {} --games {} --generations {}{} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
+            "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
             self.arguments.start,
             plan.games,
-            plan.generations,
-            if self.layers() > 0 {
-                format!(" --hidden {} --hidden-generations {}", self.arguments.hidden, self.layers())
-            } else {
-                String::new()
-            },
             plan.lambda,
             plan.epsilon,
             plan.sample,
