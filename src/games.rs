@@ -9,7 +9,6 @@ use crate::{
     bots::profile::Library,
     config::{ConfigError, Document},
     game::{Features, FullGame},
-    search::mcts::Branching,
 };
 use common_river::CommonRiver;
 use glassworks::Glassworks;
@@ -106,13 +105,10 @@ impl GameName {
         }
     }
 
-    /// The trees of a search by a learned value: a seat of The River makes many decisions in a row, of which the others' change little; in the
-    /// other games a search is weaker without them.
-    pub const fn default_branching(self) -> Branching {
-        match self {
-            Self::TheRiver => Branching::OwnMoves,
-            Self::Glassworks | Self::CommonRiver => Branching::Shared,
-        }
+    /// Whether a search by a learned value has a tree for each seat of its own moves: a seat of The River makes many decisions in a row, of which
+    /// the others' change little; in the other games a search is weaker with such trees.
+    const fn own_trees(self) -> bool {
+        matches!(self, Self::TheRiver)
     }
 
     /// The profile of this name that was learned for this number of players, if there is one.
@@ -170,7 +166,7 @@ impl GameName {
             default_playout: self.default_playout(),
             default_value: self.learned("network", game.seats()).or(weighted),
             default_prior: weighted,
-            default_branching: self.default_branching(),
+            own_trees: self.own_trees(),
         }
     }
 }

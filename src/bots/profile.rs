@@ -252,7 +252,8 @@ impl SearchFile {
             }
         }
         let one_tree = self.implicit_minimax.0 > 0.0 || self.chance_nodes.is_some() || self.reuse.0 > 0.0;
-        self.branching.get_or_insert(if learned.is_some() && !one_tree { library.default_branching } else { Branching::Shared });
+        let own_trees = library.own_trees && learned.is_some() && !one_tree;
+        self.branching.get_or_insert(if own_trees { Branching::OwnMoves } else { Branching::Shared });
         self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.2 } else { 0.0 }));
         let uct = self.kind == "uct";
         self.selection.get_or_insert(Selection::Ucb1);
@@ -353,8 +354,8 @@ pub struct Library<'a> {
     pub default_value: Option<&'a str>,
     /// The heuristic by which a search by that value expects actions to be good where it names none.
     pub default_prior: Option<&'a str>,
-    /// The trees of a search by that value where it names none.
-    pub default_branching: Branching,
+    /// Whether a search by that value has a tree for each seat of its own moves where it names no trees.
+    pub own_trees: bool,
 }
 
 impl Library<'_> {

@@ -7,10 +7,7 @@ use watershed::{
     game::{Features, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
     rng::{Purpose, Rng, stream},
-    search::{
-        mcts::Branching,
-        playout::{Policy, Uniform},
-    },
+    search::playout::{Policy, Uniform},
 };
 
 fn playout_rng(seed: u64) -> Rng {
@@ -89,7 +86,7 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             default_playout: "random-kind",
             default_value: None,
             default_prior: None,
-            default_branching: Branching::Shared,
+            own_trees: false,
         };
         let searches = [
             "random",

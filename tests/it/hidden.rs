@@ -210,7 +210,7 @@ fn bot(line: &str) -> Profile {
         default_playout: "random",
         default_value: None,
         default_prior: None,
-        default_branching: Branching::Shared,
+        own_trees: false,
     };
     library.read(line).unwrap()
 }
