@@ -5,7 +5,7 @@ use crate::game::{FeatureVector, MAX_FEATURES};
 /// The most units of a layer.
 pub const MOST_UNITS: usize = 32;
 /// What a unit sees: the features, then how far the game is.
-pub const INPUTS: usize = MAX_FEATURES + 1;
+const INPUTS: usize = MAX_FEATURES + 1;
 
 /// Units of a value function, each of which adds its output times what it sees above its threshold (rectified linear units, Glorot, Bordes and
 /// Bengio 2011).
