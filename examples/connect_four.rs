@@ -58,17 +58,14 @@ impl Board {
         self.own ^ self.all
     }
 
-    /// The columns that are not full, bit c for column c.
-    fn open_columns(&self) -> u8 {
-        /// Moves the lowest bit of each column to bit 36 + c.
-        const GATHER: u64 = 0x0000_0010_4104_1041;
-        let open = (!self.all & TOP) >> (ROWS - 1);
-        (open.wrapping_mul(GATHER) >> 36) as u8 & 0x7f
+    /// Where a disc can come to lie: the lowest free place of each column that is not full.
+    fn open_places(&self) -> u64 {
+        // Adding to the lowest place carries up to the first free one; in a full column that is above the top.
+        (BOTTOM + self.all) & !self.all & !(BOTTOM << ROWS)
     }
 
-    fn drop_disc(&mut self, column: u8) {
-        // Adding to the lowest place carries up to the first empty one.
-        let disc = (self.all + (1 << (HEIGHT * u32::from(column)))) & !self.all;
+    fn put_disc(&mut self, place: u8) {
+        let disc = 1 << place;
         let mover = self.own | disc;
         self.own = self.others();
         self.all |= disc;
@@ -86,11 +83,11 @@ fn four_in_a_line(discs: u64) -> bool {
     along(1) | along(HEIGHT) | along(HEIGHT - 1) | along(HEIGHT + 1) != 0
 }
 
-/// The legal actions: an action is a column, bit c for column c.
+/// The legal actions: an action is the place where the disc comes to lie, the number of its bit.
 #[derive(Clone, Copy, Debug)]
-struct Columns(u8);
+struct Places(u64);
 
-impl ActionSet for Columns {
+impl ActionSet for Places {
     type Action = u8;
 
     fn len(&self) -> usize {
@@ -98,15 +95,15 @@ impl ActionSet for Columns {
     }
 
     fn nth(&self, index: usize) -> u8 {
-        select(self.0.into(), index as u32) as u8
+        select(self.0, index as u32) as u8
     }
 
-    fn contains(&self, column: u8) -> bool {
-        self.0 >> column & 1 == 1
+    fn contains(&self, place: u8) -> bool {
+        self.0 >> place & 1 == 1
     }
 
-    fn remove(&mut self, column: u8) {
-        self.0 &= !(1 << column);
+    fn remove(&mut self, place: u8) {
+        self.0 &= !(1 << place);
     }
 
     fn kinds(&self) -> u32 {
@@ -121,7 +118,7 @@ impl ActionSet for Columns {
 impl Game for ConnectFour {
     type State = Board;
     type Action = u8;
-    type Actions = Columns;
+    type Actions = Places;
 
     fn seats(&self) -> usize {
         2
@@ -143,8 +140,8 @@ impl Game for ConnectFour {
         if board.over { Turn::Over } else { Turn::Seat(Seat::new(usize::from(board.moves % 2))) }
     }
 
-    fn legal_actions(&self, board: &Board) -> Columns {
-        Columns(board.open_columns())
+    fn legal_actions(&self, board: &Board) -> Places {
+        Places(board.open_places())
     }
 
     fn chance_outcomes(&self, _board: &Board) -> Vec<(u8, u32)> {
@@ -155,8 +152,8 @@ impl Game for ConnectFour {
         unreachable!("nothing is left to chance")
     }
 
-    fn apply(&self, board: &mut Board, column: u8) {
-        board.drop_disc(column);
+    fn apply(&self, board: &mut Board, place: u8) {
+        board.put_disc(place);
     }
 
     fn round(&self, board: &Board) -> u32 {
@@ -209,8 +206,8 @@ fn print(line: &str) {
 
 const ITERATIONS: u32 = 10_000;
 
-/// The column that the search chooses, and what it thinks the seat's chance to win is.
-fn best_column(search: &mut Search<u8>, board: Board, rng: &mut Rng) -> Option<(u8, f32)> {
+/// The place that the search chooses, and what it thinks the seat's chance to win is.
+fn best_place(search: &mut Search<u8>, board: Board, rng: &mut Rng) -> Option<(u8, f32)> {
     search.run(&ConnectFour, &Guide::playouts(&Uniform), rng, |_| board);
     let best = search.root_actions().iter().max_by_key(|node| node.visits)?;
     Some((best.action, best.value(search.seat())))
@@ -221,9 +218,10 @@ fn play_itself() {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let mut board = Board::EMPTY;
     while let Turn::Seat(seat) = ConnectFour.turn(&board) {
-        let Some((column, value)) = best_column(&mut search, board, &mut rng) else { return };
-        board.drop_disc(column);
-        print(&format!("{} drops into column {} and wins {:.0} % of the iterations", ["x", "o"][seat.index()], column + 1, 100.0 * value));
+        let Some((place, value)) = best_place(&mut search, board, &mut rng) else { return };
+        board.put_disc(place);
+        let column = u32::from(place) / HEIGHT + 1;
+        print(&format!("{} drops into column {column} and wins {:.0} % of the iterations", ["x", "o"][seat.index()], 100.0 * value));
     }
     let [x, o] = if board.moves.is_multiple_of(2) { [board.own, board.others()] } else { [board.others(), board.own] };
     for row in (0..ROWS).rev() {
@@ -309,9 +307,9 @@ mod tests {
         if board.over {
             return 0;
         }
-        let after = |column| {
+        let after = |place| {
             let mut after = board;
-            after.drop_disc(column);
+            after.put_disc(place);
             perft(after, depth - 1)
         };
         ConnectFour.legal_actions(&board).iter().map(after).sum()
@@ -325,10 +323,16 @@ mod tests {
         }
     }
 
-    fn after(columns: &[u8]) -> Board {
+    /// The place where a disc that drops into a column comes to lie.
+    fn place_in(board: &Board, column: u32) -> u8 {
+        let places = ((1 << HEIGHT) - 1) << (HEIGHT * column);
+        (board.open_places() & places).trailing_zeros() as u8
+    }
+
+    fn after(columns: &[u32]) -> Board {
         let mut board = Board::EMPTY;
         for &column in columns {
-            board.drop_disc(column);
+            board.put_disc(place_in(&board, column));
         }
         board
     }
@@ -344,13 +348,13 @@ mod tests {
             let [before @ .., last] = &line[..] else { panic!("a line has discs") };
             let mut board = after(before);
             assert!(!board.over, "{line:?}");
-            board.drop_disc(*last);
+            board.put_disc(place_in(&board, *last));
             assert!(board.over, "{line:?}");
             assert_eq!(ConnectFour.outcome(&board).winners, 0b01, "{line:?}");
         }
         // The top two of one column and the lowest two of the next are not four in a line.
         let mut board = after(&[0, 0, 0, 0, 1, 2, 0, 2, 0, 2]);
-        board.drop_disc(1);
+        board.put_disc(place_in(&board, 1));
         assert!(!board.over);
     }
 
@@ -359,9 +363,9 @@ mod tests {
         let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let three_up = after(&[0, 1, 0, 1, 0, 2]);
-        assert_eq!(best_column(&mut search, three_up, &mut rng).map(|(column, _)| column), Some(0), "wins");
+        assert_eq!(best_place(&mut search, three_up, &mut rng).map(|(place, _)| place), Some(place_in(&three_up, 0)), "wins");
         let threatened = after(&[0, 1, 0, 1, 0]);
-        assert_eq!(best_column(&mut search, threatened, &mut rng).map(|(column, _)| column), Some(0), "parries");
+        assert_eq!(best_place(&mut search, threatened, &mut rng).map(|(place, _)| place), Some(place_in(&threatened, 0)), "parries");
     }
 
     #[test]

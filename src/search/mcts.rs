@@ -61,6 +61,8 @@ pub struct Search<A> {
     roots: Vec<Root>,
     path: Vec<u32>,
     mast: Option<Mast>,
+    /// Whether children are selected as in plain UCT.
+    is_plain: bool,
     /// Who decides at the root.
     seat: Seat,
     /// What sequential halving has not dropped yet.
@@ -87,6 +89,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
             mast: settings.mast.map(Mast::new),
+            is_plain: settings.selects_plainly(),
             seat: Seat::new(0),
             candidates: Vec::new(),
             halvings: 0,

@@ -39,13 +39,17 @@ impl<G: Game> Policy<G> for UniformKind {
 #[inline]
 pub fn play_out<G: Game>(game: &G, state: &mut G::State, policy: &impl Policy<G>, rng: &mut Rng) -> u64 {
     let mut events = 0;
+    // A position of its own, which nothing else can point to, stays in registers if it is small.
+    let mut current = *state;
     loop {
-        let action = match game.turn(state) {
-            Turn::Chance(_) => game.sample_chance(state, rng),
-            Turn::Seat(seat) => policy.choose(game, state, seat, &game.legal_actions(state), rng),
-            Turn::Over => return events,
+        let action = match game.turn(&current) {
+            Turn::Chance(_) => game.sample_chance(&current, rng),
+            Turn::Seat(seat) => policy.choose(game, &current, seat, &game.legal_actions(&current), rng),
+            Turn::Over => break,
         };
-        game.apply(state, action);
+        game.apply(&mut current, action);
         events += 1;
     }
+    *state = current;
+    events
 }

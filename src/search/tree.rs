@@ -20,6 +20,8 @@ pub struct Node<A> {
     pub visits: u32,
     /// How many iterations could have.
     pub available: u32,
+    /// 1 / √visits, on which bounds depend; infinite without visits.
+    pub root_per_visit: f32,
     /// What the prior thinks of the action: e to the power of its gain.
     pub prior: f32,
     /// The sum of each seat's rewards, in units of 1 / [`UNIT`].
@@ -66,6 +68,7 @@ impl<A: Copy> Node<A> {
             mover,
             visits: 0,
             available: 0,
+            root_per_visit: f32::INFINITY,
             prior,
             sums: [0; MAX_SEATS],
             squares: 0,
@@ -107,11 +110,17 @@ impl<A: Copy> Node<A> {
     /// Counts an iteration that went through here.
     #[inline]
     pub fn update(&mut self, rewards: &Rewards) {
-        self.visits += 1;
+        self.set_visits(self.visits + 1);
         for (sum, reward) in self.sums.iter_mut().zip(rewards.rewards) {
             *sum += reward;
         }
         self.squares += rewards.squares[usize::from(self.mover)];
+    }
+
+    #[inline]
+    fn set_visits(&mut self, visits: u32) {
+        self.visits = visits;
+        self.root_per_visit = 1.0 / (visits as f32).sqrt();
     }
 
     /// Sets what each seat can expect, from 0 to 1.
@@ -135,7 +144,7 @@ impl<A: Copy> Node<A> {
         let shrink = |count: u32, share: f64| (f64::from(count) * share) as u32;
         let visits = shrink(self.visits, share.into());
         let kept = f64::from(visits) / f64::from(self.visits.max(1));
-        self.visits = visits;
+        self.set_visits(visits);
         self.available = shrink(self.available, share.into()).max(visits);
         self.sums = self.sums.map(|sum| shrink(sum, kept));
         self.squares = shrink(self.squares, kept);

@@ -40,51 +40,74 @@ impl<A: Copy + Eq + Hash> Search<A> {
             return self.least_visited_candidate(place, seat);
         }
         let (known, best) = self.best_child(place, seat, &legal);
-        if known == legal.len() {
-            return best.map(|index| self.tree.child(place, index));
-        }
+        let index = if known == legal.len() { best } else { self.add_untried(game, guide, state, place, seat, &legal, rng).or(best) };
+        index.map(|index| self.tree.child(place, index))
+    }
+
+    /// Adds children for legal actions that have none, all of them with a prior and one without, and gives the one to go on to; none if there
+    /// is no memory for any.
+    #[expect(clippy::too_many_arguments, reason = "it is the second half of `select`")]
+    fn add_untried<G, P>(
+        &mut self,
+        game: &G,
+        guide: &Guide<'_, G, P>,
+        state: &G::State,
+        place: u32,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> Option<usize>
+    where
+        G: Game<Action = A>,
+        P: Policy<G>,
+    {
         let mover = seat.index() as u8;
-        let mut untried = legal;
+        let mut untried = *legal;
         for child in self.tree.children(place) {
             if child.mover == mover {
                 untried.remove(child.action);
             }
         }
-        let new = if let Some(prior) = guide.prior {
-            // All children are counted as available once more below.
-            for child in self.tree.children_mut(place) {
-                child.available -= u32::from(child.mover == mover && legal.contains(child.action));
-            }
-            let before = prior.worth(game, state, seat);
-            for action in untried.iter() {
-                let mut after = *state;
-                game.apply(&mut after, action);
-                let gain = prior.worth(game, &after, seat) - before;
-                if self.tree.add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp())).is_none() {
-                    break;
-                }
-            }
-            self.best_child(place, seat, &legal).1
-        } else {
-            let action = Uniform.choose(game, state, seat, &untried, rng);
-            self.tree.add_child(place, Node::new(action, mover, 1.0))
+        let Some(prior) = guide.prior else {
+            let mut child = Node::new(Uniform.choose(game, state, seat, &untried, rng), mover, 1.0);
+            child.available = 1;
+            return self.tree.add_child(place, child);
         };
-        let index = new.or(best)?;
-        let child = self.tree.child(place, index);
-        let node = self.tree.node_mut(child);
-        node.available = node.available.max(1);
-        Some(child)
+        // All children are counted as available once more below.
+        for child in self.tree.children_mut(place) {
+            child.available -= u32::from(child.mover == mover && legal.contains(child.action));
+        }
+        let before = prior.worth(game, state, seat);
+        for action in untried.iter() {
+            let mut after = *state;
+            game.apply(&mut after, action);
+            let gain = prior.worth(game, &after, seat) - before;
+            if self.tree.add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp())).is_none() {
+                break;
+            }
+        }
+        self.best_child_of_any_search(place, seat, legal).1
     }
 
     /// How many of the legal actions have a child, and which child has the greatest bound.
     #[inline]
     fn best_child<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
+        if self.is_plain { self.best_child_of_plain_uct(place, seat, legal) } else { self.best_child_of_any_search(place, seat, legal) }
+    }
+
+    /// The same as for any search, but quicker.
+    #[inline]
+    fn best_child_of_plain_uct<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
+        let bound = self.settings.bound;
+        self.greatest(place, seat, legal, usize::MAX, |child| {
+            let mean = child.sum(seat) * (child.root_per_visit * child.root_per_visit);
+            if child.visits == 0 { f32::INFINITY } else { bound.plain(mean, child.root_per_visit, child.available) }
+        })
+    }
+
+    fn best_child_of_any_search<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
         let Settings { bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
-        // Plain UCT on its own, because it is told from the rest once and not for every child.
-        if bound.is_plain() && widening.is_none() && implicit_minimax == 0.0 && eye == seat {
-            return self.greatest(place, seat, legal, usize::MAX, |child| bound.plain(child.sum(seat), child.visits, child.available));
-        }
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
         let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };

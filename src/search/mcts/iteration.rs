@@ -7,7 +7,7 @@ use crate::{
     game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn},
     rng::Rng,
     search::{
-        playout::Policy,
+        playout::{Policy, play_out},
         tree::{Node, Rewards},
     },
 };
@@ -35,7 +35,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             };
             self.back_up_minimax(leaf, &values);
         }
-        let rewards = self.play_out(game, guide, &mut state, rng);
+        let rewards = self.evaluate(game, guide, &mut state, rng);
         if let Some(mast) = &mut self.mast {
             mast.learn(&rewards);
         }
@@ -179,11 +179,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
     #[inline]
-    fn play_out<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
+    fn evaluate<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
     where
         G: Game<Action = A>,
         P: Policy<G>,
     {
+        if self.mast.is_none() && self.settings.cut_off.is_none() {
+            self.steps += play_out(game, state, guide.playout, rng);
+            return self.settings.reward.of(&game.outcome(state), game.seats());
+        }
         let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
         loop {
             let turn = game.turn(state);

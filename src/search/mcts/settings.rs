@@ -131,4 +131,13 @@ impl Settings {
             final_choice: FinalChoice::Visits,
         }
     }
+
+    /// Whether children are selected as in plain UCT.
+    pub(super) fn selects_plainly(&self) -> bool {
+        self.bound.selection == Selection::Ucb1
+            && self.bound.bias == 0.0
+            && self.widening.is_none()
+            && self.implicit_minimax == 0.0
+            && self.opponents == Opponents::MaxN
+    }
 }
