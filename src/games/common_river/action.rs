@@ -195,8 +195,9 @@ pub struct Actions {
 }
 
 impl Actions {
-    #[inline]
-    pub(super) fn insert(&mut self, action: Action) {
+    #[expect(clippy::inline_always, reason = "the kind of action is always known, so that nothing is left of the table of kinds")]
+    #[inline(always)]
+    pub(super) const fn insert(&mut self, action: Action) {
         if let Some(bit) = bit_of(action) {
             self.words[bit as usize / 64] |= 1 << (bit % 64);
         }
@@ -235,7 +236,8 @@ const fn use_bit(kind: Structure, tile: Tile) -> u32 {
 }
 
 /// The bit of an action, if it is a decision.
-#[inline]
+#[expect(clippy::inline_always, reason = "see `Actions::insert`")]
+#[inline(always)]
 const fn bit_of(action: Action) -> Option<u32> {
     let bit = match action {
         Action::Done => DONE,

@@ -69,6 +69,9 @@ impl CommonRiver {
         let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
         let missing = self.tokens_per_gold - u32::from(state.count);
         let stock = state.stock(seat);
+        if stock.total() < missing {
+            return 0;
+        }
         let mut held = 0;
         let mut sales = 0;
         for token in Token::ALL.into_iter().rev().filter(|&token| sellable >> token as u8 & 1 == 1) {

@@ -31,24 +31,37 @@ impl CommonRiver {
         if crossed.is_some_and(|line| self.map.dots[line]) {
             state.water += 1;
         }
-        let eroded = self.erode(state);
+        let [higher, lower] = self.map.higher[row];
+        let is_bare = state.is_bare(higher) && state.is_bare(lower);
+        let eroded = self.erode(state, is_bare);
         if self.river_died(state) {
             return;
         }
-        self.drain(state);
+        if !is_bare {
+            self.drain(state);
+        }
         if state.water > 0 {
             self.populate(state, eroded);
+            if !is_bare {
+                self.farm(state);
+            }
         }
         self.open_window(state, Window::Row);
     }
 
     /// §5.2; the tiles that eroded.
-    fn erode(&self, state: &mut State) -> u32 {
-        let higher_first = self.map.higher[state.row()].map(|tile| (tile, self.effective_elevation(state, tile)));
-        let [higher, lower] = higher_first;
-        let order = if lower.1 > higher.1 { [lower, higher] } else { higher_first };
+    #[inline]
+    fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
+        let elevation = |tile: Tile| if is_bare { self.map.elevation[tile.index()] } else { self.effective_elevation(state, tile) };
+        let [mut first, mut second] = self.map.higher[state.row()].map(|tile| (tile, elevation(tile)));
+        if state.water <= first.1.min(second.1) {
+            return 0;
+        }
+        if second.1 > first.1 {
+            std::mem::swap(&mut first, &mut second);
+        }
         let mut eroded = 0;
-        for &(tile, elevation) in &order {
+        for (tile, elevation) in [first, second] {
             if state.water > elevation && !self.river_died(state) && self.erode_tile(state, tile, elevation) {
                 eroded |= tile.bit();
             }
@@ -119,33 +132,34 @@ impl CommonRiver {
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
         let river = Tile::river(row);
+        let empty = self.all_empty_slots(state);
         if self.has(state, river, Token::Fish) {
-            let empty = self.empty_slots(state, river);
-            state.filled |= lowest(empty);
-            state.loose[row].add(Token::Fish, u32::from(empty == 0));
+            let spawning = lowest(empty & self.map.slots[river.index()]);
+            state.filled |= spawning;
+            state.loose[row].add(Token::Fish, u32::from(spawning == 0));
         }
         let [higher, lower] = self.map.higher[row];
         let spared = !(eroded | u32::from(state.flooded));
-        for &tile in &[higher, lower, Tile::half(row)] {
-            let empty = if spared & tile.bit() != 0 { self.empty_slots(state, tile) } else { 0 };
-            state.filled |= lowest(empty & self.map.trees);
-        }
+        let seedling = |tile: Tile| {
+            let grown = lowest(empty & self.map.slots[tile.index()] & self.map.trees);
+            grown * u64::from(spared >> tile.0 & 1)
+        };
+        state.filled |= seedling(higher) | seedling(lower) | seedling(Tile::half(row));
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
             self.pollute(state, row, self.city_pollution);
         }
-        for &tile in &self.map.higher[row] {
-            if Self::works(state, tile) {
-                self.farm(state, tile);
-            }
-        }
     }
 
-    fn farm(&self, state: &mut State, tile: Tile) {
-        for seat in self.all_seats() {
-            for _ in 0..state.stack(seat, tile).count(Structure::Farm) {
-                if !self.river_died(state) {
-                    state.stock[seat.index()].add(Token::Fish, 1);
-                    self.enter(state, tile.row());
+    fn farm(&self, state: &mut State) {
+        let row = state.row();
+        for &tile in &self.map.higher[row] {
+            for seat in self.all_seats() {
+                let farms = if Self::works(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
+                for _ in 0..farms {
+                    if !self.river_died(state) {
+                        state.stock[seat.index()].add(Token::Fish, 1);
+                        self.enter(state, row);
+                    }
                 }
             }
         }
@@ -182,9 +196,23 @@ impl CommonRiver {
     }
 
     pub(super) fn awaits_net(&self, state: &mut State) -> bool {
+        // Rows in which nobody can act follow one another.
+        while state.phase == Phase::Net && !self.river_died(state) {
+            if self.finds_net(state) {
+                return true;
+            }
+            state.cursor = 0;
+            self.flow(state);
+        }
+        false
+    }
+
+    /// Whether a net is left that can collect what is loose.
+    #[inline]
+    fn finds_net(&self, state: &mut State) -> bool {
         let row = state.row();
-        if let Some(line) = self.line(state)
-            && !state.nets.is_empty()
+        if !state.nets.is_empty()
+            && let Some(line) = self.line(state)
             && !state.loose[row].is_empty()
             && !state.is_protected(Tile::river(line))
         {
@@ -195,8 +223,6 @@ impl CommonRiver {
                 state.cursor += 1;
             }
         }
-        state.cursor = 0;
-        self.flow(state);
         false
     }
 

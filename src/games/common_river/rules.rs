@@ -358,9 +358,16 @@ impl CommonRiver {
         if state.city == Some(tile) { 0 } else { self.map.slots[tile.index()] }
     }
 
+    /// The empty slots of a tile that the City does not cover.
     #[inline]
     pub(super) fn empty_slots(&self, state: &State, tile: Tile) -> u64 {
-        self.slots(state, tile) & !(state.filled | state.polluted)
+        self.map.slots[tile.index()] & self.all_empty_slots(state)
+    }
+
+    #[inline]
+    pub(super) fn all_empty_slots(&self, state: &State) -> u64 {
+        let covered = state.city.map_or(0, |tile| self.map.slots[tile.index()]);
+        !(state.filled | state.polluted | covered)
     }
 
     /// Whether what stands passively on a land tile works.
@@ -423,14 +430,13 @@ fn draw_role(roles: u64, rng: &mut Rng) -> u8 {
 
 /// The kind of the thing with this rank among as many things of each kind as `counts` says.
 #[inline]
-fn nth_of(mut rank: u32, counts: impl Iterator<Item = u32>) -> usize {
+fn nth_of(rank: u32, counts: impl Iterator<Item = u32>) -> usize {
+    let mut up_to = 0;
     let mut kinds = 0;
     for count in counts {
-        if rank < count {
-            break;
-        }
-        rank -= count;
-        kinds += 1;
+        up_to += count;
+        // No branch, which nothing could predict.
+        kinds += usize::from(up_to <= rank);
     }
     kinds
 }

@@ -233,6 +233,12 @@ impl State {
         self.land[seat.index()][tile.index()]
     }
 
+    /// Whether nobody has anything but a camp on a land tile.
+    #[inline]
+    pub(super) fn is_bare(&self, tile: Tile) -> bool {
+        self.land.iter().all(|land| land[tile.index()] == Stack::NONE)
+    }
+
     /// A seat's boats on a row's river tile.
     #[inline]
     pub fn boats(&self, seat: Seat, row: usize) -> Boats {

@@ -29,8 +29,7 @@ impl CommonRiver {
     pub(super) fn begin_actions(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
-        let row = state.row();
-        if self.all_seats().any(|seat| Self::has_fresh_in(state, seat, row)) {
+        if self.is_anyone_fresh(state) {
             state.phase = Phase::Choose;
         } else {
             self.end_row(state);
@@ -106,10 +105,17 @@ impl CommonRiver {
         }
     }
 
-    /// Whether a seat has a fresh acting structure in a row.
+    /// Whether any seat has a fresh acting structure in the row whose turn it is.
     #[inline]
-    fn has_fresh_in(state: &State, seat: Seat, row: usize) -> bool {
-        [Tile::land(0, row), Tile::land(1, row), Tile::river(row)].into_iter().any(|tile| Self::has_fresh(state, seat, tile))
+    fn is_anyone_fresh(&self, state: &State) -> bool {
+        let row = state.row();
+        let [left, right] = [Tile::land(0, row), Tile::land(1, row)];
+        self.all_seats().any(|seat| {
+            let camp = state.camp(seat);
+            let camped = camp.tile == Some(left) || camp.tile == Some(right);
+            let machines = Stack::all(&[state.stack(seat, left), state.stack(seat, right)]);
+            machines.any_fresh() || state.boats(seat, row).fresh() > 0 || camped && camp.status == Status::Fresh
+        })
     }
 
     /// Whether a seat's camp stands on this tile, the only one of its row.
@@ -147,8 +153,11 @@ impl CommonRiver {
 
     /// Whether a structure can do anything but stop.
     pub(super) fn can_act(&self, state: &State, seat: Seat, actor: Actor) -> bool {
+        if self.move_tiles(state, actor) != 0 {
+            return true;
+        }
         let mut actions = Actions::default();
-        self.list_moves(state, seat, actor, &mut actions);
+        self.list_ferries(state, seat, actor, &mut actions);
         if actions.is_none() && actor.stage < Stage::Built {
             self.list_builds(state, seat, actor, &mut actions);
         }
@@ -167,7 +176,8 @@ impl CommonRiver {
         if actor.stage < Stage::Built {
             self.list_builds(state, seat, actor, &mut actions);
         }
-        self.list_moves(state, seat, actor, &mut actions);
+        actions.insert_all(MOVE, self.move_tiles(state, actor).into());
+        self.list_ferries(state, seat, actor, &mut actions);
         actions
     }
 
@@ -474,13 +484,14 @@ impl CommonRiver {
         state.bridge(tile.row()).map(|_| tile.across())
     }
 
-    fn list_moves(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+    /// The tiles that a structure can move to.
+    #[inline]
+    fn move_tiles(&self, state: &State, actor: Actor) -> u32 {
         let tile = actor.tile;
         match actor.kind {
             Structure::Excavator => {
                 let across = Self::across_bridge(state, tile).map_or(0, Tile::bit);
-                let neighbours = self.map.reach[tile.index()] & self.map.land & !tile.bit() | across;
-                actions.insert_all(MOVE, neighbours.into());
+                self.map.reach[tile.index()] & self.map.land & !tile.bit() | across
             }
             Structure::Camp => {
                 let free = self.free_camp_slots(state);
@@ -491,20 +502,18 @@ impl CommonRiver {
                 let nearest_up = if up == 0 { 0 } else { 1 << up.ilog2() };
                 let nearest_down = down & down.wrapping_neg();
                 let across = free & Self::across_bridge(state, tile).map_or(0, Tile::bit);
-                actions.insert_all(MOVE, (nearest_up | nearest_down | across).into());
+                nearest_up | nearest_down | across
             }
-            Structure::Boat => {
-                let rivers = self.map.whole & !self.map.land & !tile.bit();
-                actions.insert_all(MOVE, rivers.into());
-                if !state.is_protected(tile) {
-                    self.list_ferries(state, seat, tile.row(), actions);
-                }
-            }
-            _ => {}
+            Structure::Boat => self.map.whole & !self.map.land & !tile.bit(),
+            _ => 0,
         }
     }
 
-    fn list_ferries(&self, state: &State, seat: Seat, row: usize, actions: &mut Actions) {
+    fn list_ferries(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+        if actor.kind != Structure::Boat || state.is_protected(actor.tile) {
+            return;
+        }
+        let row = actor.tile.row();
         for from in [Tile::land(0, row), Tile::land(1, row)] {
             let camp = state.camp(seat);
             let camp_slot = self.free_camp_slots(state) & from.across().bit() != 0;
