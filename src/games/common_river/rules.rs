@@ -250,9 +250,8 @@ impl CommonRiver {
             Phase::Mode => Action::Mode(self.modes[below(rng, self.modes.len() as u32) as usize]),
             Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
             Phase::Almanac | Phase::Night => {
-                let cards = self.weather.len();
-                let all = (0..cards).map(|card| state.unseen(card)).sum();
-                Action::Weather(nth_of(below(rng, all), (0..cards).map(|card| state.unseen(card))) as u8)
+                let rank = below(rng, state.all_unseen());
+                Action::Weather(nth_of(rank, (0..self.weather.len()).map(|card| state.unseen(card))) as u8)
             }
             Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
             Phase::Die => Action::Die(1 + below(rng, self.die) as u8),

@@ -311,6 +311,15 @@ impl State {
         (self.unseen >> (card * 4)) as u32 & 15
     }
 
+    /// How many weather cards are unseen.
+    #[inline]
+    pub(super) fn all_unseen(&self) -> u32 {
+        const LOWER: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        let pairs = (self.unseen & LOWER) + (self.unseen >> 4 & LOWER);
+        // The product's highest byte is the sum of all bytes.
+        (pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+    }
+
     /// Takes a weather card from the unseen ones and lays it to the right of the almanac.
     #[inline]
     pub(super) fn reveal(&mut self, card: usize) {

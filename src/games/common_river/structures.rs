@@ -46,44 +46,51 @@ impl CommonRiver {
         }
     }
 
-    /// The seat whose group it is.
+    /// The seat with this place in the order of today's groups.
     #[inline]
-    fn group_seat(&self, state: &State) -> Seat {
-        let cursor = usize::from(state.cursor);
+    fn group_seat(&self, state: &State, cursor: usize) -> Seat {
         state.order.get(if self.is_storm(state) { self.players - 1 - cursor } else { cursor })
     }
 
     pub(super) fn awaits_choice(&self, state: &mut State) -> bool {
-        while state.place < PLACES {
-            let tile = self.place_tile(state, state.place);
-            while usize::from(state.cursor) < self.players {
-                let seat = self.group_seat(state);
-                if state.group || Self::has_fresh(state, seat, tile) {
-                    if !state.group {
-                        state.group = true;
-                        state.privileged = Self::has_only_camp(state, seat, tile);
-                    }
-                    let candidates = self.candidates(state, seat);
-                    if !candidates.is_none() {
-                        state.decider = seat;
-                        if candidates.len() > 1 {
-                            return true;
-                        }
-                        if let Action::Use(kind, tile) = candidates.nth(0) {
-                            state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: true });
-                            state.phase = Phase::Act;
-                            return true;
-                        }
-                    }
+        while state.group || self.begin_group(state) {
+            let seat = self.group_seat(state, state.cursor.into());
+            let candidates = self.candidates(state, seat);
+            if !candidates.is_none() {
+                state.decider = seat;
+                if candidates.len() > 1 {
+                    return true;
                 }
-                Self::end_group(state);
+                if let Action::Use(kind, tile) = candidates.nth(0) {
+                    state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: true });
+                    state.phase = Phase::Act;
+                    return true;
+                }
             }
-            state.place += 1;
-            state.cursor = 0;
+            Self::end_group(state);
         }
         // Only actions move camps.
         self.take_camp_order(state);
         self.end_row(state);
+        false
+    }
+
+    /// Begins the group of the next seat that has a fresh acting structure at its place, if there is one left in the row.
+    #[inline]
+    fn begin_group(&self, state: &mut State) -> bool {
+        for place in state.place..PLACES {
+            let tile = self.place_tile(state, place);
+            for cursor in usize::from(state.cursor)..self.players {
+                let seat = self.group_seat(state, cursor);
+                if Self::has_fresh(state, seat, tile) {
+                    (state.place, state.cursor) = (place, cursor as u8);
+                    state.group = true;
+                    state.privileged = Self::has_only_camp(state, seat, tile);
+                    return true;
+                }
+            }
+            state.cursor = 0;
+        }
         false
     }
 
