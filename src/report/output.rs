@@ -1,7 +1,7 @@
 //! A run's folder. Files come into being whole: each is written under another name and then renamed.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -17,6 +17,9 @@ pub enum OutputError {
     /// It can't be written.
     #[error("{}: can't be written: {}", .0.display(), .1)]
     Unwritable(PathBuf, io::Error),
+    /// Another run is writing it.
+    #[error("{}: another run is writing it; expected a folder or file of its own for each run", .0.display())]
+    Busy(PathBuf),
     /// It is not as an interrupted run left it.
     #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin again", .0.display())]
     Lost(PathBuf),
@@ -162,7 +165,17 @@ fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
     if path.is_dir() {
         return Err(unwritable(io::ErrorKind::IsADirectory.into()));
     }
-    File::create(partial).map_err(unwritable)
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(partial).map_err(unwritable)?;
+    lock(path, partial, &file)?;
+    file.set_len(0).map_err(unwritable)?;
+    Ok(file)
+}
+
+/// Keeps other runs away from a file as long as it is open, where the file system can.
+fn lock(path: &Path, partial: &Path, file: &File) -> Result<(), OutputError> {
+    // A run that has just ended has taken the name from the file that was opened.
+    let is_busy = matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !partial.exists();
+    if is_busy { Err(OutputError::Busy(path.to_owned())) } else { Ok(()) }
 }
 
 impl Drop for PartialFile {
@@ -220,6 +233,7 @@ impl GrowingFile {
             fs::rename(path, &partial).map_err(unwritable)?;
         }
         let mut file = OpenOptions::new().write(true).open(&partial).map_err(unwritable)?;
+        lock(path, &partial, &file)?;
         file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(unwritable)?;
         Ok(Self { path: path.to_owned(), partial, writer: BufWriter::new(file), length })
     }
@@ -254,5 +268,26 @@ impl GrowingFile {
     /// A failure to write to the file.
     pub fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_runs_do_not_write_into_one_file() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("games.csv");
+        let mut first = GrowingFile::begin(&path)?;
+        first.append(b"one")?;
+        assert!(matches!(PartialFile::create(&path), Err(OutputError::Busy(_))));
+        assert!(matches!(GrowingFile::begin(&path), Err(OutputError::Busy(_))));
+        assert!(matches!(GrowingFile::go_on(&path, 0), Err(OutputError::Busy(_))));
+        first.finish()?;
+        assert_eq!(fs::read(&path)?, b"one");
+        GrowingFile::go_on(&path, 3)?.finish()?;
+        assert_eq!(fs::read(&path)?, b"one");
+        Ok(())
     }
 }
