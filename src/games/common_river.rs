@@ -103,6 +103,7 @@ struct Weather {
 #[derive(Clone, Debug)]
 struct Map {
     rows: usize,
+    row: [Row; MAX_ROWS],
     /// By tile.
     slots: [u64; Tile::COUNT],
     /// All slots of trees, and all of gravel.
@@ -110,8 +111,6 @@ struct Map {
     gravel: u64,
     estuary: u64,
     elevation: [i16; MAX_LAND],
-    /// The two land tiles of each row, the higher first (§1).
-    higher: [[Tile; 2]; MAX_ROWS],
     /// The land tiles with a camp slot.
     camp_slots: u32,
     /// The place of each land tile in the camp order of all.
@@ -125,10 +124,21 @@ struct Map {
     /// All land tiles, and all land and river tiles.
     land: u32,
     whole: u32,
-    /// Whether there is a blue dot on the line above a row.
-    dots: [bool; MAX_ROWS],
-    /// Of the two net slots on the line below a row, the one nearer the top.
-    net_first: [Tile; MAX_ROWS],
+}
+
+/// What the rules need of a row.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// The two land tiles, the higher first (§1).
+    higher: [Tile; 2],
+    /// The slots of the river tile.
+    fish: u64,
+    /// The tree slots of both land tiles and of the half tile.
+    trees: [(Tile, u64); 3],
+    /// Whether there is a blue dot on the line above.
+    dot_above: bool,
+    /// Of the two net slots on the line below, the one nearer the top.
+    net_first: Tile,
 }
 
 impl Map {
@@ -136,12 +146,12 @@ impl Map {
         let rows = data.row.len();
         let mut map = Self {
             rows,
+            row: [Row { higher: [Tile(0); 2], fish: 0, trees: [(Tile(0), 0); 3], dot_above: false, net_first: Tile(0) }; MAX_ROWS],
             slots: [0; Tile::COUNT],
             trees: 0,
             gravel: 0,
             estuary: 0,
             elevation: [0; MAX_LAND],
-            higher: [[Tile(0); 2]; MAX_ROWS],
             camp_slots: 0,
             camp_rank: [0; MAX_LAND],
             half_gravel: [0; MAX_LAND],
@@ -149,20 +159,14 @@ impl Map {
             not_before: [0; Tile::COUNT],
             land: 0,
             whole: 0,
-            dots: [false; MAX_ROWS],
-            net_first: [Tile(0); MAX_ROWS],
         };
         for (index, row) in data.row.iter().enumerate() {
             for bank in 0..2 {
                 map.add_land(Tile::land(bank, index), row.land(bank));
             }
-            let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
-            map.higher[index] = if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] };
             let river = Tile::river(index);
             map.slots[river.index()] = lowest_of(slots_at(river), row.fish_slots.get());
             map.whole |= river.bit();
-            map.dots[index] = row.dot_above;
-            map.net_first[index] = Tile::land(usize::from(row.net_first == Bank::R), index);
         }
         map.whole |= map.land;
         map.estuary = map.slots[Tile::river(rows - 1).index()];
@@ -178,6 +182,16 @@ impl Map {
                 map.reach[land.index()] |= half.bit();
                 map.half_gravel[land.index()] |= map.gravel & slot;
             }
+        }
+        for (index, row) in data.row.iter().enumerate() {
+            let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
+            map.row[index] = Row {
+                higher: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] },
+                fish: map.slots[Tile::river(index).index()],
+                trees: [left, right, Tile::half(index)].map(|tile| (tile, map.slots[tile.index()] & map.trees)),
+                dot_above: row.dot_above,
+                net_first: Tile::land(usize::from(row.net_first == Bank::R), index),
+            };
         }
         let mut ranked: Vec<_> = (0..2).flat_map(|bank| (0..rows).map(move |row| Tile::land(bank, row))).collect();
         ranked.sort_by_key(|tile| (-map.elevation[tile.index()], tile.row(), tile.0));

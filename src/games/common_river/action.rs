@@ -99,7 +99,7 @@ pub(super) const ACTION_KINDS: [&str; 30] = [
 
 /// Where the actions of each kind begin in the words of a set; no kind reaches into a second word.
 pub(super) const CAMP: u32 = 0;
-const USE: u32 = CAMP + MAX_LAND as u32;
+pub(super) const USE: u32 = CAMP + MAX_LAND as u32;
 pub(super) const HARVEST: u32 = USE + (ACTING_ON_LAND.len() * MAX_LAND + MAX_ROWS) as u32;
 pub(super) const PLANT: u32 = HARVEST + TOKENS;
 const DREDGE: u32 = PLANT + TOKENS;
@@ -223,16 +223,22 @@ impl Actions {
     }
 }
 
-/// The bit of a structure of a kind on a tile among those that can be used.
+/// The number of a structure of a kind on a tile among those that can be used.
 #[inline]
-const fn use_bit(kind: Structure, tile: Tile) -> u32 {
+pub(super) const fn use_number(kind: Structure, tile: Tile) -> u32 {
     let first = match kind {
         Structure::Camp => 0,
         Structure::Excavator => MAX_LAND,
         // River tiles come after land tiles: boats after mills.
         _ => 2 * MAX_LAND,
     };
-    USE + (first + tile.index()) as u32
+    (first + tile.index()) as u32
+}
+
+/// The use of the structure with this number.
+#[inline]
+pub(super) const fn use_at(number: u32) -> Action {
+    ACTIONS[(USE + number) as usize]
 }
 
 /// The bit of an action, if it is a decision.
@@ -248,7 +254,7 @@ const fn bit_of(action: Action) -> Option<u32> {
         Action::Send => SEND,
         Action::Settle => SETTLE,
         Action::Camp(tile) => CAMP + tile.0 as u32,
-        Action::Use(kind, tile) => use_bit(kind, tile),
+        Action::Use(kind, tile) => USE + use_number(kind, tile),
         Action::Harvest(token) => HARVEST + token as u32,
         Action::Dredge => DREDGE,
         Action::Take(tile) => TAKE + tile.0 as u32,

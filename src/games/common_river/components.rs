@@ -128,6 +128,69 @@ impl Tokens {
     }
 }
 
+/// What flows on a river tile, loose: how many tokens there are of each kind, 16 bits each. Gold never comes into the river.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Flow(u64);
+
+impl Flow {
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    #[inline]
+    const fn lane(token: Token) -> u32 {
+        match token {
+            Token::Fish => 0,
+            Token::Gravel => 16,
+            Token::Pollution => 32,
+            Token::Tree | Token::Gold => 48,
+        }
+    }
+
+    /// How many of a kind.
+    #[inline]
+    pub const fn get(self, token: Token) -> u32 {
+        match token {
+            Token::Gold => 0,
+            _ => (self.0 >> Self::lane(token)) as u16 as u32,
+        }
+    }
+
+    /// All of them, as tokens.
+    pub fn tokens(self) -> Tokens {
+        Tokens(Token::ALL.map(|token| self.get(token) as u16))
+    }
+
+    /// How many of all kinds together.
+    #[inline]
+    pub fn total(self) -> u32 {
+        Token::ALL.into_iter().map(|token| self.get(token)).sum()
+    }
+
+    /// Whether there is none of any kind.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Adds some of a kind, which is not gold.
+    #[inline]
+    pub const fn add(&mut self, token: Token, count: u32) {
+        self.0 += (count as u64) << Self::lane(token);
+    }
+
+    /// Takes away some of a kind, of which there must be as many.
+    #[inline]
+    pub const fn take(&mut self, token: Token, count: u32) {
+        self.0 -= (count as u64) << Self::lane(token);
+    }
+
+    /// Adds others.
+    #[inline]
+    pub const fn add_all(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
 /// A tile of the map, a bank of a line (whose slot for a net goes by the name of the land tile above it) or a half tile: five places each
 /// for the left bank, the right bank, the river and the half tiles, one a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

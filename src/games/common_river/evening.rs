@@ -5,7 +5,7 @@ use super::{
     action::{Action, Actions, SALVABLE, salvage_number},
     components::{Structure, Tile, Token, Tokens},
     phases::{Phase, Policy},
-    pieces::{Boats, Stack, Status},
+    pieces::{Boats, Stack},
     rules::NATURAL,
     state::State,
 };
@@ -25,35 +25,42 @@ impl CommonRiver {
         state.order.get(state.cursor.into())
     }
 
-    /// The step goes on with the next seat, or the next step begins.
-    pub(super) fn next_seat(&self, state: &mut State) {
+    /// The next seat has its turn in this step.
+    pub(super) fn next_seat(state: &mut State) {
         state.last = 0;
         state.cursor += 1;
-        if usize::from(state.cursor) < self.players {
-            return;
-        }
-        match state.phase {
-            Phase::Sell if state.closing => {
-                state.cursor = 0;
-                state.phase = Phase::Over;
-            }
-            Phase::Sell => Self::begin_step(state, Phase::Propose),
-            Phase::Salvage => Self::begin_step(state, Phase::Site),
-            Phase::Site => Self::begin_step(state, Phase::Buy),
-            _ => self.end_day(state),
-        }
     }
 
-    /// Waits for the seat whose turn it is in this step if it can do anything but close.
-    #[inline]
-    fn awaits_seat(&self, state: &mut State, can_act: impl FnOnce(&Self, &State, Seat) -> bool) -> bool {
-        let seat = Self::seat_in_order(state);
-        if can_act(self, state, seat) {
-            state.decider = seat;
-            return true;
+    /// Waits for the next seat that can do anything but close in a step in which each has one turn, or in such a step after it.
+    pub(super) fn awaits_step(&self, state: &mut State) -> bool {
+        loop {
+            while usize::from(state.cursor) < self.players {
+                let seat = Self::seat_in_order(state);
+                let can_act = match state.phase {
+                    Phase::Sell => self.sales(state, seat) != 0,
+                    Phase::Salvage => state.protected != 0 && Self::can_salvage(state, seat),
+                    Phase::Site => self.contributions(state, seat) != 0,
+                    _ => Self::purchases(state, seat) != 0,
+                };
+                if can_act {
+                    state.decider = seat;
+                    return true;
+                }
+                Self::next_seat(state);
+            }
+            match state.phase {
+                Phase::Salvage => Self::begin_step(state, Phase::Site),
+                Phase::Site => Self::begin_step(state, Phase::Buy),
+                Phase::Sell => {
+                    Self::begin_step(state, if state.closing { Phase::Over } else { Phase::Propose });
+                    return false;
+                }
+                _ => {
+                    self.end_day(state);
+                    return false;
+                }
+            }
         }
-        self.next_seat(state);
-        false
     }
 
     /// Those of a set of kinds of token that may follow the last choice.
@@ -69,20 +76,14 @@ impl CommonRiver {
         let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
         let missing = self.tokens_per_gold - u32::from(state.count);
         let stock = state.stock(seat);
-        if stock.total() < missing {
-            return 0;
-        }
         let mut held = 0;
         let mut sales = 0;
-        for token in Token::ALL.into_iter().rev().filter(|&token| sellable >> token as u8 & 1 == 1) {
-            held += stock.get(token);
-            sales |= u8::from(stock.get(token) > 0 && held >= missing) << token as u8;
+        for token in Token::ALL.into_iter().rev() {
+            let count = if sellable >> token as u8 & 1 == 1 { stock.get(token) } else { 0 };
+            held += count;
+            sales |= u8::from(count > 0 && held >= missing) << token as u8;
         }
         Self::in_succession(state, sales)
-    }
-
-    pub(super) fn awaits_sale(&self, state: &mut State) -> bool {
-        self.awaits_seat(state, |game, state, seat| game.sales(state, seat) != 0)
     }
 
     pub(super) fn sell(&self, state: &mut State, seat: Seat, token: Token) {
@@ -98,11 +99,10 @@ impl CommonRiver {
 
     // §7.3 Policies.
 
-    pub(super) fn proposals(&self, state: &State, seat: Seat) -> Actions {
-        let mut actions = Actions::default();
+    pub(super) fn list_proposals(&self, state: &State, seat: Seat, actions: &mut Actions) {
         let proposed = u32::from(state.proposals[seat.index()]);
         if state.stock(seat).get(Token::Gold) < self.proposal_gold || proposed >= self.proposals_per_day {
-            return actions;
+            return;
         }
         if !state.subsidy_failed {
             actions.insert(Action::Propose(if state.subsidized { Policy::Unsubsidy } else { Policy::Subsidy }));
@@ -112,7 +112,6 @@ impl CommonRiver {
                 actions.insert(Action::Propose(policy));
             }
         }
-        actions
     }
 
     /// The tiles that a proposal can be about.
@@ -127,18 +126,19 @@ impl CommonRiver {
     }
 
     pub(super) fn awaits_proposal(&self, state: &mut State) -> bool {
-        if usize::from(state.count) == self.players {
-            Self::begin_step(state, Phase::Salvage);
-            return false;
-        }
-        let seat = Self::seat_in_order(state);
-        if self.proposals(state, seat).is_none() {
+        while usize::from(state.count) < self.players {
+            let seat = Self::seat_in_order(state);
+            let mut proposals = Actions::default();
+            self.list_proposals(state, seat, &mut proposals);
+            if !proposals.is_none() {
+                state.decider = seat;
+                return true;
+            }
             state.count += 1;
             self.next_proposer(state);
-            return false;
         }
-        state.decider = seat;
-        true
+        Self::begin_step(state, Phase::Salvage);
+        false
     }
 
     pub(super) fn next_proposer(&self, state: &mut State) {
@@ -259,8 +259,7 @@ impl CommonRiver {
 
     // §7.4 Salvage.
 
-    pub(super) fn salvages(state: &State, seat: Seat) -> Actions {
-        let mut actions = Actions::default();
+    pub(super) fn list_salvages(state: &State, seat: Seat, actions: &mut Actions) {
         let mut consider = |kind, tile, there: bool| {
             if there && salvage_number(kind, tile) >= u32::from(state.last) {
                 actions.insert(Action::Salvage(kind, tile));
@@ -278,11 +277,12 @@ impl CommonRiver {
                 }
             }
         }
-        actions
     }
 
-    pub(super) fn awaits_salvage(&self, state: &mut State) -> bool {
-        self.awaits_seat(state, |_, state, seat| state.protected != 0 && !Self::salvages(state, seat).is_none())
+    fn can_salvage(state: &State, seat: Seat) -> bool {
+        let mut salvages = Actions::default();
+        Self::list_salvages(state, seat, &mut salvages);
+        !salvages.is_none()
     }
 
     pub(super) fn salvage(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
@@ -305,10 +305,6 @@ impl CommonRiver {
         Self::in_succession(state, Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8))
     }
 
-    pub(super) fn awaits_contribution(&self, state: &mut State) -> bool {
-        self.awaits_seat(state, |game, state, seat| game.contributions(state, seat) != 0)
-    }
-
     pub(super) fn contribute(&self, state: &mut State, seat: Seat, token: Token) {
         state.stock[seat.index()].take(token, 1);
         state.site.add(token, 1);
@@ -324,10 +320,6 @@ impl CommonRiver {
     pub(super) fn purchases(state: &State, seat: Seat) -> u8 {
         let can_buy = state.city_stands() && state.stock(seat).get(Token::Gold) > 0;
         if can_buy { Self::in_succession(state, NATURAL) } else { 0 }
-    }
-
-    pub(super) fn awaits_purchase(&self, state: &mut State) -> bool {
-        self.awaits_seat(state, |_, state, seat| Self::purchases(state, seat) != 0)
     }
 
     // §7.7, §7.8 and §9.
@@ -352,7 +344,7 @@ impl CommonRiver {
         state.cursor = 0;
         for seat in 0..self.players {
             state.proposals[seat] = 0;
-            state.camps[seat].status = Status::Fresh;
+            state.camps[seat].refresh();
             state.land[seat].iter_mut().for_each(Stack::refresh);
             state.boats[seat].iter_mut().for_each(Boats::refresh);
         }

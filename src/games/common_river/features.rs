@@ -200,7 +200,7 @@ fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 
 
 /// How many kinds of token a seat's camp can harvest where it is.
 fn camp_reach(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
-    let Some(tile) = state.camp(seat).tile else { return 0.0 };
+    let Some(tile) = state.camp(seat).tile() else { return 0.0 };
     let kinds = [Token::Tree, Token::Gravel].into_iter().filter(|&token| game.has(state, tile, token)).count();
     let fish = game.has(state, Tile::river(tile.row()), Token::Fish);
     (kinds + usize::from(fish)) as f64

@@ -1,8 +1,8 @@
 //! The course of a day in We All Take from the River: what water and nature do in a row turn, and how what is loose flows on (rules §5).
 
 use super::{
-    CommonRiver,
-    components::{Structure, Tile, Token, Tokens},
+    CommonRiver, Row,
+    components::{Flow, Structure, Tile, Token},
     data::Erosion,
     phases::{Phase, Window},
     rules::lowest,
@@ -28,11 +28,10 @@ impl CommonRiver {
             return;
         }
         state.row = row as u8;
-        if crossed.is_some_and(|line| self.map.dots[line]) {
+        if crossed.is_some_and(|line| self.map.row[line].dot_above) {
             state.water += 1;
         }
-        let [higher, lower] = self.map.higher[row];
-        let is_bare = state.is_bare(higher) && state.is_bare(lower);
+        let is_bare = state.are_bare(self.map.row[row].higher);
         let eroded = self.erode(state, is_bare);
         if self.river_died(state) {
             return;
@@ -53,7 +52,7 @@ impl CommonRiver {
     #[inline]
     fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
         let elevation = |tile: Tile| if is_bare { self.map.elevation[tile.index()] } else { self.effective_elevation(state, tile) };
-        let [mut first, mut second] = self.map.higher[state.row()].map(|tile| (tile, elevation(tile)));
+        let [mut first, mut second] = self.map.row[state.row()].higher.map(|tile| (tile, elevation(tile)));
         if state.water <= first.1.min(second.1) {
             return 0;
         }
@@ -115,7 +114,7 @@ impl CommonRiver {
 
     /// §5.3.
     fn drain(&self, state: &mut State) {
-        for &tile in &self.map.higher[state.row()] {
+        for &tile in &self.map.row[state.row()].higher {
             let canals = if Self::works(state, tile) { self.on_tile(state, Structure::Canal, tile) } else { 0 };
             let lowered = canals.min(state.water.max(0) as u32);
             if lowered > 0 {
@@ -129,22 +128,21 @@ impl CommonRiver {
     }
 
     /// §5.4.
+    #[expect(clippy::inline_always, reason = "one in seven row turns' instructions would be those of the call")]
+    #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
-        let river = Tile::river(row);
+        let Row { fish, trees, .. } = &self.map.row[row];
         let empty = self.all_empty_slots(state);
-        if self.has(state, river, Token::Fish) {
-            let spawning = lowest(empty & self.map.slots[river.index()]);
+        if state.filled & fish != 0 || state.loose(row).get(Token::Fish) > 0 {
+            let spawning = lowest(empty & fish);
             state.filled |= spawning;
             state.loose[row].add(Token::Fish, u32::from(spawning == 0));
         }
-        let [higher, lower] = self.map.higher[row];
         let spared = !(eroded | u32::from(state.flooded));
-        let seedling = |tile: Tile| {
-            let grown = lowest(empty & self.map.slots[tile.index()] & self.map.trees);
-            grown * u64::from(spared >> tile.0 & 1)
-        };
-        state.filled |= seedling(higher) | seedling(lower) | seedling(Tile::half(row));
+        for (tile, trees) in trees {
+            state.filled |= lowest(empty & trees) * u64::from(spared >> tile.0 & 1);
+        }
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
             self.pollute(state, row, self.city_pollution);
         }
@@ -152,7 +150,7 @@ impl CommonRiver {
 
     fn farm(&self, state: &mut State) {
         let row = state.row();
-        for &tile in &self.map.higher[row] {
+        for &tile in &self.map.row[row].higher {
             for seat in self.all_seats() {
                 let farms = if Self::works(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
                 for _ in 0..farms {
@@ -191,7 +189,7 @@ impl CommonRiver {
     /// The net slot of the line that collects first (0) or second (1).
     #[inline]
     fn net_slot(&self, state: &State, line: usize, place: usize) -> Tile {
-        let first = self.map.net_first[line];
+        let first = self.map.row[line].net_first;
         if (place == 0) == self.is_storm(state) { first.across() } else { first }
     }
 
@@ -252,11 +250,11 @@ impl CommonRiver {
         }
     }
 
-    pub(super) fn arrive(&self, state: &mut State, row: usize, mut flow: Tokens) {
+    pub(super) fn arrive(&self, state: &mut State, row: usize, mut flow: Flow) {
         let pollution = flow.get(Token::Pollution);
         flow.take(Token::Pollution, pollution);
-        state.loose[row].add_all(&flow);
-        let [higher, lower] = self.map.higher[row];
+        state.loose[row].add_all(flow);
+        let [higher, lower] = self.map.row[row].higher;
         for _ in 0..pollution {
             let (on_higher, on_lower) = (self.empty_slots(state, higher), self.empty_slots(state, lower));
             if on_higher != 0 {

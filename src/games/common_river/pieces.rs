@@ -136,10 +136,16 @@ impl Stack {
         });
     }
 
+    /// Whether there is nothing on any of several tiles.
+    #[inline]
+    pub(super) fn are_none(stacks: impl Iterator<Item = Self>) -> bool {
+        stacks.fold(0, |any, stack| any | stack.0) == 0
+    }
+
     /// What stands on several tiles together.
     #[inline]
-    pub(super) fn all(stacks: &[Self]) -> Self {
-        Self(stacks.iter().map(|stack| stack.0).sum())
+    pub(super) fn all(stacks: impl IntoIterator<Item = Self>) -> Self {
+        Self(stacks.into_iter().map(|stack| stack.0).sum())
     }
 
     /// Makes mills and excavators fresh (§7.8).
@@ -198,13 +204,59 @@ impl Boats {
     }
 }
 
-/// A seat's camp: its tile, if it has been pitched, and its status.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Camp {
+/// A seat's camp: its tile, if it has been pitched, as a bit, and above that its status.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Camp(u16);
+
+impl Camp {
+    pub(super) const NONE: Self = Self(0);
+    const TILES: u16 = (1 << MAX_LAND) - 1;
+
+    pub(super) const fn new(tile: Tile, status: Status) -> Self {
+        Self(tile.bit() as u16 | (status as u16) << MAX_LAND)
+    }
+
     /// The tile.
-    pub tile: Option<Tile>,
+    #[inline]
+    pub fn tile(self) -> Option<Tile> {
+        let tiles = Self::tiles(&[self]);
+        (tiles != 0).then(|| Tile(tiles.trailing_zeros() as u8))
+    }
+
     /// What it may still do today.
-    pub status: Status,
+    #[inline]
+    pub const fn status(self) -> Status {
+        Status::ALL[(self.0 >> MAX_LAND) as usize]
+    }
+
+    /// Whether it stands on a tile.
+    #[inline]
+    pub(super) fn is_on(self, tile: Tile) -> bool {
+        Self::tiles(&[self]) & tile.bit() != 0
+    }
+
+    /// Whether it stands on a tile and its turn is to come.
+    #[inline]
+    pub(super) const fn is_fresh_on(self, tile: Tile) -> bool {
+        self.0 as u32 == tile.bit()
+    }
+
+    #[inline]
+    pub(super) const fn close(&mut self) {
+        self.refresh();
+        self.0 |= (Status::Closed as u16) << MAX_LAND;
+    }
+
+    #[inline]
+    pub(super) const fn refresh(&mut self) {
+        self.0 &= Self::TILES;
+    }
+
+    /// The tiles on which camps stand.
+    #[inline]
+    pub(super) fn tiles(camps: &[Self]) -> u32 {
+        u32::from(camps.iter().fold(0, |tiles, camp| tiles | camp.0) & Self::TILES)
+    }
 }
 
 /// For each of at most ten places, a seat or none.

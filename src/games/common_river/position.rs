@@ -165,7 +165,7 @@ fn slots_text(game: &CommonRiver, state: &State) -> String {
 
 fn loose_text(game: &CommonRiver, state: &State) -> String {
     let rows = (0..game.map.rows).filter(|&row| !state.loose[row].is_empty());
-    list(rows.map(|row| format!("{}={}", game.names.tile(Tile::river(row)), tokens_text(&state.loose[row]).replace(',', "+"))))
+    list(rows.map(|row| format!("{}={}", game.names.tile(Tile::river(row)), tokens_text(&state.loose(row).tokens()).replace(',', "+"))))
 }
 
 fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
@@ -188,7 +188,7 @@ fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
         let (tile, boats) = (Tile::river(row), state.boats(seat, row));
         [acting(tile, Status::Fresh, boats.fresh()), acting(tile, Status::Turned, boats.turned())].into_iter().flatten()
     });
-    let camp_text = camp.tile.map_or("-".to_owned(), |tile| format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &camp.status)));
+    let camp_text = camp.tile().map_or("-".to_owned(), |tile| format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &camp.status())));
     let mut words = vec![
         format!("seat:{seat}"),
         format!("role:{}", state.role(seat).map_or("-", |role| game.names.role(role))),

@@ -6,9 +6,10 @@
 
 use super::{
     CommonRiver, DICE, MODES, NETS, ROLES, SEATS, WEATHER,
-    action::{Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE},
+    action::{Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE, USE},
     components::{Structure, Tile, Token},
     phases::{Actor, Mode, Phase, Stage},
+    pieces::{Camp, Status},
     state::State,
 };
 use crate::{
@@ -59,12 +60,12 @@ impl CommonRiver {
                 actions.insert(Action::Refuse);
             }
             Phase::Choose => {
-                actions = self.candidates(state, seat);
+                actions.insert_all(USE, self.candidates(state, seat));
                 actions.insert(Action::Done);
             }
             Phase::Act => {
                 if let Some(actor) = state.actor {
-                    actions = self.turn_actions(state, seat, actor);
+                    self.list_turn(state, seat, actor, &mut actions);
                     if actor.sole || actor.stage != Stage::Start {
                         actions.insert(Action::Stop);
                     }
@@ -81,7 +82,7 @@ impl CommonRiver {
                 }
             }
             Phase::Propose => {
-                actions = self.proposals(state, seat);
+                self.list_proposals(state, seat, &mut actions);
                 actions.insert(Action::Pass);
             }
             Phase::Place => {
@@ -98,7 +99,7 @@ impl CommonRiver {
                 actions.insert(Action::Settle);
             }
             Phase::Salvage => {
-                actions = Self::salvages(state, seat);
+                Self::list_salvages(state, seat, &mut actions);
                 actions.insert(Action::Done);
             }
             Phase::Site => {
@@ -189,7 +190,7 @@ impl CommonRiver {
                 self.next_proposer(state);
             }
             Action::Done if state.phase == Phase::Choose => Self::end_group(state),
-            Action::Done => self.next_seat(state),
+            Action::Done => Self::next_seat(state),
         }
         self.proceed(state);
     }
@@ -209,13 +210,10 @@ impl CommonRiver {
                 Phase::Act => self.awaits_act(state),
                 Phase::Take => self.awaits_take(state),
                 Phase::Net => self.awaits_net(state),
-                Phase::Sell => self.awaits_sale(state),
+                Phase::Sell | Phase::Salvage | Phase::Site | Phase::Buy => self.awaits_step(state),
                 Phase::Propose => self.awaits_proposal(state),
                 Phase::Vote => self.awaits_vote(state),
                 Phase::Bid => self.awaits_bid(state),
-                Phase::Salvage => self.awaits_salvage(state),
-                Phase::Site => self.awaits_contribution(state),
-                Phase::Buy => self.awaits_purchase(state),
                 _ => true,
             };
             if waits {
@@ -325,7 +323,7 @@ impl CommonRiver {
     }
 
     fn pitch_camp(&self, state: &mut State, seat: Seat, tile: Tile) {
-        state.camps[seat.index()].tile = Some(tile);
+        state.camps[seat.index()] = Camp::new(tile, Status::Fresh);
         state.decider = seat.clockwise(1, self.players);
         if state.decider == state.first {
             self.take_camp_order(state);
@@ -335,7 +333,7 @@ impl CommonRiver {
 
     /// Takes the camp order (§1) as it is now.
     pub(super) fn take_camp_order(&self, state: &mut State) {
-        let rank = |seat: Seat| state.camp(seat).tile.map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()]);
+        let rank = |seat: Seat| state.camp(seat).tile().map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()]);
         let mut order = state.order;
         for seat in self.all_seats() {
             let place = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
@@ -378,7 +376,7 @@ impl CommonRiver {
     /// How many structures of a kind stand on a land tile, whoever owns them.
     #[inline]
     pub(super) fn on_tile(&self, state: &State, kind: Structure, tile: Tile) -> u32 {
-        state.land[..self.players].iter().map(|land| land[tile.index()].count(kind)).sum()
+        self.all_seats().map(|seat| state.stack(seat, tile).count(kind)).sum()
     }
 
     #[inline]

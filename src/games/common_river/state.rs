@@ -4,9 +4,9 @@
 //! those not on the map. That a tile eroded matters only until nature has been populated, before anything is decided or drawn.
 
 use super::{
-    components::{MAX_ALMANAC, MAX_LAND, MAX_ROWS, Structure, Tile, Token, Tokens},
+    components::{Flow, MAX_ALMANAC, MAX_LAND, MAX_ROWS, Structure, Tile, Token, Tokens},
     phases::{Actor, Mode, Order, Phase, Policy, Window},
-    pieces::{Boats, Camp, Owners, Stack, Status},
+    pieces::{Boats, Camp, Owners, Stack},
 };
 use crate::game::{MAX_SEATS, Seat};
 
@@ -22,7 +22,7 @@ pub struct State {
     pub(super) unseen: u64,
     pub(super) land: [[Stack; MAX_LAND]; MAX_SEATS],
     pub(super) stock: [Tokens; MAX_SEATS],
-    pub(super) loose: [Tokens; MAX_ROWS],
+    pub(super) loose: [Flow; MAX_ROWS],
     /// What lies on the City's site.
     pub(super) site: Tokens,
     /// What an offer gives and asks.
@@ -96,7 +96,7 @@ impl State {
             unseen: 0,
             land: [[Stack::NONE; MAX_LAND]; MAX_SEATS],
             stock: [Tokens::NONE; MAX_SEATS],
-            loose: [Tokens::NONE; MAX_ROWS],
+            loose: [Flow::NONE; MAX_ROWS],
             site: Tokens::NONE,
             given: Tokens::NONE,
             asked: Tokens::NONE,
@@ -112,7 +112,7 @@ impl State {
             failed_sites: 0,
             order: Order::NONE,
             boats: [[Boats::NONE; MAX_ROWS]; MAX_SEATS],
-            camps: [Camp { tile: None, status: Status::Fresh }; MAX_SEATS],
+            camps: [Camp::NONE; MAX_SEATS],
             roles: [0; MAX_SEATS],
             proposals: [0; MAX_SEATS],
             day: 0,
@@ -199,8 +199,8 @@ impl State {
 
     /// What lies outside the slots of a row's river tile.
     #[inline]
-    pub fn loose(&self, row: usize) -> &Tokens {
-        &self.loose[row]
+    pub fn loose(&self, row: usize) -> Flow {
+        self.loose[row]
     }
 
     /// What lies on the City's site.
@@ -233,10 +233,10 @@ impl State {
         self.land[seat.index()][tile.index()]
     }
 
-    /// Whether nobody has anything but a camp on a land tile.
+    /// Whether nobody has anything but a camp on either of two land tiles.
     #[inline]
-    pub(super) fn is_bare(&self, tile: Tile) -> bool {
-        self.land.iter().all(|land| land[tile.index()] == Stack::NONE)
+    pub(super) fn are_bare(&self, tiles: [Tile; 2]) -> bool {
+        Stack::are_none(self.land.iter().flat_map(|land| tiles.map(|tile| land[tile.index()])))
     }
 
     /// A seat's boats on a row's river tile.
@@ -330,13 +330,13 @@ impl State {
     /// All pollution on the map.
     #[inline]
     pub fn pollution(&self) -> u32 {
-        self.polluted.count_ones() + self.loose.iter().map(|tokens| tokens.get(Token::Pollution)).sum::<u32>()
+        self.polluted.count_ones() + self.loose.iter().map(|flow| flow.get(Token::Pollution)).sum::<u32>()
     }
 
     /// What a seat has on all land tiles together.
     #[inline]
     pub(super) fn all_land(&self, seat: Seat) -> Stack {
-        Stack::all(&self.land[seat.index()])
+        Stack::all(self.land[seat.index()])
     }
 
     /// How many boats a seat has.
@@ -352,7 +352,7 @@ impl State {
             Structure::Boat => self.all_boats(seat),
             Structure::Bridge => self.bridges.count(seat),
             Structure::Net => self.nets.count(seat),
-            Structure::Camp => u32::from(self.camps[seat.index()].tile.is_some()),
+            Structure::Camp => Camp::tiles(&[self.camp(seat)]).count_ones(),
             _ => self.all_land(seat).count(kind),
         }
     }
@@ -360,7 +360,7 @@ impl State {
     /// The land tiles with a camp.
     #[inline]
     pub(super) fn camp_tiles(&self) -> u32 {
-        self.camps.iter().filter_map(|camp| camp.tile).fold(0, |tiles, tile| tiles | tile.bit())
+        Camp::tiles(&self.camps)
     }
 }
 

@@ -2,17 +2,14 @@
 
 use super::{
     CommonRiver,
-    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_number},
+    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_number, use_at, use_number},
     components::{MAX_ROWS, Structure, Tile, Token, Tokens},
     phases::{Actor, Phase, Stage},
-    pieces::{Stack, Status},
+    pieces::{Camp, Stack, Status},
     rules::lowest,
     state::State,
 };
-use crate::{
-    bits::ones,
-    game::{ActionSet, Seat},
-};
+use crate::{bits::ones, game::Seat};
 
 /// The places of a row: two land tiles and the river.
 const PLACES: u8 = 3;
@@ -40,7 +37,7 @@ impl CommonRiver {
     #[inline]
     fn place_tile(&self, state: &State, place: u8) -> Tile {
         let place = if self.is_storm(state) { PLACES - 1 - place } else { place };
-        match self.map.higher[state.row()].get(usize::from(place)) {
+        match self.map.row[state.row()].higher.get(usize::from(place)) {
             Some(&tile) => tile,
             None => Tile::river(state.row()),
         }
@@ -56,12 +53,12 @@ impl CommonRiver {
         while state.group || self.begin_group(state) {
             let seat = self.group_seat(state, state.cursor.into());
             let candidates = self.candidates(state, seat);
-            if !candidates.is_none() {
+            if candidates != 0 {
                 state.decider = seat;
-                if candidates.len() > 1 {
+                if candidates.count_ones() > 1 {
                     return true;
                 }
-                if let Action::Use(kind, tile) = candidates.nth(0) {
+                if let Action::Use(kind, tile) = use_at(candidates.trailing_zeros()) {
                     state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: true });
                     state.phase = Phase::Act;
                     return true;
@@ -105,8 +102,7 @@ impl CommonRiver {
     #[inline]
     fn has_fresh(state: &State, seat: Seat, tile: Tile) -> bool {
         if tile.is_land() {
-            let camp = state.camp(seat);
-            state.stack(seat, tile).any_fresh() || camp.tile == Some(tile) && camp.status == Status::Fresh
+            state.stack(seat, tile).any_fresh() || state.camp(seat).is_fresh_on(tile)
         } else {
             state.boats(seat, tile.row()).fresh() > 0
         }
@@ -119,39 +115,38 @@ impl CommonRiver {
         let [left, right] = [Tile::land(0, row), Tile::land(1, row)];
         self.all_seats().any(|seat| {
             let camp = state.camp(seat);
-            let camped = camp.tile == Some(left) || camp.tile == Some(right);
-            let machines = Stack::all(&[state.stack(seat, left), state.stack(seat, right)]);
-            machines.any_fresh() || state.boats(seat, row).fresh() > 0 || camped && camp.status == Status::Fresh
+            let machines = Stack::all([state.stack(seat, left), state.stack(seat, right)]);
+            machines.any_fresh() || state.boats(seat, row).fresh() > 0 || camp.is_fresh_on(left) || camp.is_fresh_on(right)
         })
     }
 
     /// Whether a seat's camp stands on this tile, the only one of its row.
     fn has_only_camp(state: &State, seat: Seat, tile: Tile) -> bool {
-        tile.is_land() && state.camp(seat).tile == Some(tile) && state.camp_tiles() & tile.across().bit() == 0
+        tile.is_land() && state.camp(seat).is_on(tile) && state.camp_tiles() & tile.across().bit() == 0
     }
 
-    /// The structures that may have their turn next in this group, as actions; none if none stands at the place itself.
-    pub(super) fn candidates(&self, state: &State, seat: Seat) -> Actions {
-        let mut candidates = Actions::default();
+    /// The structures that may have their turn next in this group, by their number; none if none stands at the place itself.
+    pub(super) fn candidates(&self, state: &State, seat: Seat) -> u64 {
+        let mut candidates = 0;
         let camp = state.camp(seat);
-        let privileged = state.privileged && camp.status == Status::Fresh;
+        let privileged = state.privileged && camp.status() == Status::Fresh;
         let places = if privileged { PLACES } else { state.place + 1 };
         for place in state.place..places {
             let tile = self.place_tile(state, place);
             let mut consider = |kind, there: bool| {
                 if there && self.can_act(state, seat, Actor { kind, tile, stage: Stage::Start, sole: false }) {
-                    candidates.insert(Action::Use(kind, tile));
+                    candidates |= 1 << use_number(kind, tile);
                 }
             };
             if tile.is_land() {
                 let stack = state.stack(seat, tile);
-                consider(Structure::Camp, camp.tile == Some(tile) && camp.status == Status::Fresh);
+                consider(Structure::Camp, camp.is_fresh_on(tile));
                 consider(Structure::Excavator, stack.excavators(Status::Fresh) > 0);
                 consider(Structure::Mill, stack.fresh_mills() > 0);
             } else {
                 consider(Structure::Boat, state.boats(seat, tile.row()).fresh() > 0);
             }
-            if candidates.is_none() {
+            if candidates == 0 {
                 break;
             }
         }
@@ -175,17 +170,15 @@ impl CommonRiver {
     }
 
     /// What a structure that has its turn can do, but for stopping.
-    pub(super) fn turn_actions(&self, state: &State, seat: Seat, actor: Actor) -> Actions {
-        let mut actions = Actions::default();
+    pub(super) fn list_turn(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
         if actor.stage == Stage::Start {
-            self.list_harvests(state, seat, actor, &mut actions);
+            self.list_harvests(state, seat, actor, actions);
         }
         if actor.stage < Stage::Built {
-            self.list_builds(state, seat, actor, &mut actions);
+            self.list_builds(state, seat, actor, actions);
         }
         actions.insert_all(MOVE, self.move_tiles(state, actor).into());
-        self.list_ferries(state, seat, actor, &mut actions);
-        actions
+        self.list_ferries(state, seat, actor, actions);
     }
 
     pub(super) fn awaits_act(&self, state: &mut State) -> bool {
@@ -203,7 +196,7 @@ impl CommonRiver {
         if let Some(actor) = state.actor.take() {
             let seat = seat.index();
             match actor.kind {
-                Structure::Camp => state.camps[seat].status = Status::Closed,
+                Structure::Camp => state.camps[seat].close(),
                 Structure::Boat => {
                     let boats = &mut state.boats[seat][actor.tile.row()];
                     boats.leave();
@@ -524,7 +517,7 @@ impl CommonRiver {
         for from in [Tile::land(0, row), Tile::land(1, row)] {
             let camp = state.camp(seat);
             let camp_slot = self.free_camp_slots(state) & from.across().bit() != 0;
-            if camp.tile == Some(from) && camp.status != Status::Turned && camp_slot {
+            if camp.is_on(from) && camp.status() != Status::Turned && camp_slot {
                 actions.insert(Action::Ferry(Structure::Camp, from));
             }
             let stack = state.stack(seat, from);
@@ -538,10 +531,7 @@ impl CommonRiver {
         let Some(Actor { kind, tile, .. }) = state.actor.take() else { return };
         let seat = seat.index();
         match kind {
-            Structure::Camp => {
-                state.camps[seat].tile = Some(to);
-                state.camps[seat].status = Status::Turned;
-            }
+            Structure::Camp => state.camps[seat] = Camp::new(to, Status::Turned),
             Structure::Boat => {
                 state.boats[seat][tile.row()].leave();
                 state.boats[seat][to.row()].arrive();
@@ -559,8 +549,7 @@ impl CommonRiver {
         let to = from.across();
         let index = seat.index();
         if kind == Structure::Camp {
-            state.camps[index].tile = Some(to);
-            state.camps[index].status = Status::Turned;
+            state.camps[index] = Camp::new(to, Status::Turned);
         } else {
             let closed = state.stack(seat, from).excavators(Status::Closed) > 0;
             let status = if closed { Status::Closed } else { Status::Fresh };

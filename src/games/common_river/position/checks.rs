@@ -30,7 +30,8 @@ fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
             }
         }
     }
-    let held = state.stock.iter().chain(&state.loose).map(|tokens| u64::from(tokens.total())).sum::<u64>();
+    let loose = state.loose.iter().map(|flow| u64::from(flow.total()));
+    let held = state.stock.iter().map(|tokens| u64::from(tokens.total())).chain(loose).sum::<u64>();
     expect(held <= MAX_TOKENS, format!("at most {MAX_TOKENS} tokens in all"))?;
     let within = game.city_cost.cover(&state.site) && (state.city.is_some() || state.site.is_empty());
     let needed = !state.city_complete && state.site != game.city_cost || state.city_complete && state.site.is_empty();
@@ -40,12 +41,12 @@ fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
 }
 
 fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
-    let tiles: Vec<_> = game.all_seats().filter_map(|seat| state.camp(seat).tile).collect();
+    let tiles: Vec<_> = game.all_seats().filter_map(|seat| state.camp(seat).tile()).collect();
     let pitched = tiles.len();
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
     let different = state.camp_tiles().count_ones() as usize == pitched;
     expect(fitting && different, "camps on different tiles with camp slots")?;
-    let in_turn = (0..game.players).take_while(|&steps| state.camp(state.first.clockwise(steps, game.players)).tile.is_some()).count();
+    let in_turn = (0..game.players).take_while(|&steps| state.camp(state.first.clockwise(steps, game.players)).tile().is_some()).count();
     let expected = match state.phase {
         Phase::Camps => {
             pitched == in_turn && state.decider == state.first.clockwise(pitched % game.players, game.players) && pitched < game.players
@@ -135,7 +136,7 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             let there = state.actor.is_some_and(|actor| {
                 let tile = actor.tile;
                 let fresh = match actor.kind {
-                    Structure::Camp => state.camp(state.decider).tile == Some(tile) && state.camp(state.decider).status == Status::Fresh,
+                    Structure::Camp => state.camp(state.decider).is_fresh_on(tile),
                     Structure::Boat => !tile.is_land() && state.boats(state.decider, tile.row()).fresh() > 0,
                     Structure::Mill => tile.is_land() && state.stack(state.decider, tile).fresh_mills() > 0,
                     _ => tile.is_land() && state.stack(state.decider, tile).excavators(Status::Fresh) > 0,

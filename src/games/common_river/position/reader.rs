@@ -7,7 +7,7 @@ use super::{
         components::{MAX_PIECES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER, Structure, Tile, Token, Tokens},
         data::{MAX_DIE, MAX_MODIFIER},
         phases::{Actor, Order, Policy},
-        pieces::{Boats, Layer, Owners, Status},
+        pieces::{Boats, Camp, Layer, Owners, Status},
         state::State,
     },
     PASSIVE, PHASES, STAGES, STATUSES, WINDOWS,
@@ -260,8 +260,7 @@ impl Reader<'_> {
             if !tile.is_land() {
                 return self.error("`camp:` with a land tile");
             }
-            state.camps[index].tile = Some(tile);
-            state.camps[index].status = status;
+            state.camps[index] = Camp::new(tile, status);
         }
         for (tile, status, count) in self.read_placed("boats", false)? {
             let boats = &mut state.boats[index][tile.row()];
