@@ -110,13 +110,13 @@ impl Task for Bench<'_> {
     }
 }
 
-/// Hashes every position of some playouts.
+/// Hashes the text of every position of some playouts, whatever it is packed into.
 fn hash_playouts<G: FullGame>(game: &G, policy: &impl Policy<G>, hasher: &mut StableSipHasher128) {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     for _ in 0..SIGNATURE_PLAYOUTS {
         let mut state = game.initial();
         loop {
-            state.hash(hasher);
+            game.position_text(&state).hash(hasher);
             let action = match game.turn(&state) {
                 Turn::Chance(_) => game.sample_chance(&state, &mut rng),
                 Turn::Seat(seat) => policy.choose(game, &state, seat, &game.legal_actions(&state), &mut rng),

@@ -137,8 +137,8 @@ struct Row {
     trees: [(Tile, u64); 3],
     /// Whether there is a blue dot on the line above.
     dot_above: bool,
-    /// Of the two net slots on the line below, the one nearer the top.
-    net_first: Tile,
+    /// The two net slots on the line below, the one nearer the top first.
+    nets: [Tile; 2],
 }
 
 impl Map {
@@ -146,7 +146,7 @@ impl Map {
         let rows = data.row.len();
         let mut map = Self {
             rows,
-            row: [Row { higher: [Tile(0); 2], fish: 0, trees: [(Tile(0), 0); 3], dot_above: false, net_first: Tile(0) }; MAX_ROWS],
+            row: [Row { higher: [Tile(0); 2], fish: 0, trees: [(Tile(0), 0); 3], dot_above: false, nets: [Tile(0); 2] }; MAX_ROWS],
             slots: [0; Tile::COUNT],
             trees: 0,
             gravel: 0,
@@ -190,7 +190,7 @@ impl Map {
                 fish: map.slots[Tile::river(index).index()],
                 trees: [left, right, Tile::half(index)].map(|tile| (tile, map.slots[tile.index()] & map.trees)),
                 dot_above: row.dot_above,
-                net_first: Tile::land(usize::from(row.net_first == Bank::R), index),
+                nets: if row.net_first == Bank::R { [right, left] } else { [left, right] },
             };
         }
         let mut ranked: Vec<_> = (0..2).flat_map(|bank| (0..rows).map(move |row| Tile::land(bank, row))).collect();

@@ -168,14 +168,14 @@ impl CommonRiver {
         state.place = 0;
         state.cursor = 0;
         let row = state.row();
-        let tile = Tile::river(row);
-        while state.loose[row].get(Token::Pollution) > 0 && self.empty_slots(state, tile) != 0 {
-            state.loose[row].take(Token::Pollution, 1);
-            state.polluted |= lowest(self.empty_slots(state, tile));
-        }
-        while state.loose[row].get(Token::Fish) > 0 && self.empty_slots(state, tile) != 0 {
-            state.loose[row].take(Token::Fish, 1);
-            state.filled |= lowest(self.empty_slots(state, tile));
+        let mut empty = self.empty_slots(state, Tile::river(row));
+        for token in [Token::Pollution, Token::Fish] {
+            while empty != 0 && state.loose(row).get(token) > 0 {
+                state.loose[row].take(token, 1);
+                let slots = if token == Token::Fish { &mut state.filled } else { &mut state.polluted };
+                *slots |= lowest(empty);
+                empty &= empty - 1;
+            }
         }
         state.phase = Phase::Net;
     }
@@ -189,8 +189,7 @@ impl CommonRiver {
     /// The net slot of the line that collects first (0) or second (1).
     #[inline]
     fn net_slot(&self, state: &State, line: usize, place: usize) -> Tile {
-        let first = self.map.row[line].net_first;
-        if (place == 0) == self.is_storm(state) { first.across() } else { first }
+        self.map.row[line].nets[place ^ usize::from(self.is_storm(state))]
     }
 
     pub(super) fn awaits_net(&self, state: &mut State) -> bool {
