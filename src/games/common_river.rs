@@ -40,6 +40,7 @@ use phases::{Mode, Window};
 use state::State;
 
 use crate::{
+    bits::ones,
     config::{ConfigError, Document},
     game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
     rng::Rng,
@@ -99,6 +100,18 @@ struct Weather {
     count: u32,
 }
 
+/// What the rules need of a land tile.
+#[derive(Clone, Copy, Debug, Default)]
+struct Land {
+    tile: Tile,
+    elevation: i16,
+    slots: u64,
+    trees: u64,
+    gravel: u64,
+    /// The gravel slots of the half tiles next to it.
+    half_gravel: u64,
+}
+
 /// What the rules need of the map.
 #[derive(Clone, Debug)]
 struct Map {
@@ -115,8 +128,6 @@ struct Map {
     camp_slots: u32,
     /// The place of each land tile in the camp order of all.
     camp_rank: [u8; MAX_LAND],
-    /// For each land tile, the gravel slots of the half tiles next to it.
-    half_gravel: [u64; MAX_LAND],
     /// For each land tile, itself, its neighbours on the bank, and the half tiles next to it.
     reach: [u32; MAX_LAND],
     /// For each tile, those whose names do not sort before its own.
@@ -127,14 +138,14 @@ struct Map {
 }
 
 /// What the rules need of a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Row {
     /// The two land tiles, the higher first (§1).
-    higher: [Tile; 2],
+    higher: [Land; 2],
     /// The slots of the river tile.
     fish: u64,
-    /// The tree slots of both land tiles and of the half tile.
-    trees: [(Tile, u64); 3],
+    /// The tree slots of the half tile.
+    half_trees: u64,
     /// Whether there is a blue dot on the line above.
     dot_above: bool,
     /// The two net slots on the line below, the one nearer the top first.
@@ -146,7 +157,7 @@ impl Map {
         let rows = data.row.len();
         let mut map = Self {
             rows,
-            row: [Row { higher: [Tile(0); 2], fish: 0, trees: [(Tile(0), 0); 3], dot_above: false, nets: [Tile(0); 2] }; MAX_ROWS],
+            row: [Row::default(); MAX_ROWS],
             slots: [0; Tile::COUNT],
             trees: 0,
             gravel: 0,
@@ -154,7 +165,6 @@ impl Map {
             elevation: [0; MAX_LAND],
             camp_slots: 0,
             camp_rank: [0; MAX_LAND],
-            half_gravel: [0; MAX_LAND],
             reach: [0; MAX_LAND],
             not_before: [0; Tile::COUNT],
             land: 0,
@@ -180,15 +190,15 @@ impl Map {
             }
             for land in row.half.adjacent.iter().filter_map(|name| names.find_tile(name)) {
                 map.reach[land.index()] |= half.bit();
-                map.half_gravel[land.index()] |= map.gravel & slot;
             }
         }
         for (index, row) in data.row.iter().enumerate() {
             let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
             map.row[index] = Row {
-                higher: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] },
+                higher: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] }
+                    .map(|tile| map.land(tile)),
                 fish: map.slots[Tile::river(index).index()],
-                trees: [left, right, Tile::half(index)].map(|tile| (tile, map.slots[tile.index()] & map.trees)),
+                half_trees: map.slots[Tile::half(index).index()] & map.trees,
                 dot_above: row.dot_above,
                 nets: if row.net_first == Bank::R { [right, left] } else { [left, right] },
             };
@@ -205,11 +215,25 @@ impl Map {
         map
     }
 
+    fn land(&self, tile: Tile) -> Land {
+        let slots = self.slots[tile.index()];
+        let halves = ones(self.reach[tile.index()].into()).filter(|&reached| reached as usize >= Tile::WHOLE);
+        let half_slots = halves.fold(0, |slots, half| slots | self.slots[half as usize]);
+        Land {
+            tile,
+            elevation: self.elevation[tile.index()],
+            slots,
+            trees: slots & self.trees,
+            gravel: slots & self.gravel,
+            half_gravel: half_slots & self.gravel,
+        }
+    }
+
     fn add_land(&mut self, tile: Tile, land: &data::LandTile) {
         let (row, bank) = (tile.row(), tile.index() / MAX_ROWS);
         let slots = lowest_of(slots_at(tile), land.slots.len() as u32);
         self.slots[tile.index()] = slots;
-        for (bit, kind) in crate::bits::ones(slots).zip(&land.slots) {
+        for (bit, kind) in ones(slots).zip(&land.slots) {
             match kind {
                 LandToken::Tree => self.trees |= 1 << bit,
                 LandToken::Gravel => self.gravel |= 1 << bit,
@@ -225,7 +249,7 @@ impl Map {
 
 /// That many bits of a set, from the lowest up.
 fn lowest_of(set: u64, count: u32) -> u64 {
-    crate::bits::ones(set).take(count as usize).fold(0, |bits, bit| bits | 1 << bit)
+    ones(set).take(count as usize).fold(0, |bits, bit| bits | 1 << bit)
 }
 
 impl CommonRiver {

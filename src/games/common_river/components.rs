@@ -193,7 +193,7 @@ impl Flow {
 
 /// A tile of the map, a bank of a line (whose slot for a net goes by the name of the land tile above it) or a half tile: five places each
 /// for the left bank, the right bank, the river and the half tiles, one a row.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Tile(pub u8);
 
 impl Tile {

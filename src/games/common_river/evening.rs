@@ -99,6 +99,7 @@ impl CommonRiver {
 
     // §7.3 Policies.
 
+    #[inline]
     pub(super) fn list_proposals(&self, state: &State, seat: Seat, actions: &mut Actions) {
         let proposed = u32::from(state.proposals[seat.index()]);
         if state.stock(seat).get(Token::Gold) < self.proposal_gold || proposed >= self.proposals_per_day {
@@ -296,6 +297,7 @@ impl CommonRiver {
 
     // §7.5 The City's site.
 
+    #[inline]
     pub(super) fn contributions(&self, state: &State, seat: Seat) -> u8 {
         if state.city.is_none() || state.city_complete {
             return 0;

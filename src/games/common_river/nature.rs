@@ -1,7 +1,7 @@
 //! The course of a day in We All Take from the River: what water and nature do in a row turn, and how what is loose flows on (rules §5).
 
 use super::{
-    CommonRiver, Row,
+    CommonRiver, Land, Row,
     components::{Flow, Structure, Tile, Token},
     data::Erosion,
     phases::{Phase, Window},
@@ -31,7 +31,7 @@ impl CommonRiver {
         if crossed.is_some_and(|line| self.map.row[line].dot_above) {
             state.water += 1;
         }
-        let is_bare = state.are_bare(self.map.row[row].higher);
+        let is_bare = state.are_bare(self.map.row[row].higher.map(|land| land.tile));
         let eroded = self.erode(state, is_bare);
         if self.river_died(state) {
             return;
@@ -51,8 +51,8 @@ impl CommonRiver {
     /// §5.2; the tiles that eroded.
     #[inline]
     fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
-        let elevation = |tile: Tile| if is_bare { self.map.elevation[tile.index()] } else { self.effective_elevation(state, tile) };
-        let [mut first, mut second] = self.map.row[state.row()].higher.map(|tile| (tile, elevation(tile)));
+        let elevation = |land: &Land| if is_bare { land.elevation } else { self.effective_elevation(state, land.tile) };
+        let [mut first, mut second] = self.map.row[state.row()].higher.each_ref().map(|land| (land, elevation(land)));
         if state.water <= first.1.min(second.1) {
             return 0;
         }
@@ -60,20 +60,19 @@ impl CommonRiver {
             std::mem::swap(&mut first, &mut second);
         }
         let mut eroded = 0;
-        for (tile, elevation) in [first, second] {
-            if state.water > elevation && !self.river_died(state) && self.erode_tile(state, tile, elevation) {
-                eroded |= tile.bit();
+        for (land, elevation) in [first, second] {
+            if state.water > elevation && !self.river_died(state) && self.erode_land(state, land, elevation) {
+                eroded |= land.tile.bit();
             }
         }
         eroded
     }
 
     /// Water above the elevation of a tile; whether the tile eroded.
-    fn erode_tile(&self, state: &mut State, tile: Tile, elevation: i16) -> bool {
-        let slots = self.slots(state, tile);
-        if slots & self.map.gravel != 0 {
+    fn erode_land(&self, state: &mut State, land: &Land, elevation: i16) -> bool {
+        if land.gravel != 0 && state.city != Some(land.tile) {
             state.water -= 1;
-            state.filled |= (slots & self.map.gravel | self.map.half_gravel[tile.index()]) & !state.polluted;
+            state.filled |= (land.gravel | land.half_gravel) & !state.polluted;
             if state.water <= elevation {
                 return false;
             }
@@ -81,9 +80,9 @@ impl CommonRiver {
         let row = state.row();
         let mut eroded = false;
         loop {
-            let trees = state.filled & slots & self.map.trees;
+            let trees = state.filled & land.trees;
             if trees == 0 {
-                self.flood(state, tile, slots);
+                self.flood(state, land);
                 return eroded;
             }
             state.filled &= !lowest(trees);
@@ -96,25 +95,25 @@ impl CommonRiver {
         }
     }
 
-    fn flood(&self, state: &mut State, tile: Tile, slots: u64) {
+    fn flood(&self, state: &mut State, land: &Land) {
         let row = state.row();
-        state.flooded |= tile.bit() as u16;
-        let gravel = state.filled & slots;
+        state.flooded |= land.tile.bit() as u16;
+        let gravel = state.filled & land.slots;
         state.filled &= !gravel;
         state.loose[row].add(Token::Gravel, gravel.count_ones());
-        let pollution = state.polluted & slots;
+        let pollution = state.polluted & land.slots;
         state.polluted &= !pollution;
         for _ in 0..pollution.count_ones() {
             self.enter(state, row);
         }
-        if state.city == Some(tile) && state.city_complete {
+        if state.city == Some(land.tile) && state.city_complete {
             self.pollute(state, row, self.city_flood_pollution);
         }
     }
 
     /// §5.3.
     fn drain(&self, state: &mut State) {
-        for &tile in &self.map.row[state.row()].higher {
+        for tile in self.map.row[state.row()].higher.map(|land| land.tile) {
             let canals = if Self::works(state, tile) { self.on_tile(state, Structure::Canal, tile) } else { 0 };
             let lowered = canals.min(state.water.max(0) as u32);
             if lowered > 0 {
@@ -132,7 +131,7 @@ impl CommonRiver {
     #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
-        let Row { fish, trees, .. } = &self.map.row[row];
+        let Row { higher: [higher, lower], fish, half_trees, .. } = &self.map.row[row];
         let empty = self.all_empty_slots(state);
         if state.filled & fish != 0 || state.loose(row).get(Token::Fish) > 0 {
             let spawning = lowest(empty & fish);
@@ -140,7 +139,7 @@ impl CommonRiver {
             state.loose[row].add(Token::Fish, u32::from(spawning == 0));
         }
         let spared = !(eroded | u32::from(state.flooded));
-        for (tile, trees) in trees {
+        for (tile, trees) in [(higher.tile, higher.trees), (lower.tile, lower.trees), (Tile::half(row), *half_trees)] {
             state.filled |= lowest(empty & trees) * u64::from(spared >> tile.0 & 1);
         }
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
@@ -150,7 +149,7 @@ impl CommonRiver {
 
     fn farm(&self, state: &mut State) {
         let row = state.row();
-        for &tile in &self.map.row[row].higher {
+        for tile in self.map.row[row].higher.map(|land| land.tile) {
             for seat in self.all_seats() {
                 let farms = if Self::works(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
                 for _ in 0..farms {
@@ -255,7 +254,7 @@ impl CommonRiver {
         state.loose[row].add_all(flow);
         let [higher, lower] = self.map.row[row].higher;
         for _ in 0..pollution {
-            let (on_higher, on_lower) = (self.empty_slots(state, higher), self.empty_slots(state, lower));
+            let (on_higher, on_lower) = (self.empty_slots(state, higher.tile), self.empty_slots(state, lower.tile));
             if on_higher != 0 {
                 state.polluted |= lowest(on_higher);
             } else if on_lower != 0 {

@@ -38,7 +38,7 @@ impl CommonRiver {
     fn place_tile(&self, state: &State, place: u8) -> Tile {
         let place = if self.is_storm(state) { PLACES - 1 - place } else { place };
         match self.map.row[state.row()].higher.get(usize::from(place)) {
-            Some(&tile) => tile,
+            Some(land) => land.tile,
             None => Tile::river(state.row()),
         }
     }
