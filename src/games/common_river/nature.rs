@@ -127,7 +127,7 @@ impl CommonRiver {
     }
 
     /// §5.4.
-    #[expect(clippy::inline_always, reason = "one in seven row turns' instructions would be those of the call")]
+    #[expect(clippy::inline_always, reason = "every row turn grows, and a call would cost a quarter of that")]
     #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
