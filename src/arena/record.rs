@@ -3,10 +3,11 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Write},
     path::Path,
 };
 
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::play::Observer;
@@ -196,7 +197,7 @@ fn turn_text(turn: Turn) -> String {
     }
 }
 
-/// Reads the records of a `.jsonl` file, or a compressed `.jsonl.zst`, one by one.
+/// Reads the records of a `.jsonl` file, or a compressed `.jsonl.gz`, one by one.
 ///
 /// # Errors
 /// If the file can't be opened; each record that can't be read is an error of its own.
@@ -206,7 +207,7 @@ pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigErr
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
     let file = File::open(path).map_err(unreadable)?;
     let reader: Box<dyn BufRead> = if is_compressed(path) {
-        Box::new(BufReader::new(zstd::Decoder::new(file).map_err(unreadable)?))
+        Box::new(BufReader::new(MultiGzDecoder::new(file)))
     } else {
         Box::new(BufReader::new(file))
     };
@@ -220,21 +221,21 @@ pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigErr
 }
 
 fn is_compressed(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "zst")
+    path.extension().is_some_and(|ending| ending == "gz")
 }
 
-/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in `.zst`.
+/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in `.gz`.
 ///
-/// A compressed file is a sequence of frames, each of the same blocks whenever and however often the run was interrupted, so that its bytes
-/// are the same too. Lines whose frame is not full yet are kept here.
+/// A compressed file is a sequence of gzip members, each of the same blocks whenever and however often the run was interrupted, so that its bytes
+/// are the same too. Lines whose member is not full yet are kept here.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordEncoder {
     compressed: bool,
     waiting: String,
 }
 
-/// Blocks of a compressed frame: enough that files are but a few hundredths larger than with one frame for all.
-const BLOCKS_OF_FRAME: u64 = 32;
+/// Blocks of a gzip member: enough that files are only a few percent larger than with one member for all.
+const BLOCKS_OF_MEMBER: u64 = 32;
 
 impl RecordEncoder {
     /// An encoder for a file of this name.
@@ -248,7 +249,7 @@ impl RecordEncoder {
     /// If they can't be compressed.
     pub fn add(&mut self, block: u64, lines: &str) -> io::Result<Vec<u8>> {
         self.waiting += lines;
-        if self.compressed && !(block + 1).is_multiple_of(BLOCKS_OF_FRAME) {
+        if self.compressed && !(block + 1).is_multiple_of(BLOCKS_OF_MEMBER) {
             return Ok(Vec::new());
         }
         self.finish()
@@ -260,6 +261,12 @@ impl RecordEncoder {
     /// If they can't be compressed.
     pub fn finish(&mut self) -> io::Result<Vec<u8>> {
         let lines = std::mem::take(&mut self.waiting).into_bytes();
-        if self.compressed && !lines.is_empty() { zstd::bulk::compress(&lines, zstd::DEFAULT_COMPRESSION_LEVEL) } else { Ok(lines) }
+        if !self.compressed || lines.is_empty() {
+            return Ok(lines);
+        }
+        // The header holds no time and no file name, so that equal records are equal bytes.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&lines)?;
+        encoder.finish()
     }
 }

@@ -17,9 +17,9 @@ use crate::{
 #[derive(Args, Debug)]
 #[command(after_help = "Exit code 0: all records agree with the rules; 1: one does not; 2: one can't be read.
 
-Example: watershed replay games.jsonl.zst --game-index 12")]
+Example: watershed replay games.jsonl.gz --game-index 12")]
 pub(super) struct Arguments {
-    /// A file of records, .jsonl or .jsonl.zst
+    /// A file of records, .jsonl or .jsonl.gz
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Show this game, by its index in the run, with the position before every event

@@ -29,7 +29,7 @@ use play::play;
 #[command(after_help = "Examples:
   watershed simulate
   watershed simulate --players 3 --bots balanced* --games 30000 --out results/seats
-  watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.zst --legal
+  watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.gz --legal
   watershed simulate configs/experiments/plans.toml
   watershed simulate --bots balanced,builder --precision 0.5pp --out results/precise
   watershed simulate --games 100000000 --out results/long --resume
@@ -68,7 +68,7 @@ pub(super) struct Arguments {
     /// Stop when a bot's win rate differs from 1 in as many as there are players; --games is the most then [default: 1000000]
     #[arg(long, conflicts_with = "shard")]
     until_significant: bool,
-    /// Write whole games, one JSON object a line; compressed if the name ends in .zst
+    /// Write whole games, one JSON object a line; compressed if the name ends in .gz
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// List all legal actions in the records

@@ -297,14 +297,14 @@ fn records_that_are_damaged() {
 #[test]
 fn compressed_records_hold_the_same_games() {
     let folder = TempDir::new().unwrap();
-    for name in ["games.jsonl", "games.jsonl.zst"] {
+    for name in ["games.jsonl", "games.jsonl.gz"] {
         let made = watershed(folder.path(), &["simulate", "--games", "6", "--quiet", "--out", "run", "--force", "--records", name]);
         assert_eq!(made.status.code(), Some(0));
     }
     let plain = fs::read(folder.path().join("games.jsonl")).unwrap();
-    let packed = fs::read(folder.path().join("games.jsonl.zst")).unwrap();
+    let packed = fs::read(folder.path().join("games.jsonl.gz")).unwrap();
     assert!(packed.len() < plain.len() / 2);
-    let replayed = watershed(folder.path(), &["replay", "games.jsonl.zst"]);
+    let replayed = watershed(folder.path(), &["replay", "games.jsonl.gz"]);
     assert_eq!(replayed.stdout, b"6 games agree with the rules\n");
 }
 

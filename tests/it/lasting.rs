@@ -149,7 +149,7 @@ fn a_run_that_is_killed_again_and_again_ends_the_same() {
 
 #[test]
 fn a_run_with_compressed_records_that_is_killed_again_and_again_ends_the_same() {
-    kill_and_resume("jsonl.zst", &["--games", "12000", "--game", "glassworks"]);
+    kill_and_resume("jsonl.gz", &["--games", "12000", "--game", "glassworks"]);
 }
 
 /// An interrupt by hand writes the tables of what there is; going on makes them whole.
@@ -158,8 +158,8 @@ fn a_run_with_compressed_records_that_is_killed_again_and_again_ends_the_same() 
 fn a_run_that_was_interrupted_by_hand_goes_on() {
     let folder = TempDir::new().unwrap();
     let of_run = |out: &'static str, records: &'static str| [&RUN[..], &["--games", "20000", "--out", out, "--records", records]].concat();
-    let whole = of_run("whole", "whole.jsonl.zst");
-    let resumed = [&of_run("resumed", "resumed.jsonl.zst")[..], &["--resume"]].concat();
+    let whole = of_run("whole", "whole.jsonl.gz");
+    let resumed = [&of_run("resumed", "resumed.jsonl.gz")[..], &["--resume"]].concat();
     let table = succeeds(folder.path(), &whole);
     let mut run = start(folder.path(), &resumed);
     while saved_blocks(&folder.path().join("resumed")) == 0 {
@@ -169,7 +169,7 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     assert_eq!(run.wait().unwrap().code(), Some(1), "the run was interrupted before its end");
     let stopped = saved_blocks(&folder.path().join("resumed"));
     assert!(stopped > 0 && fs::read_to_string(folder.path().join("resumed/run.json")).unwrap().contains("\"complete\": false"));
-    let replayed = succeeds(folder.path(), &["replay", "resumed.jsonl.zst"]);
+    let replayed = succeeds(folder.path(), &["replay", "resumed.jsonl.gz"]);
     assert_eq!(replayed, format!("{} games agree with the rules\n", 2 * stopped));
 
     let other = |more: &[&'static str]| {
@@ -185,7 +185,7 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     refuses(folder.path(), &other(&["--games", "20002"]), &[out, "`games_planned` is 20000, not 20002"]);
     refuses(folder.path(), &other(&["--bots", "balanced,builder"]), &[out, "`bots` is"]);
     refuses(folder.path(), &other(&["--legal"]), &[out, "`legal` is false, not true"]);
-    refuses(folder.path(), &other(&["--records", "others.jsonl"]), &[out, "`records` is \"resumed.jsonl.zst\""]);
+    refuses(folder.path(), &other(&["--records", "others.jsonl"]), &[out, "`records` is \"resumed.jsonl.gz\""]);
     refuses(folder.path(), &other(&["--opening-depth", "1"]), &[out, "`opening_depth` is 2, not 1"]);
     refuses(folder.path(), &other(&["--shard", "1/2"]), &[out, "`shard` is null"]);
     refuses(folder.path(), &other(&["--force"]), &["--force", "--resume"]);
@@ -207,7 +207,7 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     assert_eq!(succeeds(folder.path(), &resumed), table);
     same_files(&folder.path().join("whole"), &folder.path().join("resumed"));
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
-    assert!(read("whole.jsonl.zst") == read("resumed.jsonl.zst"));
+    assert!(read("whole.jsonl.gz") == read("resumed.jsonl.gz"));
     refuses(folder.path(), &other(&["--seed", "8"]), &[out, "`seed` is 7, not 8"]);
 }
 
