@@ -206,11 +206,8 @@ pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigErr
     let error = move |line: Option<usize>, message: String| ConfigError { file: name.clone(), line, key: String::new(), message };
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
     let file = File::open(path).map_err(unreadable)?;
-    let reader: Box<dyn BufRead> = if is_compressed(path) {
-        Box::new(BufReader::new(MultiGzDecoder::new(file)))
-    } else {
-        Box::new(BufReader::new(file))
-    };
+    let reader: Box<dyn BufRead> =
+        if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(BufReader::new(file)) };
     Ok(reader.lines().enumerate().map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;

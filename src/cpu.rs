@@ -1,0 +1,109 @@
+//! A check that the processor has every instruction set that this program was compiled for.
+//!
+//! Without it, a program from another machine would die with SIGILL and no message. The standard detection macros do not help: they are
+//! constant `true` for what the build enables. This module is compiled for the same instruction sets, so it must get by without them: it
+//! only compares bits and writes texts that are constants.
+
+use std::{
+    arch::x86_64::{__cpuid, __cpuid_count},
+    io::Write,
+};
+
+/// An instruction set that the build may enable.
+struct Feature {
+    name: &'static str,
+    /// True if this build may contain its instructions.
+    enabled: bool,
+    /// Index into the registers of [`registers`].
+    register: usize,
+    /// Its bit in that register, as a mask.
+    mask: u32,
+}
+
+macro_rules! feature {
+    ($name:tt, $register:expr, $bit:expr) => {
+        Feature { name: $name, enabled: cfg!(target_feature = $name), register: $register, mask: 1 << $bit }
+    };
+}
+
+/// Index of ECX of CPUID leaf 1.
+const BASIC_ECX: usize = 0;
+/// Index of EBX of CPUID leaf 7.
+const EXTENDED_EBX: usize = 1;
+/// Index of ECX of CPUID leaf 8000_0001h.
+const AMD_ECX: usize = 2;
+
+/// The instruction sets of x86-64-v3 beyond the oldest x86-64, and those of AVX-512 that `target-cpu=native` may add.
+const FEATURES: [Feature; 19] = [
+    feature!("sse3", BASIC_ECX, 0),
+    feature!("ssse3", BASIC_ECX, 9),
+    feature!("fma", BASIC_ECX, 12),
+    feature!("sse4.1", BASIC_ECX, 19),
+    feature!("sse4.2", BASIC_ECX, 20),
+    feature!("movbe", BASIC_ECX, 22),
+    feature!("popcnt", BASIC_ECX, 23),
+    // The bit OSXSAVE: the operating system saves the registers of AVX.
+    Feature { name: "avx (by the operating system)", enabled: cfg!(target_feature = "avx"), register: BASIC_ECX, mask: 1 << 27 },
+    feature!("avx", BASIC_ECX, 28),
+    feature!("f16c", BASIC_ECX, 29),
+    feature!("bmi1", EXTENDED_EBX, 3),
+    feature!("avx2", EXTENDED_EBX, 5),
+    feature!("bmi2", EXTENDED_EBX, 8),
+    feature!("avx512f", EXTENDED_EBX, 16),
+    feature!("avx512dq", EXTENDED_EBX, 17),
+    feature!("avx512cd", EXTENDED_EBX, 28),
+    feature!("avx512bw", EXTENDED_EBX, 30),
+    feature!("avx512vl", EXTENDED_EBX, 31),
+    feature!("lzcnt", AMD_ECX, 5),
+];
+
+/// The CPUID registers that [`FEATURES`] refers to; 0 for leaves that the processor does not have.
+fn registers() -> [u32; 3] {
+    const AMD_LEAF: u32 = 0x8000_0001;
+    let highest = __cpuid(0).eax;
+    let extended = if highest >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+    let amd = if __cpuid(0x8000_0000).eax >= AMD_LEAF { __cpuid(AMD_LEAF).ecx } else { 0 };
+    [__cpuid(1).ecx, extended, amd]
+}
+
+/// Returns true if the processor can run this build; if not, says on stderr what it lacks.
+pub(crate) fn runs_this_build() -> bool {
+    let registers = registers();
+    let mut complete = true;
+    let mut stderr = std::io::stderr();
+    // A failed write leaves nobody to tell.
+    let mut write = |text: &str| drop(stderr.write_all(text.as_bytes()));
+    for Feature { name, enabled, register, mask } in &FEATURES {
+        if *enabled && registers[*register] & mask == 0 {
+            write(if complete { "error: this program was compiled for instructions that this processor lacks: " } else { ", " });
+            write(name);
+            complete = false;
+        }
+    }
+    if !complete {
+        write("; compile it with RUSTFLAGS=\"-C target-cpu=x86-64\"\n");
+    }
+    complete
+}
+
+#[cfg(test)]
+mod tests {
+    /// Here the macros of the standard library are of use: the tests run on a processor that has what they were compiled for.
+    #[test]
+    fn a_processor_that_runs_the_tests_runs_this_build() {
+        assert!(super::runs_this_build());
+    }
+
+    #[test]
+    fn registers_agree_with_the_standard_library() {
+        let has = |name: &str| {
+            let feature = super::FEATURES.iter().find(|feature| feature.name == name).expect("the table has it");
+            super::registers()[feature.register] & feature.mask != 0
+        };
+        assert_eq!(has("avx512f"), is_x86_feature_detected!("avx512f"));
+        assert_eq!(has("avx512bw"), is_x86_feature_detected!("avx512bw"));
+        assert_eq!(has("avx2"), is_x86_feature_detected!("avx2"));
+        assert_eq!(has("lzcnt"), is_x86_feature_detected!("lzcnt"));
+        assert_eq!(has("bmi2"), is_x86_feature_detected!("bmi2"));
+    }
+}
