@@ -12,6 +12,9 @@
 //! **Bots that are never beaten.** A finite maximum exists if and only if from every player to every other there is a chain of players of which
 //! each has been ranked above the next or equal to it (Ford 1957, Hunter 2004). Where it does not, one drawn game of each player against player 0
 //! is added for the fit, and the intervals of the differences that the games do not bound are open.
+//!
+//! **Goodness of fit.** At tables of three or more players the model says from second and third places how often a player comes first, and that
+//! may be wrong. [`PairingFit`] compares the two for each pairing of one player against copies of another.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +22,11 @@ use statrs::function::factorial::binomial;
 
 use super::{
     choice::solve,
+    paired::FEWEST_BLOCKS,
     ratio::{Estimate, quantile},
 };
 
-/// Elo points per unit of strength: 400 points are odds of ten to one.
+/// Points per unit of strength: 400 points are odds of ten to one. The scale is that of Elo.
 pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The result of a game: the players best first, in groups of equals. Copies of a player share its number.
@@ -44,6 +48,19 @@ impl Ranking {
         players.dedup();
         players
     }
+
+    /// Returns the player in one seat and the player of all other seats, both ways at a table of two; nothing for other tables.
+    fn pairings(&self) -> Vec<(usize, usize)> {
+        let &[first, second] = &self.players()[..] else { return Vec::new() };
+        let seats = self.0.concat();
+        let is_alone = |player| seats.iter().filter(|&&seated| seated == player).count() == 1;
+        [(first, second), (second, first)].into_iter().filter(|&(one, _)| is_alone(one)).collect()
+    }
+
+    /// Returns the share of the first place that a player in one seat has.
+    fn share_of_first(&self, player: usize) -> f64 {
+        self.0.first().filter(|first| first.contains(&player)).map_or(0.0, |first| 1.0 / first.len() as f64)
+    }
 }
 
 /// The games of a match, block by block.
@@ -56,6 +73,27 @@ pub struct Games {
 
 /// A square matrix.
 type Matrix = Vec<Vec<f64>>;
+
+/// The share of first places of a player in one seat against copies of another, as observed and as the fitted strengths predict it. A first place
+/// that several players share is divided among them, and so is a game that nobody won.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PairingFit {
+    /// Games.
+    pub games: u64,
+    /// The observed share.
+    pub observed: f64,
+    /// The predicted share.
+    pub predicted: f64,
+    /// The difference between the two in standard errors, over blocks and with the uncertainty of the fit; none where the fit reproduces the share by
+    /// construction, where one player never came behind the other, and below [`FEWEST_BLOCKS`].
+    pub z: Option<f64>,
+}
+
+/// A fit whose largest |z| exceeds this is reported as poor.
+pub const POOR_FIT: f64 = 3.0;
+
+/// The least share of the variance between blocks that the fit may leave. Less is left only where it is free to reproduce the observed share.
+const LEAST_VARIANCE_LEFT: f64 = 0.01;
 
 /// Strengths and how sure they are.
 #[derive(Clone, Debug)]
@@ -70,6 +108,7 @@ pub struct Ratings {
     robust: Matrix,
     /// Whether a chain of results leads down from one player to the other.
     above: Vec<Vec<bool>>,
+    fits: BTreeMap<(usize, usize), PairingFit>,
 }
 
 impl Games {
@@ -106,6 +145,7 @@ impl Games {
         let gradients: BTreeMap<_, _> =
             likelihoods.iter().map(|(&ranking, likelihood)| (ranking, likelihood.gradient(&strengths))).collect();
         let robust = product(&product(&model, &self.spread(&gradients)), &model);
+        let fits = self.fits(&gradients, &strengths, &model, &robust, &above);
         let of = |player, weight: fn(&[Ranking], usize) -> u64| {
             self.blocks.iter().map(|(block, times)| weight(block, player) * times).sum::<u64>()
         };
@@ -118,6 +158,7 @@ impl Games {
             model,
             robust,
             above,
+            fits,
         }
     }
 
@@ -141,10 +182,15 @@ impl Games {
         above
     }
 
+    /// Returns the factor by which the mean of squares over blocks is less than their variance.
+    fn few(&self) -> f64 {
+        let blocks: u64 = self.blocks.values().sum();
+        blocks as f64 / (blocks as f64 - 1.0).max(1.0)
+    }
+
     /// Sum over blocks of the products of the block's gradient with itself.
     fn spread(&self, gradients: &BTreeMap<&Ranking, Vec<f64>>) -> Matrix {
-        let blocks: u64 = self.blocks.values().sum();
-        let few = blocks as f64 / (blocks as f64 - 1.0).max(1.0);
+        let few = self.few();
         let mut spread = zeros(self.players);
         for (block, &times) in &self.blocks {
             let mut sum = vec![0.0; self.players];
@@ -157,8 +203,85 @@ impl Games {
     }
 }
 
+/// Sums over the blocks of a pairing.
+#[derive(Clone, Default)]
+struct PairingSums {
+    games: u64,
+    blocks: u64,
+    seats: usize,
+    /// Observed minus predicted first places: their sum, the sum of their squares, and the sum of their products with the block's gradient.
+    excess: f64,
+    squares: f64,
+    products: Vec<f64>,
+}
+
+impl Games {
+    /// Compares the observed and the predicted shares of first places of all pairings.
+    fn fits(
+        &self,
+        gradients: &BTreeMap<&Ranking, Vec<f64>>,
+        strengths: &[f64],
+        model: &Matrix,
+        robust: &Matrix,
+        above: &[Vec<bool>],
+    ) -> BTreeMap<(usize, usize), PairingFit> {
+        let few = self.few();
+        let predicted = |(one, other): (usize, usize), seats: usize| first_place(strengths[one] - strengths[other], seats);
+        let mut sums: BTreeMap<(usize, usize), PairingSums> = BTreeMap::new();
+        for (block, &times) in &self.blocks {
+            for pairing in block.first().map(Ranking::pairings).unwrap_or_default() {
+                let seats = block[0].0.concat().len();
+                let expected = predicted(pairing, seats);
+                let excess: f64 = block.iter().map(|ranking| ranking.share_of_first(pairing.0) - expected).sum();
+                let sums =
+                    sums.entry(pairing).or_insert_with(|| PairingSums { products: vec![0.0; self.players], ..PairingSums::default() });
+                let weight = times as f64;
+                sums.seats = seats;
+                sums.blocks += times;
+                sums.games += times * block.len() as u64;
+                sums.excess += weight * excess;
+                sums.squares += weight * excess * excess;
+                for gradient in block.iter().filter_map(|ranking| gradients.get(ranking)) {
+                    sums.products.iter_mut().zip(gradient).for_each(|(sum, part)| *sum += weight * excess * part);
+                }
+            }
+        }
+        let fit = |(pairing, sums): ((usize, usize), PairingSums)| {
+            let (one, other) = pairing;
+            let (games, expected) = (sums.games as f64, predicted(pairing, sums.seats));
+            // The fit follows the data by this much: derivative of the predicted first places by the strengths, times the inverse information.
+            let slope = games * expected * (1.0 - expected);
+            let follows: Vec<f64> = model.iter().map(|row| slope * (row[one] - row[other])).collect();
+            let of_fit = slope * slope * (robust[one][one] + robust[other][other] - 2.0 * robust[one][other]);
+            let together: f64 = follows.iter().zip(&sums.products).map(|(follows, product)| follows * product).sum();
+            let variance = sums.squares - 2.0 * together + of_fit / few;
+            let is_bounded = above[one][other] && above[other][one];
+            let is_tested = is_bounded && sums.blocks >= FEWEST_BLOCKS && variance > LEAST_VARIANCE_LEFT * sums.squares;
+            let z = is_tested.then(|| sums.excess / (variance * few).sqrt());
+            (pairing, PairingFit { games: sums.games, observed: expected + sums.excess / games, predicted: expected, z })
+        };
+        sums.into_iter().map(fit).collect()
+    }
+}
+
+/// Returns the chance to come first in one of `seats` against equal others, for a player whose strength is greater by `difference`.
+fn first_place(difference: f64, seats: usize) -> f64 {
+    1.0 / (1.0 + (seats as f64 - 1.0) * (-difference).exp())
+}
+
 impl Ratings {
-    /// By how many Elo points one player is stronger than another, with its 95 % interval. The interval is open where one of them was never
+    /// The pairings of one player against copies of another, with the observed and the predicted share of first places.
+    pub const fn fits(&self) -> &BTreeMap<(usize, usize), PairingFit> {
+        &self.fits
+    }
+
+    /// The pairing with the largest |z|.
+    pub fn poorest_fit(&self) -> Option<((usize, usize), PairingFit)> {
+        let tested = self.fits.iter().filter_map(|(&pairing, &fit)| Some((fit.z?.abs(), (pairing, fit))));
+        tested.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, fit)| fit)
+    }
+
+    /// By how many points one player is stronger than another, with its 95 % interval. The interval is open where one of them was never
     /// behind the other, not even by a chain of others. `n` is the number of games of the first.
     pub fn difference(&self, one: usize, other: usize) -> Estimate {
         let n = self.games[one] as i64;
@@ -460,6 +583,49 @@ mod tests {
         };
         let (single, fourfold) = (of(1), of(4));
         assert!((single.high - fourfold.high).abs() < 1e-6 && (single.low - fourfold.low).abs() < 1e-6);
+    }
+
+    /// One player against two copies of another, in 400 blocks: the one comes first, second or third with these weights, in turn.
+    fn tables_of_three(first_second_third: [u64; 3]) -> Games {
+        let orders: [&[&[usize]]; 3] = [&[&[0], &[1], &[1]], &[&[1], &[0], &[1]], &[&[1], &[1], &[0]]];
+        let counts = orders.into_iter().zip(first_second_third).map(|(order, count)| (count, order)).collect::<Vec<_>>();
+        games(2, &counts)
+    }
+
+    #[test]
+    fn a_model_that_fits_is_not_said_to_fit_poorly() {
+        // Twice as strong as the others: first in 1/2, second in 1/3, third in 1/6 of the games.
+        let ratings = tables_of_three([600, 400, 200]).ratings();
+        let fit = ratings.fits()[&(0, 1)];
+        assert!((fit.observed - 0.5).abs() < 1e-9 && (fit.predicted - 0.5).abs() < 1e-6, "{fit:?}");
+        assert!(fit.z.is_some_and(|z| z.abs() < 0.01), "{fit:?}");
+        assert_eq!((ratings.fits().len(), fit.games), (1, 1200));
+    }
+
+    /// First in 64 %, but last as often as second. With ±√(p (1 - p) / n) as standard error z would be 4 and less; the fit adds its own.
+    #[test]
+    fn a_model_that_does_not_fit_is_named() {
+        let ratings = tables_of_three([640, 180, 180]).ratings();
+        let ((one, other), fit) = ratings.poorest_fit().unwrap_or_else(|| panic!("a fit"));
+        assert_eq!((one, other), (0, 1));
+        assert!(fit.predicted < fit.observed && fit.z.is_some_and(|z| z > POOR_FIT), "{fit:?}");
+    }
+
+    #[test]
+    fn a_fit_that_has_the_observed_share_by_construction_is_not_tested() {
+        let two = games(2, &[(60, &[&[1], &[0]]), (40, &[&[0], &[1]])]).ratings();
+        assert!((two.fits()[&(0, 1)].predicted - 0.4).abs() < 1e-9 && two.poorest_fit().is_none(), "{:?}", two.fits());
+        // Player 2 never wins; the added draws move the others a little.
+        let three = games(3, &[(60, &[&[1], &[0]]), (40, &[&[0], &[1]]), (100, &[&[0], &[2]]), (100, &[&[1], &[2]])]).ratings();
+        assert!(three.drawn_games_added() && three.poorest_fit().is_none(), "{:?}", three.fits());
+        // Each beats the next of three: strengths can't say so.
+        let ring = games(
+            3,
+            &[(60, &[&[0], &[1]]), (40, &[&[1], &[0]]), (60, &[&[1], &[2]]), (40, &[&[2], &[1]]), (60, &[&[2], &[0]]), (40, &[&[0], &[2]])],
+        );
+        // All strengths are equal, and the three pairings are 0.1, 0.1 and 0.1 off: together √3 · 0.1 / (0.49 / √100).
+        let z = ring.ratings().fits()[&(0, 1)].z.unwrap_or(0.0);
+        assert!((z - 3.0_f64.sqrt() * 0.1 / (0.24_f64 / 100.0).sqrt()).abs() < 0.3, "{z}");
     }
 
     #[test]
