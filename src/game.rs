@@ -175,6 +175,11 @@ pub trait Game: Sync {
         self.seats() == 1
     }
 
+    /// True if in every game all seats win or all lose, so that no seat can win more than another.
+    fn is_cooperative(&self) -> bool {
+        false
+    }
+
     /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
     fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
 

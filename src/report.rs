@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod comparison;
 pub mod csv;
+mod even;
 mod health;
 pub mod html;
 mod ladder;

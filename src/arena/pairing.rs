@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use super::run::GameLine;
 use crate::{
     bots::profile::Profile,
-    game::{Outcome, Seat},
+    game::{Outcome, Seat, WIN},
     stats::{
+        paired::{Effect, Paired},
         rating::{Games, Ranking},
-        ratio::Ratio,
+        ratio::{Estimate, Ratio},
+        sprt,
     },
 };
 
@@ -61,13 +63,59 @@ impl Pairing {
     }
 }
 
+/// Results of one bot against another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PairingTally {
+    /// Win shares of each of the other seats, and of the bot.
+    seats: Paired,
+    /// Win shares of the bot in the games that somebody won.
+    of_won_games: Ratio,
+}
+
+impl PairingTally {
+    fn add_block(&mut self, players: usize, games: i64, [wins, losses]: [i64; 2]) {
+        self.seats.add_block((games * (players as i64 - 1), losses), (games, wins));
+        self.of_won_games.add_block((wins + losses) / WIN, wins);
+    }
+
+    /// Win shares of the bot per game.
+    pub const fn wins(&self) -> &Ratio {
+        &self.seats.b
+    }
+
+    /// The bot's share of the games that somebody won.
+    pub fn share_of_won_games(&self) -> Estimate {
+        self.of_won_games.rate(WIN)
+    }
+
+    /// The games that somebody won.
+    pub const fn won_games(&self) -> i64 {
+        self.of_won_games.n
+    }
+
+    /// The bot's win rate minus the mean of the other seats at its table.
+    pub fn difference(&self) -> Effect {
+        self.seats.difference(WIN)
+    }
+
+    /// The mean win rate of all seats, which is that of equal bots; 1 / players unless some games were won by nobody.
+    pub fn even_rate(&self) -> f64 {
+        self.of_won_games.n as f64 / (self.seats.a.n + self.seats.b.n) as f64
+    }
+
+    /// The Elo difference `elo_wins` between the bot and the other.
+    pub fn elo_wins(&self, players: usize) -> Estimate {
+        sprt::elo(self.share_of_won_games(), players)
+    }
+}
+
 /// Everything a match counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchTally {
     /// Players at a table.
     pub players: usize,
-    /// Win shares of one bot against another: of the bot in one seat, and with two players of the other as well.
-    pub wins: BTreeMap<(usize, usize), Ratio>,
+    /// Results of one bot against another: of the bot in one seat, and with two players of the other as well.
+    pub results: BTreeMap<(usize, usize), PairingTally>,
     /// The rankings of all games.
     pub rankings: Games,
     /// Whole blocks.
@@ -78,6 +126,8 @@ pub struct MatchTally {
     pub capped: u64,
     /// Games that several seats won.
     pub shared_wins: u64,
+    /// Games that nobody won.
+    pub nobody_won: u64,
     /// Events, chance and decisions together.
     pub events: u64,
     /// Rounds played.
@@ -89,19 +139,20 @@ impl MatchTally {
     pub fn new(bots: usize, players: usize) -> Self {
         Self {
             players,
-            wins: BTreeMap::new(),
+            results: BTreeMap::new(),
             rankings: Games::new(bots),
             blocks: 0,
             games: 0,
             capped: 0,
             shared_wins: 0,
+            nobody_won: 0,
             events: 0,
             rounds: Ratio::default(),
         }
     }
 
-    /// Adds the games of a block and returns the win shares of the bot in one seat.
-    pub fn add_block(&mut self, pairing: Pairing, games: &[GameLine]) -> i64 {
+    /// Adds the games of a block and returns the win shares of the bot in one seat and those of all seats.
+    pub fn add_block(&mut self, pairing: Pairing, games: &[GameLine]) -> (i64, i64) {
         let Pairing { one, other } = pairing;
         let n = games.len() as i64;
         let seats = || (0..self.players).map(Seat::new);
@@ -114,17 +165,18 @@ impl MatchTally {
         let (wins, losses) = (shares(true), shares(false));
         let bots_of = |game: &GameLine| game.bot_in.map(|bot| if bot == 0 { one } else { other });
         self.rankings.add_block(games.iter().map(|game| ranking(&game.outcome, &bots_of(game)[..self.players])).collect());
-        self.wins.entry((one, other)).or_default().add_block(n, wins);
+        self.results.entry((one, other)).or_default().add_block(self.players, n, [wins, losses]);
         if self.players == 2 {
-            self.wins.entry((other, one)).or_default().add_block(n, losses);
+            self.results.entry((other, one)).or_default().add_block(self.players, n, [losses, wins]);
         }
         self.blocks += 1;
         self.games += games.len() as u64;
         self.capped += games.iter().filter(|game| game.outcome.capped).count() as u64;
         self.shared_wins += games.iter().filter(|game| game.outcome.winners.count_ones() > 1).count() as u64;
+        self.nobody_won += games.iter().filter(|game| game.outcome.winners == 0).count() as u64;
         self.events += games.iter().map(|game| game.events).sum::<u64>();
         self.rounds.add_block(n, games.iter().map(|game| i64::from(game.outcome.rounds)).sum());
-        wins
+        (wins, wins + losses)
     }
 }
 
@@ -180,9 +232,19 @@ mod tests {
         };
         // The bot in one seat sits in seats 0, 2 and 1; it wins the first game, shares the second and loses the third.
         let mut tally = MatchTally::new(2, 3);
-        let score = tally.add_block(Pairing { one: 1, other: 0 }, &[line(0, 0b001), line(1, 0b101), line(2, 0b101)]);
-        assert_eq!(score, 60 + 30);
-        assert_eq!(tally.wins.keys().collect::<Vec<_>>(), [&(1, 0)]);
-        assert_eq!((tally.wins[&(1, 0)].n, tally.wins[&(1, 0)].x, tally.shared_wins, tally.events), (3, 90, 2, 30));
+        let pairing = Pairing { one: 1, other: 0 };
+        assert_eq!(tally.add_block(pairing, &[line(0, 0b001), line(1, 0b101), line(2, 0b101)]), (60 + 30, 180));
+        assert_eq!(tally.results.keys().collect::<Vec<_>>(), [&(1, 0)]);
+        let wins = tally.results[&(1, 0)].wins();
+        assert_eq!((wins.n, wins.x, tally.shared_wins, tally.nobody_won, tally.events), (3, 90, 2, 0, 30));
+        assert!((tally.results[&(1, 0)].even_rate() - 1.0 / 3.0).abs() < 1e-12);
+
+        // It wins one more game, and two are won by nobody: 2.5 of 4 games that were won.
+        assert_eq!(tally.add_block(pairing, &[line(0, 0b001), line(1, 0), line(2, 0)]), (60, 60));
+        let result = &tally.results[&(1, 0)];
+        assert_eq!((result.wins().n, result.wins().x, result.won_games(), tally.nobody_won), (6, 150, 4, 2));
+        assert!((result.even_rate() - 4.0 / 18.0).abs() < 1e-12 && (result.share_of_won_games().value - 2.5 / 4.0).abs() < 1e-12);
+        assert!((result.difference().value - (2.5 / 6.0 - 1.5 / 12.0)).abs() < 1e-12);
+        assert!((result.elo_wins(3).value - 400.0 * (2.0 * 0.625 / 0.375_f64).log10()).abs() < 1e-9);
     }
 }

@@ -16,7 +16,7 @@ use super::{
     sum::Sum,
 };
 use crate::{
-    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics},
+    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics, WIN},
     stats::ratio::Ratio,
 };
 
@@ -75,6 +75,8 @@ impl From<Opening> for (u8, Steps) {
 pub struct BotTally {
     /// Win shares.
     pub wins: Ratio,
+    /// Win shares, with a game that nobody won split among all seats: equal bots have 1 / players of these in every game.
+    pub split_wins: Ratio,
     /// Final scores.
     pub scores: Ratio,
     /// Sum of the squares of the final scores.
@@ -88,6 +90,7 @@ pub struct BotTally {
 impl AddAssign for BotTally {
     fn add_assign(&mut self, other: Self) {
         self.wins += other.wins;
+        self.split_wins += other.split_wins;
         self.scores += other.scores;
         self.squared_scores += other.squared_scores;
         self.ranks += other.ranks;
@@ -244,6 +247,7 @@ mod pairs {
 #[derive(Clone, Copy, Default)]
 struct BotSums {
     wins: Sum,
+    split_wins: Sum,
     scores: Sum,
     ranks: Sum,
     margins: Sum,
@@ -349,6 +353,7 @@ impl Counter {
         self.health.end_block(&mut self.tally.health);
         for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
             sums.wins.close(&mut tally.wins);
+            sums.split_wins.close(&mut tally.split_wins);
             sums.scores.close(&mut tally.scores);
             sums.ranks.close(&mut tally.ranks);
             sums.margins.close(&mut tally.margins);
@@ -427,6 +432,7 @@ impl Counter {
         let scores = &outcome.scores[..seats];
         let score = i64::from(scores[index]);
         let wins = outcome.win_share(seat);
+        let split_wins = if outcome.winners == 0 { WIN / seats as i64 } else { wins };
         let better = scores.iter().filter(|&&other| i64::from(other) > score).count() as i64;
         let equal = scores.iter().filter(|&&other| i64::from(other) == score).count() as i64;
         let rank_in_halves = 2 + 2 * better + (equal - 1);
@@ -436,6 +442,7 @@ impl Counter {
         for cell in [index, ALL_SEATS] {
             let sums = &mut self.bots[bot][cell];
             sums.wins.add(1, wins);
+            sums.split_wins.add(1, split_wins);
             sums.scores.add(1, score);
             sums.ranks.add(1, rank_in_halves);
             sums.margins.add(1, margin);

@@ -23,9 +23,10 @@ use crate::{
     report::{
         manifest::{self, MatchManifest, SequentialTest, Timing},
         output::RunFolder,
-        standings::{Standings, elo},
+        standings::{Standings, points},
+        table::with_interval,
     },
-    stats::sprt::{self, Hypotheses, Sprt, Verdict},
+    stats::sprt::{Hypotheses, Sprt, Verdict},
 };
 
 const DEFAULT_GAMES: u64 = 1000;
@@ -35,8 +36,9 @@ const DEFAULT_GAMES_OF_TEST: u64 = 100_000;
 #[derive(Args, Debug)]
 #[command(
     after_help = "A pairing is one of a bot against as many copies of another as there are other seats, in all rotations; a round robin of more \
-than two players has it both ways. All games together feed one Plackett-Luce fit. Elo is the strength beyond that of the first bot: 400 points are \
-odds of ten to one in a game of two.
+than two players has it both ways. Elo is 400·log10((n-1)·p/(1-p)), with p the bot's share of the games that somebody won, in one of n seats \
+against copies of the other bot. The Plackett-Luce strength comes from one fit to the rankings of all games, second and third places included; \
+400 points are odds of ten to one. Both are relative to the first bot. They differ where the model does not fit, which the program reports.
 
 With --sprt the exit code is 0 if H1 is accepted, that is if the first bot is rather elo1 than elo0 points stronger than the second, and 1 otherwise.
 
@@ -97,6 +99,16 @@ impl Task for Match<'_> {
         if arguments.sprt.is_some() && bots.len() != 2 {
             bail!("--sprt: expected two bots, found {}", bots.len());
         }
+        if selection.players < 2 {
+            bail!("--players: expected 2 or more for a match, found {}", selection.players);
+        }
+        if game.is_cooperative() {
+            bail!(
+                "{}: all seats win or lose together, so that no bot can win more than another at its table; expected a game in which seats \
+                 win apart, or `watershed simulate` with the same bot in all seats, once for each bot",
+                selection.document.name
+            );
+        }
         let schedule = Schedule::new(arguments, bots.len(), selection.players)?;
         let folder =
             RunFolder::create(&arguments.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), arguments.force || arguments.out.is_none())?;
@@ -142,6 +154,7 @@ impl Task for Match<'_> {
             games: tally.games,
             capped_games: tally.capped,
             shared_wins: tally.shared_wins,
+            nobody_won: tally.nobody_won,
             rounds_per_game: (&tally.rounds).into(),
             events: tally.events,
             sprt: arguments.sprt.as_ref().zip(sprt.as_ref()).map(|(hypotheses, sprt)| sequential_test(hypotheses, sprt, verdict)),
@@ -245,9 +258,9 @@ impl Play<'_> {
         let bar = self.bar.clone();
         let merge = |batch: Batch| {
             for games in batch.games.chunk_by(|one, other| one.block == other.block) {
-                let score = self.tally.add_block(pairing, games);
+                let (score, won) = self.tally.add_block(pairing, games);
                 if let Some(sprt) = &mut self.sprt {
-                    sprt.add_block(score);
+                    sprt.add_block(score, won);
                     self.verdict = sprt.verdict();
                 }
                 if self.verdict.is_some() {
@@ -263,7 +276,7 @@ impl Play<'_> {
 
     fn message(&self, pairing: Pairing) -> String {
         let [one, other] = [pairing.one, pairing.other].map(|bot| &self.bots[bot].name);
-        let wins = self.tally.wins.get(&(pairing.one, pairing.other)).copied().unwrap_or_default().rate(WIN);
+        let wins = self.tally.results.get(&(pairing.one, pairing.other)).copied().unwrap_or_default().wins().rate(WIN);
         let llr = self.sprt.as_ref().map(|sprt| format!(", LLR {:+.2}", sprt.llr())).unwrap_or_default();
         format!("{one} against {other} {:.1} ± {:.1} %{llr}", 100.0 * wins.value, 50.0 * (wins.high - wins.low))
     }
@@ -281,12 +294,16 @@ fn sequential_test(hypotheses: &Hypotheses, sprt: &Sprt, verdict: Option<Verdict
 }
 
 fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
-    let wins = standings.tally.wins.get(&(0, 1)).copied().unwrap_or_default().rate(WIN);
+    let tally = standings.tally;
+    let result = tally.results.get(&(0, 1)).copied().unwrap_or_default();
+    let wins = result.wins().rate(WIN);
     let [first, second] = [0, 1].map(|bot| &standings.bots[bot].name);
     let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } = test;
+    let even = if tally.nobody_won > 0 { format!("; mean of all seats {:.2}", 100.0 * result.even_rate()) } else { String::new() };
     format!(
         "{first} against {second}\n\
-         win %  {:.2} [{:.2}, {:.2}], n = {}\n\
+         win %  {:.2} [{:.2}, {:.2}], n = {}{even}\n\
+         diff   {} percentage points from the mean of the other seats\n\
          Elo    {} (95 % intervals, which take no account of when the test stopped)\n\
          H0     Elo {elo0}, taken for H1 with a chance of {alpha}\n\
          H1     Elo {elo1}, taken for H0 with a chance of {beta}\n\
@@ -295,7 +312,8 @@ fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
         100.0 * wins.low,
         100.0 * wins.high,
         wins.n,
-        elo(sprt::elo(wins, standings.tally.players)),
+        with_interval(result.difference().estimate(), |difference| format!("{:+.2}", 100.0 * difference)),
+        points(result.elo_wins(tally.players)),
     )
 }
 

@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     /// Stop when the win rates are known to this half-width, in percentage points; --games is the most then [default: 1000000]
     #[arg(long, value_name = "Xpp", value_parser = precision, conflicts_with_all = ["shard", "until_significant"])]
     precision: Option<f64>,
-    /// Stop when a bot's win rate differs from 1 in as many as there are players; --games is the most then [default: 1000000]
+    /// Stop when a bot wins more or less often than the other seats at its table; --games is the most then [default: 1000000]
     #[arg(long, conflicts_with = "shard")]
     until_significant: bool,
     /// Write whole games, one JSON object a line; compressed if the name ends in .gz

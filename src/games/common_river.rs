@@ -396,6 +396,10 @@ impl Game for CommonRiver {
         true
     }
 
+    fn is_cooperative(&self) -> bool {
+        self.modes.iter().all(|&mode| mode == Mode::Coop)
+    }
+
     /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt anew.
     fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
         self.deal_hidden_roles(state, seat, rng)

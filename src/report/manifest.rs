@@ -233,6 +233,8 @@ pub struct MatchManifest<'a> {
     pub capped_games: u64,
     /// Games that several seats won.
     pub shared_wins: u64,
+    /// Games that nobody won.
+    pub nobody_won: u64,
     /// Rounds per game.
     pub rounds_per_game: Mean,
     /// Events of all games together, chance and decisions.

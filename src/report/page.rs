@@ -17,13 +17,13 @@ use serde::Deserialize;
 
 use super::{
     csv::Context,
+    even::Even,
     html::{counted, grouped, listed, page, warning},
     manifest::Setup,
     progress::Progress,
     provenance::Provenance,
 };
 use crate::{arena::tally::Tally, config::Document, game::Statistics};
-use conclusion::Even;
 
 /// The name of the file.
 pub const FILE: &str = "report.html";

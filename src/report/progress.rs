@@ -12,11 +12,14 @@ use super::{
 use crate::{
     arena::{
         record::RecordEncoder,
-        tally::{ALL_SEATS, Tally},
+        tally::{ALL_SEATS, BotTally, Tally},
     },
     config::ConfigError,
     game::WIN,
-    stats::anytime::{Anytime, WinRates, looks},
+    stats::{
+        anytime::{Anytime, WinRates, looks},
+        ratio::Ratio,
+    },
 };
 
 /// The name of the file.
@@ -131,11 +134,12 @@ impl Progress {
     /// The win rates that a goal is about: each bot's overall, or one bot's in each seat.
     pub fn win_rates(&self) -> WinRates {
         let Setup { players, games_per_block, .. } = self.setup;
-        let rates = match self.tally.bots.as_slice() {
-            [cells] => cells[..players].iter().map(|cell| cell.wins).collect(),
-            bots => bots.iter().map(|cells| cells[ALL_SEATS].wins).collect(),
+        let cells: Vec<&BotTally> = match self.tally.bots.as_slice() {
+            [cells] => cells[..players].iter().collect(),
+            bots => bots.iter().map(|cells| &cells[ALL_SEATS]).collect(),
         };
-        WinRates { rates, unit: WIN, players, games_per_block }
+        let of = |rate: fn(&BotTally) -> Ratio| cells.iter().map(|cell| rate(cell)).collect();
+        WinRates { rates: of(|cell| cell.wins), split_rates: of(|cell| cell.split_wins), unit: WIN, players, games_per_block }
     }
 
     /// The first thing that was asked for otherwise than here, in words.

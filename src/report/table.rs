@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::csv::{Context, score_deviation};
+use super::{
+    csv::{Context, score_deviation},
+    even::{self, Even},
+};
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
     game::{Gauge, ItemTable, Statistics, WIN},
@@ -39,6 +42,9 @@ pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> Str
             bot_line(&mut text, context, "", &seat.to_string(), cell);
         }
     }
+    if context.bots.len() > 1 && tally.games > 0 {
+        even_lines(&mut text, context, tally);
+    }
     if let [places] = tally.turn_order.as_slice() {
         turn_order_lines(&mut text, places);
     }
@@ -56,7 +62,7 @@ pub(super) fn shortened(name: &str, width: usize) -> String {
 }
 
 /// A value and the ends of its interval, which it lacks where there are too few blocks; a hyphen where there is no value either.
-pub(super) fn with_interval(estimate: Estimate, shown: impl Fn(f64) -> String) -> String {
+pub fn with_interval(estimate: Estimate, shown: impl Fn(f64) -> String) -> String {
     let Estimate { value, low, high, .. } = estimate;
     match (value.is_finite(), low.is_finite() && high.is_finite()) {
         (true, true) => format!("{} [{}, {}]", shown(value), shown(low), shown(high)),
@@ -80,6 +86,20 @@ fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, ce
         let deviation = score_deviation(cell);
         let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
         let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5} {margin:>+7.2}", cell.wins.n);
+    }
+}
+
+/// What equal bots would win, and where some games are lost by all seats, how much each bot wins more than the others at its table.
+fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
+    let even = Even::of(tally, context.bots.len());
+    let _ = writeln!(text, "\n{}", even.sentence(tally));
+    let differences = if even.always_won { Vec::new() } else { even::differences(context, tally) };
+    if !differences.is_empty() {
+        let _ = writeln!(text, "{:<BOT_WIDTH$}   win % minus the mean of the other seats", "");
+    }
+    for (bot, difference) in differences {
+        let name = shortened(&context.bots[bot].name, BOT_WIDTH);
+        let _ = writeln!(text, "{name:<BOT_WIDTH$}   {}", with_interval(difference, |rate| format!("{:+.2}", 100.0 * rate)));
     }
 }
 

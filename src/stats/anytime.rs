@@ -59,7 +59,7 @@ pub enum Goal {
     /// Win rates to within this many percentage points.
     #[serde(rename = "precision_pp")]
     Precision(f64),
-    /// A win rate that differs from that of equal players.
+    /// A bot that wins more or less often than the other seats at its table.
     #[serde(rename = "until_significant")]
     Significance,
 }
@@ -69,9 +69,13 @@ pub enum Goal {
 pub struct WinRates {
     /// The rates.
     pub rates: Vec<Ratio>,
+    /// The same rates with games that nobody won split among all seats: equal players have 1 / players of these even if some games are lost by
+    /// all. The difference of such a rate from 1 / players is in proportion to the difference between a bot's win rate and the mean of the other
+    /// seats.
+    pub split_rates: Vec<Ratio>,
     /// What a win is credited.
     pub unit: i64,
-    /// Number of players; equal ones win one in so many games.
+    /// Number of players.
     pub players: usize,
     /// Games of a block.
     pub games_per_block: u64,
@@ -94,12 +98,12 @@ impl Goal {
     /// Whether these win rates are what is wanted.
     pub fn is_reached(self, wins: &WinRates) -> bool {
         let intervals = self.intervals(wins);
-        let mut estimates = wins.rates.iter().map(|rate| intervals.rate(rate, wins.unit));
+        let estimate = |rate: &Ratio| intervals.rate(rate, wins.unit);
         match self {
-            Self::Precision(points) => estimates.all(|estimate| estimate.high - estimate.low <= 2.0 * points / 100.0),
+            Self::Precision(points) => wins.rates.iter().map(estimate).all(|estimate| estimate.high - estimate.low <= 2.0 * points / 100.0),
             Self::Significance => {
-                let fair = 1.0 / wins.players as f64;
-                estimates.any(|estimate| estimate.high < fair || estimate.low > fair)
+                let even = 1.0 / wins.players as f64;
+                wins.split_rates.iter().map(estimate).any(|estimate| estimate.high < even || estimate.low > even)
             }
         }
     }
@@ -108,8 +112,9 @@ impl Goal {
     pub fn expected_blocks(self, wins: &WinRates, most: u64) -> Option<u64> {
         let so_far = wins.rates.iter().map(|rate| rate.blocks).max().unwrap_or(0);
         let reached_at = |look: u64| {
-            let rates = wins.rates.iter().map(|rate| rate.in_proportion(look, so_far)).collect();
-            self.is_reached(&WinRates { rates, ..wins.clone() })
+            let [rates, split_rates] =
+                [&wins.rates, &wins.split_rates].map(|rates| rates.iter().map(|rate| rate.in_proportion(look, so_far)).collect());
+            self.is_reached(&WinRates { rates, split_rates, ..wins.clone() })
         };
         looks().take_while(|&look| look <= most).find(|&look| look >= so_far && reached_at(look))
     }

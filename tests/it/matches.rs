@@ -106,8 +106,12 @@ fn a_crosstable_of_two_players_is_each_other_turned_round_and_agrees_with_the_ra
     let ratings = rows(folder.path(), "pair", "ratings.csv");
     let settler = ratings.iter().find(|row| row["bot"] == "settler").unwrap();
     let expected = 400.0 * (wins / (1.0 - wins)).log10();
-    assert!((number(settler, "elo") - expected).abs() < 0.01, "{settler:?}");
-    assert!(number(settler, "ci_low") < expected && expected < number(settler, "ci_high"));
+    for scale in ["elo_wins", "pl_strength"] {
+        assert!((number(settler, scale) - expected).abs() < 0.01, "{settler:?}");
+        let [low, high] = ["ci_low", "ci_high"].map(|end| number(settler, &format!("{scale}_{end}")));
+        assert!(low < expected && expected < high, "{settler:?}");
+    }
+    assert!(!printed.contains("Plackett-Luce fits") && !printed.contains("does not fit"), "the fit has the observed rate by construction");
 }
 
 #[test]
@@ -130,15 +134,83 @@ fn at_larger_tables_one_bot_meets_copies_of_another() {
 }
 
 #[test]
+fn elo_is_taken_from_the_wins_of_one_bot_among_copies_of_another() {
+    let folder = TempDir::new().unwrap();
+    let printed = play(folder.path(), "run", &["--players", "3", "--bots", "learned3,balanced", "--games", "600"], 0);
+    let cells = rows(folder.path(), "run", "crosstable.csv");
+    for cell in &cells {
+        let p = number(cell, "win_rate");
+        assert!((number(cell, "elo_wins") - 400.0 * (2.0 * p / (1.0 - p)).log10()).abs() < 0.01, "{cell:?}");
+        assert!((number(cell, "even_win_rate") - 1.0 / 3.0).abs() < 1e-6);
+        assert!((number(cell, "difference") - (p - (1.0 - p) / 2.0)).abs() < 2e-6, "{cell:?}");
+    }
+    let ratings = rows(folder.path(), "run", "ratings.csv");
+    let balanced = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
+    assert_eq!(balanced["elo_wins"], cells[1]["elo_wins"], "alone against copies of the first bot");
+    assert!(printed.contains("Elo by wins") && printed.contains("(even: 33.3)"), "{printed}");
+    // `learned3` comes first more often than its second and third places suggest.
+    assert_eq!(cells[0]["bot"], "learned3");
+    assert!(number(&cells[0], "win_rate") > number(&cells[0], "predicted_win_rate"), "{cells:?}");
+    let poorest = cells.iter().map(|cell| number(cell, "z").abs()).fold(0.0, f64::max);
+    assert_eq!(printed.contains("warning: Plackett-Luce does not fit"), poorest > 3.0, "{printed}");
+}
+
+/// A copy of a bot's profile under another name.
+fn twin(folder: &Path, bot: &str) -> String {
+    let name = format!("twin-of-{bot}.toml");
+    fs::copy(Path::new("bots/common_river").join(format!("{bot}.toml")), folder.join(&name)).unwrap();
+    name
+}
+
+/// The first games of this match end the test if equal bots are expected to win 1 in 3, as nobody wins most of them.
+#[test]
+fn a_bot_is_as_strong_as_its_twin_where_games_are_lost_by_all() {
+    let folder = TempDir::new().unwrap();
+    let bots = format!("balanced,{}", twin(folder.path(), "balanced"));
+    let arguments = ["--game", "common_river", "--players", "3", "--bots", &bots];
+    let test = play(folder.path(), "test", &[&arguments[..], &["--sprt", "0,100,0.05,0.05", "--games", "150"]].concat(), 1);
+    assert!(test.contains("won by nobody") && test.contains("mean of all seats"), "{test}");
+    let cell = &rows(folder.path(), "test", "crosstable.csv")[0];
+    assert!(number(cell, "even_win_rate") < 0.3, "{cell:?}");
+    for column in ["elo_wins", "difference"] {
+        let [low, high] = ["ci_low", "ci_high"].map(|end| number(cell, &format!("{column}_{end}")));
+        assert!(low < 0.0 && 0.0 < high, "{column}: {cell:?}");
+    }
+    let all = play(folder.path(), "all", &[&arguments[..], &["--games", "30"]].concat(), 0);
+    assert!(!all.contains("(even:") && all.contains("even "), "{all}");
+}
+
+#[test]
+fn games_that_all_seats_win_or_lose_together_are_no_match() {
+    let folder = TempDir::new().unwrap();
+    let data = fs::read_to_string("configs/common_river.toml").unwrap();
+    let modes = data.lines().find(|line| line.starts_with("modes_for_two")).unwrap();
+    fs::write(folder.path().join("together.toml"), data.replace(modes, "modes_for_two = [\"coop\"]")).unwrap();
+    let game = ["--game", "common_river", "--bots", "steward,balanced"];
+    let together = [&game[..], &["--config", "together.toml", "--players", "2"]].concat();
+    let why = ["together.toml", "all seats win or lose together"];
+    refuses(&folder, &[&["match"], &together[..]].concat(), &why);
+    refuses(&folder, &[&["match", "--sprt", "0,10,0.05,0.05"], &together[..]].concat(), &why);
+    refuses(&folder, &[&["simulate", "--until-significant"], &together[..]].concat(), &[&why[..], &["--until-significant"]].concat());
+    refuses(&folder, &[&["match", "--players", "1"], &game[..]].concat(), &["--players", "2 or more", "found 1"]);
+    // With three players the same data is about roles, and by default two play either together or against each other.
+    play(folder.path(), "three", &[&game[..], &["--config", "together.toml", "--players", "3", "--games", "3"]].concat(), 0);
+    play(folder.path(), "two", &[&game[..], &["--players", "2", "--games", "2"]].concat(), 0);
+}
+
+#[test]
 fn a_bot_that_never_wins_has_an_open_interval() {
     let folder = TempDir::new().unwrap();
     let printed = play(folder.path(), "run", &["--bots", "balanced,random", "--games", "40"], 0);
     assert!(printed.contains("-∞") && printed.contains("a draw with bot 1"), "{printed}");
     let ratings = rows(folder.path(), "run", "ratings.csv");
-    assert_eq!((ratings[1]["bot"].as_str(), ratings[1]["ci_low"].as_str()), ("random", ""));
+    assert_eq!((ratings[1]["bot"].as_str(), ratings[1]["pl_strength_ci_low"].as_str()), ("random", ""));
     // 40 losses and the added draw: half a point of 41.
-    assert!((number(&ratings[1], "elo") + 400.0 * (40.5_f64 / 0.5).log10()).abs() < 0.01, "{ratings:?}");
-    assert!(number(&ratings[1], "ci_high") < -200.0);
+    assert!((number(&ratings[1], "pl_strength") + 400.0 * (40.5_f64 / 0.5).log10()).abs() < 0.01, "{ratings:?}");
+    assert!(number(&ratings[1], "pl_strength_ci_high") < -200.0);
+    // By wins alone there is no lower end and no estimate.
+    assert_eq!((ratings[1]["elo_wins"].as_str(), ratings[1]["elo_wins_ci_low"].as_str()), ("", ""));
+    assert!(number(&ratings[1], "elo_wins_ci_high") < -200.0);
 }
 
 #[test]
@@ -181,5 +253,9 @@ fn an_interrupted_match_keeps_what_it_finished() {
     assert!(games > 0 && games < 100_000_000);
     let ratings = rows(folder.path(), "run", "ratings.csv");
     let unplayed = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
-    assert_eq!((unplayed["games"].as_str(), unplayed["ci_low"].as_str(), unplayed["ci_high"].as_str()), ("0", "", ""));
+    assert_eq!(
+        (unplayed["games"].as_str(), unplayed["pl_strength_ci_low"].as_str(), unplayed["pl_strength_ci_high"].as_str()),
+        ("0", "", "")
+    );
+    assert_eq!((unplayed["elo_wins"].as_str(), unplayed["elo_wins_ci_low"].as_str()), ("", ""));
 }

@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 use watershed::{
+    game::WIN,
     rng::{Purpose, Rng, stream},
     stats::{
         rating::{ELO, Games, Ranking},
@@ -67,7 +68,7 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
         let mut rng = stream(seed, players as u64, elo as u64, Purpose::Playout);
         let verdict = loop {
             let game = |rng: &mut Rng| if rng.random_bool(shared) { won / players as i64 } else { won * i64::from(rng.random_bool(wins)) };
-            test.add_block((0..players).map(|_| game(&mut rng)).sum());
+            test.add_block((0..players).map(|_| game(&mut rng)).sum(), won * players as i64);
             if let Some(verdict) = test.verdict() {
                 break verdict;
             }
@@ -75,6 +76,50 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
         accepted += u64::from(verdict == Verdict::H1);
     }
     accepted
+}
+
+/// A block of one game a rotation, of which half are lost by all seats: in every second block all of them, else each by itself. Of the others the
+/// bot wins `share`. Its win shares and those of all seats.
+fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) {
+    let dead = rng.random_bool(0.25);
+    (0..players).fold((0, 0), |(score, won), _| {
+        if dead || rng.random_bool(1.0 / 3.0) {
+            return (score, won);
+        }
+        (score + WIN * i64::from(rng.random_bool(share)), won + WIN)
+    })
+}
+
+/// Returns how many of 400 tests at tables where half of the games are lost by all seats end with H1, and how many with H0.
+fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u64; 2] {
+    let hypotheses: Hypotheses = hypotheses.parse().unwrap();
+    let mut verdicts = [0; 2];
+    for seed in 0..400 {
+        let mut test = Sprt::new(&hypotheses, players, WIN * players as i64);
+        let mut rng = stream(seed, players as u64, 7, Purpose::Playout);
+        let verdict = (0..5000).find_map(|_| {
+            // Fewer looks save time and make no error likelier.
+            for _ in 0..8 {
+                let (score, won) = block_with_lost_games(&mut rng, players as i64, share);
+                test.add_block(score, won);
+            }
+            test.verdict()
+        });
+        verdicts[0] += u64::from(verdict == Some(Verdict::H1));
+        verdicts[1] += u64::from(verdict == Some(Verdict::H0));
+    }
+    verdicts
+}
+
+#[test]
+fn a_bot_and_its_twin_are_even_where_half_of_the_games_are_lost_by_all() {
+    for players in [2, 3, 5] {
+        let [h1, h0] = verdicts_with_lost_games("0,60,0.05,0.05", players, 1.0 / players as f64);
+        assert!((1..=20).contains(&h1) && h0 == 400 - h1, "{players} players: H1 in {h1}, H0 in {h0} of 400");
+        // Who wins 1.3 times as often as each of the others is 400 log10 1.3 = 45.6 Elo points stronger.
+        let [h1, h0] = verdicts_with_lost_games("0,45.6,0.05,0.05", players, 1.3 / (0.3 + players as f64));
+        assert!((380..400).contains(&h1) && h0 == 400 - h1, "{players} players: H1 in {h1}, H0 in {h0} of 400");
+    }
 }
 
 #[test]

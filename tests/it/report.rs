@@ -261,3 +261,23 @@ fn a_reconstruction_is_never_taken_for_the_printed_game() {
     assert!(!page.contains(warning) && page.contains("none of them has a mark"));
     assert!(files(&folder.path().join("run")).contains(&"report.html".to_owned()));
 }
+
+#[test]
+fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seats() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--game", "common_river", "--players", "3", "--bots", "balanced,random,random-kind", "--games", "90"];
+    let page = simulate(folder.path(), &arguments);
+    let lead = page.split_once("<p class=\"lead\">").unwrap().1;
+    assert!(lead.starts_with("Nobody won "), "{}", &lead[..200]);
+    assert!(page.contains("The mean of all seats in these games is ") && !page.contains("fair share"));
+    let printed =
+        String::from_utf8(watershed(folder.path(), &[&["simulate", "--quiet", "--out", "again"], &arguments[..]].concat()).stdout).unwrap();
+    let even = printed.lines().find(|line| line.starts_with("The mean of all seats in these games is ")).unwrap();
+    let value = even.split_once(';').unwrap().0;
+    assert!(page.contains(value) && even.contains("nobody won "), "{even}");
+    assert!(
+        printed.contains("minus the mean of the other seats") && page.contains("Difference from the mean of the other seats: balanced ")
+    );
+    let won = simulate(folder.path(), &["--bots", "balanced,random", "--games", "60"]);
+    assert!(won.contains("A fair share is 50 %") && !won.contains("Nobody won"));
+}

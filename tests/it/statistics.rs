@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 use watershed::{
+    game::WIN,
     rng::{Purpose, Rng, stream},
     stats::{
         anytime::{Anytime, FIRST_LOOK, Goal, WinRates, looks},
@@ -105,7 +106,7 @@ fn intervals_of_one_look_miss_the_truth_far_more_often() {
 }
 
 fn of_two(rate: Ratio) -> WinRates {
-    WinRates { rates: vec![rate], unit: 1, players: 2, games_per_block: 2 }
+    WinRates { rates: vec![rate], split_rates: vec![rate], unit: 1, players: 2, games_per_block: 2 }
 }
 
 #[test]
@@ -149,6 +150,53 @@ fn equal_players_are_seldom_told_apart_and_others_always() {
     let false_alarms = (0..2000).filter(|_| told_apart(EQUAL)).count();
     assert!((10..=100).contains(&false_alarms), "{false_alarms} of 2000");
     assert!((0..200).all(|_| told_apart([0.65, 0.45])));
+}
+
+/// Win rates after some blocks of 3 games at a table of 3, half of them lost by all: a bot that wins `share` of the others, and its two opponents,
+/// which are equal.
+#[derive(Default)]
+struct TableWithLostGames {
+    rates: [Ratio; 3],
+    split_rates: [Ratio; 3],
+}
+
+impl TableWithLostGames {
+    fn add_block(&mut self, rng: &mut Rng, share: f64) {
+        let (mut wins, mut split) = ([0; 3], [0; 3]);
+        for _ in 0..3 {
+            if rng.random_bool(0.5) {
+                split = split.map(|split| split + WIN / 3);
+                continue;
+            }
+            let winner = if rng.random_bool(share) { 0 } else { 1 + usize::from(rng.random_bool(0.5)) };
+            wins[winner] += WIN;
+            split[winner] += WIN;
+        }
+        for bot in 0..3 {
+            self.rates[bot].add_block(3, wins[bot]);
+            self.split_rates[bot].add_block(3, split[bot]);
+        }
+    }
+
+    fn is_significant_by(&mut self, blocks: u64, rng: &mut Rng, share: f64) -> bool {
+        looks().take_while(|&look| look <= blocks).any(|look| {
+            while self.rates[0].blocks < look {
+                self.add_block(rng, share);
+            }
+            let [rates, split_rates] = [self.rates, self.split_rates].map(|rates| rates.to_vec());
+            Goal::Significance.is_reached(&WinRates { rates, split_rates, unit: WIN, players: 3, games_per_block: 3 })
+        })
+    }
+}
+
+#[test]
+fn twins_are_seldom_told_apart_where_half_of_the_games_are_lost_by_all() {
+    let mut rng = stream(13, 0, 0, Purpose::Playout);
+    let false_alarms = (0..1000).filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0)).count();
+    assert!((1..=50).contains(&false_alarms), "{false_alarms} of 1000");
+    // A bot that wins 1.3 times as often as each of its copies.
+    let found = (0..100).filter(|_| TableWithLostGames::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3)).count();
+    assert_eq!(found, 100);
 }
 
 #[test]

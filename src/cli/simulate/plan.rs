@@ -137,6 +137,12 @@ impl Plan {
         if self.goal == Some(Goal::Significance) && different < 2 {
             bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
         }
+        if self.goal == Some(Goal::Significance) && game.is_cooperative() {
+            bail!(
+                "--until-significant: expected a game in which seats win apart; by {} all seats win or lose together, so that no bot can win more than another",
+                self.selection.document.name
+            );
+        }
         let tally = Tally::for_game(game, different);
         let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
         progress.threads = rayon::current_num_threads();

@@ -8,6 +8,7 @@ use crate::{
     game::WIN,
     report::{
         chart::Reference,
+        even::{self, Even},
         html::{Unit, counted, grouped, listed, percent},
     },
     stats::ratio::Estimate,
@@ -16,32 +17,7 @@ use crate::{
 /// Up to so many things are named in a sentence; more are counted.
 const MOST_NAMED: usize = 5;
 
-/// The win rate of seats that are all equal.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Even {
-    value: f64,
-    /// Whether every game was won: then this is one in the number of players, and else what all seats together won.
-    always_won: bool,
-}
-
 impl Even {
-    pub(super) fn of(tally: &Tally, players: usize) -> Self {
-        let wins = || tally.bots.iter().map(|cells| cells[ALL_SEATS].wins);
-        let (won, seats): (i64, i64) = wins().fold((0, 0), |(won, seats), wins| (won + wins.x, seats + wins.n));
-        let always_won = won == tally.games as i64 * WIN;
-        let value = if always_won { 1.0 / players as f64 } else { won as f64 / (seats * WIN) as f64 };
-        Self { value, always_won }
-    }
-
-    const fn name(self) -> &'static str {
-        if self.always_won { "a fair share" } else { "the mean of all seats in these games" }
-    }
-
-    fn shown(self) -> String {
-        let whole = (100.0 * self.value).fract() == 0.0;
-        format!("{} %", Unit::Percent.number(self.value, usize::from(!whole)))
-    }
-
     pub(super) fn reference(self) -> Reference {
         Reference { value: self.value, name: format!("{}, {}", self.name(), self.shown()) }
     }
@@ -96,6 +72,34 @@ impl Run<'_> {
         if self.setup.players == 1 {
             return format!("{}.", won(&names[0], self.context.win_rate(&self.tally.bots[0][ALL_SEATS].wins), "game"));
         }
+        format!("{}{}", self.lost_by_all(), self.who_wins(names))
+    }
+
+    /// The first sentence where nobody won most games: no win rate can be read without it.
+    fn lost_by_all(&self) -> String {
+        let Tally { games, health, .. } = self.tally;
+        if health.nobody_won.x * 2 <= *games as i64 {
+            return String::new();
+        }
+        format!("Nobody won {} of {}. ", percent(even::nobody_won(self.tally)), counted(*games, "game"))
+    }
+
+    /// The differences between each bot's win rate and the mean of the other seats at its table, where some games were lost by all seats.
+    pub(super) fn differences(&self) -> String {
+        if self.even.always_won {
+            return String::new();
+        }
+        let shown =
+            |(bot, estimate): (usize, Estimate)| format!("{} {}", self.context.bots[bot].name, Unit::PercentagePoints.both(estimate));
+        let differences: Vec<_> = even::differences(&self.context, self.tally).into_iter().map(shown).collect();
+        if differences.is_empty() {
+            String::new()
+        } else {
+            format!(" Difference from the mean of the other seats: {}.", listed(&differences))
+        }
+    }
+
+    fn who_wins(&self, names: Vec<String>) -> String {
         if let [places] = self.tally.turn_order.as_slice() {
             let rates: Vec<_> = (0..self.setup.players).map(|place| (PLACES[place].to_owned(), places[place].wins.rate(WIN))).collect();
             let first = won("the first player", rates[0].1, "game");

@@ -27,7 +27,7 @@ impl Run<'_> {
     pub(super) fn winners(&self) -> Section {
         let body = html! {
             @if self.tally.bots.len() > 1 {
-                (self.win_rates(self.overall().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
+                (self.win_rates_of_bots(self.overall().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
             }
             @if self.setup.players > 1 || self.tally.bots.len() == 1 {
                 @if self.tally.bots.len() > 1 { h3 { "By seat" } }
@@ -126,6 +126,14 @@ impl Run<'_> {
             rows.push((html! { (least) @if least < most { " to " (most) } " rounds" }, rare.iter().map(|&(_, games)| games).sum()));
         }
         rows
+    }
+
+    /// A chart of the bots' win rates. Where games are lost by all seats, the difference from the other seats is more certain than the rate.
+    fn win_rates_of_bots(&self, rates: Vec<(String, Estimate)>) -> Markup {
+        html! {
+            (self.win_rates(rates))
+            @if !self.differences().is_empty() { p { (self.differences().trim_start()) } }
+        }
     }
 
     /// A chart of win rates beside the even one.
