@@ -257,6 +257,17 @@ pub trait Features: Game {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Item(pub u16);
 
+/// The seats whose results are reported for each item of an [`ItemTable`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatGroups {
+    /// The seats that took the item, and those that could have and did not.
+    TakersAndOthers,
+    /// The seats that took the item. The game does not report which seats could have taken it.
+    Takers,
+    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is misleading.
+    None,
+}
+
 /// A table of items that statistics are kept for; one CSV file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemTable {
@@ -268,6 +279,10 @@ pub struct ItemTable {
     pub taken: &'static str,
     /// Headings of the columns that describe an item.
     pub properties: &'static [&'static str],
+    /// True if items are offered ([`ItemEvent::Offered`]) before they are taken.
+    pub offered: bool,
+    /// The seats whose results are reported.
+    pub groups: SeatGroups,
     /// Whether an item can be reserved before it is taken.
     pub reservable: bool,
     /// Whether an item scores points of its own at the end.

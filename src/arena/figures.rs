@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::tally::{ALL_SEATS, ItemTally, Tally};
 use crate::{
-    game::{FullGame, ItemTable, WIN},
+    game::{FullGame, ItemTable, SeatGroups, WIN},
     stats::ratio::{Estimate, Ratio},
 };
 
@@ -72,10 +72,12 @@ impl Figure {
         wins.chain(OF_GAME).collect()
     }
 
-    /// The figures of an item.
-    fn of_item(item: usize, scoring: bool) -> impl Iterator<Item = Self> {
-        let points = scoring.then_some(Self::Points(item));
-        [Self::Taken(item), Self::TakenPerOffer(item), Self::TakersWins(item)].into_iter().chain(points)
+    /// The figures of an item, as far as its table can have them.
+    fn of_item(item: usize, table: &ItemTable) -> impl Iterator<Item = Self> {
+        let per_offer = table.offered.then_some(Self::TakenPerOffer(item));
+        let takers = (table.groups != SeatGroups::None).then_some(Self::TakersWins(item));
+        let points = table.scoring.then_some(Self::Points(item));
+        [Some(Self::Taken(item)), per_offer, takers, points].into_iter().flatten()
     }
 
     /// The item it is of, among those of all tables.
@@ -188,7 +190,7 @@ impl Figures {
         let tables: Vec<_> = tables.into_iter().zip(firsts).map(|(table, first)| ComparedTable { table, first }).collect();
         let mut figures = Figure::of_game(games.first().map_or(0, G::seats), bots);
         for ComparedTable { table, first } in &tables {
-            figures.extend((0..table.items.len()).flat_map(|item| Figure::of_item(first + item, table.scoring)));
+            figures.extend((0..table.items.len()).flat_map(|item| Figure::of_item(first + item, table)));
         }
         Self { figures, tables, items }
     }

@@ -16,7 +16,7 @@ use watershed::{
     },
     game::{
         ActionSet, FeatureVector, Features, FullGame, Game, Item, ItemEvent, ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError,
-        Outcome, Seat, Source, Statistics, Turn, highest_scores,
+        Outcome, Seat, SeatGroups, Source, Statistics, Turn, highest_scores,
     },
     games::{GameName, Task, the_river::TheRiver},
     report::{
@@ -191,7 +191,9 @@ impl Statistics for Charms {
     fn tables(&self) -> Vec<ItemTable> {
         let items = vec![("charm".to_owned(), Vec::new())];
         let taken = "taken";
-        vec![ItemTable { name: "charms", singular: "charm", taken, properties: &[], reservable: false, scoring: false, items }]
+        let groups = SeatGroups::TakersAndOthers;
+        let (offered, reservable, scoring) = (false, false, false);
+        vec![ItemTable { name: "charms", singular: "charm", taken, properties: &[], offered, groups, reservable, scoring, items }]
     }
 
     fn action_events(&self, state: &Table, action: u8, mut emit: impl FnMut(ItemEvent)) {

@@ -58,7 +58,12 @@ fn named(tables: &[ItemTable], name: &str) -> Vec<usize> {
 }
 
 fn full_names(tables: &[ItemTable]) -> impl Iterator<Item = String> + '_ {
-    tables.iter().flat_map(|table| table.items.iter().map(|(item, _)| format!("{}:{item}", table.singular)))
+    // Names such as `effect:swap` have the table before the colon already.
+    let full_name = |singular: &str, item: &str| {
+        let has_table = item.strip_prefix(singular).is_some_and(|rest| rest.starts_with(':'));
+        if has_table { item.to_owned() } else { format!("{singular}:{item}") }
+    };
+    tables.iter().flat_map(move |table| table.items.iter().map(move |(item, _)| full_name(table.singular, item)))
 }
 
 fn nearest(names: impl Iterator<Item = String>, name: &str) -> String {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{ActionSet, Gauge, Item, ItemEvent, ItemTable, Seat, Statistics},
+    game::{ActionSet, Gauge, Item, ItemEvent, ItemTable, Seat, SeatGroups, Statistics},
 };
 
 /// Codes of opening steps: camps by tile, builds by structure.
@@ -159,37 +159,51 @@ impl Statistics for CommonRiver {
             let names = [role, other].map(|role| self.names.role(role).to_owned());
             (names.join("+"), names.to_vec())
         });
-        let table = |name, singular, taken, properties, scoring, items| ItemTable {
+        let table = |name, singular, taken, properties, items| ItemTable {
             name,
             singular,
             taken,
             properties,
+            offered: false,
+            groups: SeatGroups::Takers,
             reservable: false,
-            scoring,
+            scoring: false,
             items,
         };
+        let chosen = |name, singular, taken, properties, items| ItemTable {
+            groups: SeatGroups::TakersAndOthers,
+            ..table(name, singular, taken, properties, items)
+        };
         vec![
-            table("roles", "role", "dealt", &["objectives"], true, roles.collect()),
-            table(
-                "objectives",
-                "objective",
-                "completed",
-                &[],
-                true,
-                Objective::ALL.iter().map(|objective| (objective.name().to_owned(), Vec::new())).collect(),
-            ),
-            table("structures", "structure", "built", &["cost"], false, structures.collect()),
-            table(
-                "policies",
-                "policy",
-                "passed",
-                &[],
-                false,
-                Policy::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
-            ),
-            table("camps", "tile", "pitched", &["elevation", "trees", "gravel"], false, camps.collect()),
-            table("trades", "trade", "accepted", &[], false, trades.map(|name| (name.to_owned(), Vec::new())).collect()),
-            table("role_pairs", "pair", "dealt", &["role", "other"], false, pairs.collect()),
+            ItemTable { scoring: true, ..table("roles", "role", "dealt", &["objectives"], roles.collect()) },
+            ItemTable {
+                offered: true,
+                scoring: true,
+                ..table(
+                    "objectives",
+                    "objective",
+                    "completed",
+                    &[],
+                    Objective::ALL.iter().map(|objective| (objective.name().to_owned(), Vec::new())).collect(),
+                )
+            },
+            chosen("structures", "structure", "built", &["cost"], structures.collect()),
+            ItemTable {
+                offered: true,
+                ..chosen(
+                    "policies",
+                    "policy",
+                    "passed",
+                    &[],
+                    Policy::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
+                )
+            },
+            chosen("camps", "tile", "pitched", &["elevation", "trees", "gravel"], camps.collect()),
+            ItemTable {
+                offered: true,
+                ..table("trades", "trade", "accepted", &[], trades.map(|name| (name.to_owned(), Vec::new())).collect())
+            },
+            table("role_pairs", "pair", "dealt", &["role", "other"], pairs.collect()),
         ]
     }
 

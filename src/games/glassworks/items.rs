@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Item, ItemEvent, ItemTable, Seat, Statistics},
+    game::{Item, ItemEvent, ItemTable, Seat, SeatGroups, Statistics},
 };
 
 /// Codes of opening steps: placements by the shape of the tile, pairs by their own shape and that of the tile, and the two others.
@@ -82,36 +82,48 @@ impl Statistics for Glassworks {
         let heights = (1..=self.columns).flat_map(|column| {
             (1..=self.rows()).map(move |height| (format!("{column}_{height}"), vec![column.to_string(), height.to_string()]))
         });
-        let table = |name, singular, taken, properties, scoring, items| ItemTable {
+        let table = |name, singular, taken, properties, items| ItemTable {
             name,
             singular,
             taken,
             properties,
+            offered: false,
+            groups: SeatGroups::TakersAndOthers,
             reservable: false,
-            scoring,
+            scoring: false,
             items,
         };
+        // Columns are opened and grow by what a seat collects: at no time is a seat known to leave one out.
+        let columns_table = |name, singular, taken, properties, items| ItemTable {
+            groups: SeatGroups::Takers,
+            scoring: true,
+            ..table(name, singular, taken, properties, items)
+        };
         vec![
-            table(
-                "colours",
-                "colour",
-                "collected",
-                &["pieces"],
-                true,
-                colours.iter().map(|(colour, pieces)| (colour.clone(), vec![pieces.to_string()])).collect(),
-            ),
-            table("shapes", "shape", "placed", &["stones"], false, shapes.clone()),
-            table("pairs", "pair", "placed", &["stones"], false, shapes),
+            // A seat collects many pieces of nearly every colour.
+            ItemTable {
+                offered: true,
+                groups: SeatGroups::None,
+                scoring: true,
+                ..table(
+                    "colours",
+                    "colour",
+                    "collected",
+                    &["pieces"],
+                    colours.iter().map(|(colour, pieces)| (colour.clone(), vec![pieces.to_string()])).collect(),
+                )
+            },
+            ItemTable { offered: true, ..table("shapes", "shape", "placed", &["stones"], shapes.clone()) },
+            table("pairs", "pair", "placed", &["stones"], shapes),
             table(
                 "lake_draws",
                 "satchel",
                 "drawn",
                 &["pieces"],
-                false,
                 (0..=self.most_held()).map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()])).collect(),
             ),
-            table("columns", "column", "opened", &["column", "colour", "pieces"], true, columns.collect()),
-            table("heights", "height", "built", &["column", "height"], true, heights.collect()),
+            columns_table("columns", "column", "opened", &["column_number", "colour", "pieces"], columns.collect()),
+            columns_table("heights", "height", "built", &["column_number", "column_height"], heights.collect()),
         ]
     }
 

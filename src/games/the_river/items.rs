@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Game, Item, ItemEvent, ItemTable, Seat, Statistics},
+    game::{Game, Item, ItemEvent, ItemTable, Seat, SeatGroups, Statistics},
 };
 
 /// Codes of opening steps: claims by tile kind, production by resource, and one code for each other kind of placement.
@@ -50,12 +50,12 @@ impl Statistics for TheRiver {
         });
         let kinds = self.data.tile.iter().map(|tile| {
             let terrain: Vec<_> = tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
-            (tile.id.as_str().to_owned(), vec!["tile".to_owned(), terrain.join("+"), tile.copies.get().to_string()])
+            (tile.id.as_str().to_owned(), vec![terrain.join("+"), tile.copies.get().to_string()])
         });
         let effects = Effect::KINDS.iter().enumerate().map(|(index, &name)| {
             let tiles = self.data.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == index));
             let copies: u32 = tiles.map(|tile| tile.copies.get()).sum();
-            (format!("effect:{name}"), vec!["effect".to_owned(), String::new(), copies.to_string()])
+            (format!("effect:{name}"), vec![copies.to_string()])
         });
         vec![
             ItemTable {
@@ -63,6 +63,8 @@ impl Statistics for TheRiver {
                 singular: "building",
                 taken: "built",
                 properties: &["cost", "points"],
+                offered: true,
+                groups: SeatGroups::TakersAndOthers,
                 reservable: true,
                 scoring: false,
                 items: buildings.collect(),
@@ -71,10 +73,23 @@ impl Statistics for TheRiver {
                 name: "tiles",
                 singular: "tile",
                 taken: "claimed",
-                properties: &["group", "terrain", "copies"],
+                properties: &["terrain", "copies"],
+                offered: true,
+                groups: SeatGroups::TakersAndOthers,
                 reservable: false,
                 scoring: true,
-                items: kinds.chain(effects).collect(),
+                items: kinds.collect(),
+            },
+            ItemTable {
+                name: "effects",
+                singular: "effect",
+                taken: "claimed",
+                properties: &["copies"],
+                offered: true,
+                groups: SeatGroups::TakersAndOthers,
+                reservable: false,
+                scoring: true,
+                items: effects.collect(),
             },
         ]
     }
