@@ -8,3 +8,4 @@ pub mod paired;
 pub mod rating;
 pub mod ratio;
 pub mod sprt;
+pub mod subset;

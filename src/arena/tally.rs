@@ -16,8 +16,11 @@ use super::{
     sum::Sum,
 };
 use crate::{
-    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, Seat, Source, Statistics, WIN},
-    stats::ratio::Ratio,
+    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Source, Statistics, WIN},
+    stats::{
+        ratio::{Estimate, Ratio},
+        subset::{self, Products},
+    },
 };
 
 /// The most opening steps that are told apart, the starter included.
@@ -29,44 +32,44 @@ const MAX_OPENINGS: usize = 500_000;
 /// The first steps of a seat: as many as are told apart, then zeros.
 pub type Steps = [u8; MAX_OPENING];
 
-/// How a seat opened. Openings are ordered by a hash: those that find room in a [`Tally`] are then the same in whatever order and grouping games
+/// An opening: a turn position, counted from 0 for the first player, and the first steps of the seat that had it. Openings are ordered by a hash: those that find room in a [`Tally`] are then the same in whatever order and grouping games
 /// are counted, because what is among the smallest of all is among the smallest of every part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, Steps)", into = "(u8, Steps)")]
 pub struct Opening {
     hash: u64,
-    seat: u8,
+    turn_position: u8,
     steps: Steps,
 }
 
 impl Opening {
-    /// The opening of a seat.
-    pub fn new(seat: u8, steps: Steps) -> Self {
+    /// The opening of a turn position.
+    pub fn new(turn_position: u8, steps: Steps) -> Self {
         let mut hasher = StableSipHasher128::new();
-        (seat, steps).hash(&mut hasher);
-        Self { hash: Hasher::finish(&hasher), seat, steps }
+        (turn_position, steps).hash(&mut hasher);
+        Self { hash: Hasher::finish(&hasher), turn_position, steps }
     }
 
-    /// The seat.
-    pub fn seat(&self) -> usize {
-        self.seat.into()
+    /// The turn position, 0 for the first player.
+    pub fn turn_position(&self) -> usize {
+        self.turn_position.into()
     }
 
-    /// Its first steps.
+    /// The first steps.
     pub fn steps(&self) -> &Steps {
         &self.steps
     }
 }
 
 impl From<(u8, Steps)> for Opening {
-    fn from((seat, steps): (u8, Steps)) -> Self {
-        Self::new(seat, steps)
+    fn from((turn_position, steps): (u8, Steps)) -> Self {
+        Self::new(turn_position, steps)
     }
 }
 
 impl From<Opening> for (u8, Steps) {
     fn from(opening: Opening) -> Self {
-        (opening.seat, opening.steps)
+        (opening.turn_position, opening.steps)
     }
 }
 
@@ -135,7 +138,7 @@ impl AddAssign for ItemTally {
     }
 }
 
-/// Win shares and final scores under one condition: an opening, a place in the turn order.
+/// Win shares and final scores at a place in the turn order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ResultTally {
     /// Win shares.
@@ -148,6 +151,25 @@ impl AddAssign for ResultTally {
     fn add_assign(&mut self, other: Self) {
         self.wins += other.wins;
         self.scores += other.scores;
+    }
+}
+
+/// Results of an opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OpeningTally {
+    /// Win shares.
+    pub wins: Ratio,
+    /// Final scores.
+    pub scores: Ratio,
+    /// Products of the win shares with those of all games of the turn position.
+    pub products: Products,
+}
+
+impl AddAssign for OpeningTally {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.scores += other.scores;
+        self.products += other.products;
     }
 }
 
@@ -168,11 +190,13 @@ pub struct Tally {
     pub turn_order: Vec<[ResultTally; MAX_SEATS]>,
     /// What happened to each item.
     pub items: Vec<ItemTally>,
-    /// Results per seat and opening.
+    /// Results per opening.
     #[serde(with = "pairs")]
-    pub openings: BTreeMap<Opening, ResultTally>,
-    /// Results per seat of all openings beyond the limit.
-    pub other_openings: [ResultTally; MAX_SEATS],
+    pub openings: BTreeMap<Opening, OpeningTally>,
+    /// Results per turn position of all openings beyond the limit.
+    pub other_openings: PerSeat<OpeningTally>,
+    /// Win shares per turn position of all openings and bots; empty if openings are not counted.
+    pub turn_positions: PerSeat<Ratio>,
     /// How games stood round by round; empty for a game without gauges.
     pub gauges: RoundsTally,
 }
@@ -214,15 +238,21 @@ impl Tally {
         }
         self.items.iter_mut().zip(&other.items).for_each(|(mine, &theirs)| *mine += theirs);
         self.other_openings.iter_mut().zip(other.other_openings).for_each(|(mine, theirs)| *mine += theirs);
+        self.turn_positions.iter_mut().zip(other.turn_positions).for_each(|(mine, theirs)| *mine += theirs);
         self.gauges.add(&other.gauges);
     }
 
-    fn add_opening(&mut self, opening: Opening, results: ResultTally) {
+    /// Returns the win rate of an opening less that of its turn position.
+    pub fn above_turn_position(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
+        subset::difference(&opening.wins, &self.turn_positions[turn_position], &opening.products, WIN)
+    }
+
+    fn add_opening(&mut self, opening: Opening, results: OpeningTally) {
         *self.openings.entry(opening).or_default() += results;
         if self.openings.len() > MAX_OPENINGS
             && let Some((last, results)) = self.openings.pop_last()
         {
-            self.other_openings[last.seat()] += results;
+            self.other_openings[last.turn_position()] += results;
         }
     }
 }
@@ -233,13 +263,13 @@ mod pairs {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use super::{Opening, ResultTally};
+    use super::{Opening, OpeningTally};
 
-    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<Opening, ResultTally>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<Opening, OpeningTally>, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, ResultTally>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
         Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
     }
 }
@@ -297,6 +327,7 @@ pub struct Counter {
     turn_order: Vec<[ResultSums; MAX_SEATS]>,
     items: Vec<ItemSums>,
     health: HealthCounter,
+    /// For each seat of each game of the block: its turn position, first steps, win share and score.
     openings: Vec<(u8, Steps, i64, i64)>,
     last_outcome: Option<Outcome>,
     last_events: u64,
@@ -371,14 +402,21 @@ impl Counter {
             sums.scores_with.close(&mut tally.scores_with);
             sums.points.close(&mut tally.points);
         }
+        let mut positions: PerSeat<Sum> = PerSeat::default();
+        for &(position, _, wins, _) in &self.openings {
+            positions[usize::from(position)].add(1, wins);
+        }
         self.openings.sort_unstable();
         for same in self.openings.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let (position, steps, ..) = same[0];
             let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| (n + 1, wins + entry.2, scores + entry.3));
-            let mut results = ResultTally::default();
+            let mut results = OpeningTally::default();
             results.wins.add_block(n, wins);
             results.scores.add_block(n, scores);
-            self.tally.add_opening(Opening::new(same[0].0, same[0].1), results);
+            results.products.add_block((n, wins), positions[usize::from(position)].pair());
+            self.tally.add_opening(Opening::new(position, steps), results);
         }
+        positions.iter_mut().zip(&mut self.tally.turn_positions).for_each(|(sum, ratio)| sum.close(ratio));
         self.openings.clear();
     }
 
@@ -461,7 +499,7 @@ impl Counter {
             }
         }
         if self.opening_steps > 0 {
-            self.openings.push((index as u8, self.seats[index].opening, wins, score));
+            self.openings.push((place as u8, self.seats[index].opening, wins, score));
         }
     }
 }
@@ -506,7 +544,7 @@ impl<G: Statistics> Observer<G> for Counter {
 mod tests {
     use super::*;
 
-    /// A tally of one block with one game that had these openings in seat 0.
+    /// A tally of one block with games in which the first player opened so.
     fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
         let mut counter = Counter::new(&[], 0, MAX_OPENING);
         for opening in openings {

@@ -137,7 +137,7 @@ impl Paired {
 
 /// The covariance of two ratios Σx / Σn, given each side's (Σn, Σx) and the sums over blocks of the products n·n, n·x, x·n and x·x: that is
 /// Σ (x − r n)(y − s m) / (Σn · Σm), multiplied out so that the cancelling terms cancel exactly.
-fn covariance(one: [i64; 2], other: [i64; 2], products: [i64; 4]) -> f64 {
+pub(super) fn covariance(one: [i64; 2], other: [i64; 2], products: [i64; 4]) -> f64 {
     let ([n, x], [m, y]) = (one.map(i128::from), other.map(i128::from));
     let [nm, ny, xm, xy] = products.map(i128::from);
     let spread = xy * n * m - xm * n * y - ny * x * m + nm * x * y;
