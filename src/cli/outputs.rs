@@ -87,7 +87,8 @@ impl Outputs {
             }
         }
         if let Some(file) = &mut self.games {
-            let context = Context { bots: &self.progress.setup.bots, different: &[], provenance: "", intervals: None };
+            let context =
+                Context { bots: &self.progress.setup.bots, different: &[], provenance: &self.progress.setup.provenance, intervals: None };
             file.append(&csv::games(&context, &batch.games))?;
         }
         if let Some(file) = &mut self.trace {

@@ -5,10 +5,12 @@ use std::{ops::RangeInclusive, path::PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::note;
 use crate::{
     bots::profile::{Library, Profile},
     config::Document,
     games::{GameName, Task},
+    report::provenance::Provenance,
 };
 
 /// The seed of runs that name none.
@@ -52,10 +54,24 @@ impl GameArguments {
             None => game.default_document(),
         };
         let table: toml::Table = document.parse()?;
-        let provenance = table.get("provenance").and_then(toml::Value::as_str).unwrap_or("unknown").to_owned();
+        let provenance = provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
         let players = self.players.unwrap_or(game.fewest_players());
         Ok(Selection { game, document, config: self.config.clone(), players, provenance })
     }
+}
+
+/// Returns the provenance of a data file: its own claim, or the one that the marks of its values support. Warns if its own claim is stronger.
+fn provenance(document: &Document, claim: Option<&str>) -> String {
+    /// A longer claim is cut off in the message.
+    const LONGEST: usize = 60;
+    let marks = Provenance::read(&document.text);
+    let supported = marks.weaker_claim(claim.unwrap_or_default());
+    if let (Some(claim), Some(supported)) = (claim, supported) {
+        let claim: String = claim.chars().take(LONGEST).collect();
+        let message = format!("the values' marks support no stronger claim than {supported:?}, which is used; found {claim:?}");
+        note(&format!("warning: {}", document.error("provenance", message)));
+    }
+    supported.or(claim).unwrap_or("unknown").to_owned()
 }
 
 impl Selection {

@@ -42,6 +42,20 @@ impl Mark {
         }
     }
 
+    /// The claim of a data file whose least sure value has this mark.
+    pub const fn claim(self) -> &'static str {
+        match self {
+            Self::Reconstructed => "reconstruction",
+            _ => self.name(),
+        }
+    }
+
+    /// The mark that a claim stands for; nothing for any other text.
+    fn of_claim(claim: &str) -> Option<Self> {
+        let claim = claim.trim().to_lowercase();
+        Self::ALL.into_iter().find(|mark| claim == mark.name() || claim == mark.claim())
+    }
+
     /// What it means.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -152,6 +166,19 @@ impl Provenance {
         if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.of(property)) } else { own }
     }
 
+    /// Returns the claim that the marks of the values support, if some value has a mark and the file's own claim is a stronger one. A text that is
+    /// none of the claims is taken for a stronger one, because nobody can tell what it claims.
+    pub fn weaker_claim(&self, claim: &str) -> Option<&'static str> {
+        let least_sure = self.least_sure()?;
+        let supported = Mark::of_claim(claim).is_some_and(|claimed| claimed >= least_sure);
+        (!supported).then(|| least_sure.claim())
+    }
+
+    /// The least sure mark of all values, if one has a mark.
+    pub fn least_sure(&self) -> Option<Mark> {
+        Mark::ALL.into_iter().rfind(|&mark| self.values[mark as usize] > 0)
+    }
+
     /// Whether it is not known of some value that the printed game has it.
     pub fn is_reconstruction(&self) -> bool {
         self.values[Mark::Reconstructed as usize] > 0
@@ -253,6 +280,21 @@ full = 100
         ] {
             assert_eq!(letters(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_claim_is_no_stronger_than_the_least_sure_mark() {
+        let claim = |values: &str, claim: &str| Provenance::read(values).weaker_claim(claim);
+        let (stated, derived, reconstructed) = ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");
+        assert_eq!(claim(stated, "stated"), None);
+        assert_eq!(claim(stated, "reconstruction"), None, "a weaker claim stands");
+        assert_eq!(claim(derived, "stated"), Some("derived"));
+        assert_eq!(claim(derived, "derived"), None);
+        for text in ["stated", "inferred", "derived", "the box", ""] {
+            assert_eq!(claim(reconstructed, text), Some("reconstruction"), "{text}");
+        }
+        assert_eq!(claim(reconstructed, "Reconstruction"), None);
+        assert_eq!(claim("a = 1\nb = 2 # a comment", "the box"), None, "a file without marks keeps its claim");
     }
 
     #[test]
