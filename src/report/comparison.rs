@@ -6,6 +6,7 @@ use super::{
     csv::{Table, number, words},
     ladder::flips,
     table::{shortened, with_interval},
+    values::probability,
 };
 use crate::{
     arena::{
@@ -21,7 +22,8 @@ use crate::{
 
 /// How many items are shown of each figure.
 const SHOWN: usize = 5;
-const NAME_WIDTH: usize = 26;
+/// What the numbers of a line leave of 80 columns.
+const NAME_WIDTH: usize = 32;
 
 /// A comparison as its tables show it.
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +168,9 @@ impl Comparison<'_> {
         }
         heading.extend(words(&["p", "p_holm", "flag", "provenance"]));
         let mut csv = Table::new(&heading);
-        for row in self.rows(table) {
+        let mut by_value = Vec::new();
+        let figures = self.figures_of(table).len().max(1);
+        for (index, row) in self.rows(table).into_iter().enumerate() {
             let names = |value: Option<&String>| {
                 let mut names: Vec<String> = row.figure.item().map(|item| self.item(item).to_owned()).into_iter().collect();
                 names.extend(value.cloned());
@@ -178,19 +182,26 @@ impl Comparison<'_> {
             };
             let [a, b] = [&row.paired.a, &row.paired.b].map(|side| estimate(row.figure, side));
             let difference = interval(row.difference.estimate());
-            let p = [row.difference.p(), row.adjusted].map(|p| number(p, 6));
+            let p = [row.difference.p(), row.adjusted].map(probability);
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
             match self.layout {
                 Layout::SideBySide => csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat()),
                 Layout::ByValue(values) => {
+                    let order = ranks(values);
+                    let rung = self.rungs.iter().position(|rung| std::ptr::eq(rung, row.rung));
                     if row.other == 0 {
                         let nothing: [String; 7] = Default::default();
-                        csv.row(&[&names(values.first())[..], &a, &nothing, &last[1..]].concat());
+                        let fields = [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
+                        by_value.push(((rung, index % figures, order[0]), fields));
                     }
-                    csv.row(&[&names(values.get(row.other + 1))[..], &b, &difference, &p, &last].concat());
+                    let fields = [&names(values.get(row.other + 1))[..], &b, &difference, &p, &last].concat();
+                    by_value.push(((rung, index % figures, order[row.other + 1]), fields));
                 }
             }
         }
+        // A figure and its values one after another read as a curve.
+        by_value.sort_by_key(|(place, _)| *place);
+        by_value.iter().for_each(|(_, fields)| csv.row(fields));
         csv.into_bytes()
     }
 
@@ -255,7 +266,11 @@ impl Comparison<'_> {
     fn item_lines(&self, text: &mut String, table: &ComparedTable, rows: &[&Row<'_>]) {
         let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
         let tested = rows.iter().filter(|row| !row.adjusted.is_nan()).count();
-        let _ = writeln!(text, "\n{}: {} of {tested} figures differ", table.table.name.replace('_', " "), flagged.len());
+        let name = table.table.name.replace('_', " ");
+        let _ = match tested {
+            0 => writeln!(text, "\n{name}: too few games to test any figure"),
+            _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
+        };
         for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
             let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == Figure::Taken(0).name());
             for item in rows.filter_map(|row| row.figure.item()) {
@@ -285,6 +300,18 @@ impl Comparison<'_> {
             }
         }
     }
+}
+
+/// The place of each value in the order of the tables: numbers by size, others as they were given.
+fn ranks(values: &[String]) -> Vec<usize> {
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    if let Some(numbers) = numbers {
+        order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
+    }
+    let mut ranks = vec![0; values.len()];
+    order.into_iter().enumerate().for_each(|(rank, value)| ranks[value] = rank);
+    ranks
 }
 
 /// Which seat, place or bot a figure of the game is of.

@@ -5,9 +5,9 @@ use crate::{
     arena::{
         rounds::RoundsTally,
         run::GameLine,
-        tally::{ALL_SEATS, BotTally, ResultTally, Tally},
+        tally::{ALL_SEATS, BotTally, Opening, OpeningTally, Tally},
     },
-    game::{Gauge, ItemTable, Seat, Statistics, WIN},
+    game::{Gauge, ItemTable, Seat, SeatGroups, Statistics, WIN},
     stats::{
         anytime::Anytime,
         ratio::{Estimate, Ratio},
@@ -65,8 +65,15 @@ fn mean(estimate: Estimate) -> [String; 3] {
     [estimate.value, estimate.low, estimate.high].map(|value| number(value, 4))
 }
 
-fn mean_of_halves(ratio: &Ratio) -> f64 {
-    ratio.mean().value / 2.0
+/// The mean rank: ranks are counted in halves.
+pub(super) fn mean_rank(tally: &BotTally) -> Estimate {
+    let Estimate { n, value, low, high } = tally.ranks.mean();
+    Estimate { n, value: value / 2.0, low: low / 2.0, high: high / 2.0 }
+}
+
+/// The headings of an estimate and the ends of its interval.
+fn with_interval(name: &str) -> [String; 3] {
+    ["", "_ci_low", "_ci_high"].map(|end| format!("{name}{end}"))
 }
 
 /// The standard deviation of scores, in points; not a number with fewer than two.
@@ -83,8 +90,9 @@ pub(super) fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// `win_rates.csv`: bot × seat, and each bot overall.
+/// `win_rates.csv`: bot × seat, and each bot overall. A single player has no rank and no margin; a table of one seat has no rows of seats.
 pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+    let players = context.bots.len();
     let mut table = Table::new(&words(&[
         "bot",
         "seat",
@@ -97,20 +105,27 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
         "sd_score",
         "mean_rank",
         "mean_margin",
+        "scope",
+        "mean_score_ci_low",
+        "mean_score_ci_high",
+        "mean_rank_ci_low",
+        "mean_rank_ci_high",
+        "mean_margin_ci_low",
+        "mean_margin_ci_high",
         "provenance",
     ]));
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
-        let seats = (0..context.bots.len()).map(|seat| (seat.to_string(), &cells[seat]));
-        for (seat, cell) in std::iter::once(("all".to_owned(), &cells[ALL_SEATS])).chain(seats) {
+        let seats = (0..players).map(|seat| (seat.to_string(), "seat", &cells[seat]));
+        for (seat, scope, cell) in std::iter::once(("all".to_owned(), "overall", &cells[ALL_SEATS])).chain(seats) {
             if cell.wins.n == 0 {
                 continue;
             }
             let mut row = vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / WIN as f64, 4)];
             row.extend(rate(context.win_rate(&cell.wins)));
-            row.push(number(cell.scores.mean().value, 4));
-            row.push(number(score_deviation(cell), 4));
-            row.push(number(mean_of_halves(&cell.ranks), 4));
-            row.push(number(cell.margins.mean().value, 4));
+            let compared = |estimate: Estimate| if players > 1 { mean(estimate) } else { Default::default() };
+            let (score, rank, margin) = (mean(cell.scores.mean()), compared(mean_rank(cell)), compared(cell.margins.mean()));
+            row.extend([score[0].clone(), number(score_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
+            [score, rank, margin].into_iter().for_each(|[_, low, high]| row.extend([low, high]));
             row.push(context.provenance.to_owned());
             table.row(&row);
         }
@@ -140,40 +155,59 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
     let taken = items.taken;
     let mut heading = vec![items.singular.to_owned()];
     heading.extend(words(items.properties));
-    heading.push("offered".to_owned());
+    if items.offered {
+        heading.push("offered".to_owned());
+    }
     if items.reservable {
         heading.push("reserved".to_owned());
     }
     heading.push(taken.to_owned());
-    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("{taken}_per_offer{end}")));
-    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("mean_round_{taken}{end}")));
-    heading.extend(["", "_ci_low", "_ci_high"].map(|end| format!("mean_position_{taken}{end}")));
-    for group in ["with", "without"] {
+    if items.offered {
+        heading.extend(with_interval(&format!("{taken}_per_offer")));
+    }
+    heading.extend(with_interval(&format!("mean_round_{taken}")));
+    heading.extend(with_interval(&format!("mean_position_{taken}")));
+    let groups = match items.groups {
+        SeatGroups::TakersAndOthers => &["with", "without"][..],
+        SeatGroups::Takers => &["with"],
+        SeatGroups::None => &[],
+    };
+    for group in groups {
         heading.extend(["n", "win_rate", "ci_low", "ci_high"].map(|column| format!("{group}_{column}")));
     }
-    heading.extend(words(&["with_mean_score", "with_mean_score_ci_low", "with_mean_score_ci_high"]));
+    if !groups.is_empty() {
+        heading.extend(with_interval("with_mean_score"));
+    }
     if items.scoring {
-        heading.extend(words(&["mean_own_points", "mean_own_points_ci_low", "mean_own_points_ci_high"]));
+        heading.push("mean_own_points_n".to_owned());
+        heading.extend(with_interval("mean_own_points"));
     }
     heading.push("provenance".to_owned());
     let mut table = Table::new(&heading);
     for ((name, properties), tally) in items.items.iter().zip(&tally.items[first_item..]) {
         let mut row = vec![name.clone()];
         row.extend(properties.iter().cloned());
-        row.push(tally.taken.n.to_string());
+        if items.offered {
+            row.push(tally.taken.n.to_string());
+        }
         if items.reservable {
             row.push(tally.reserved.to_string());
         }
         row.push(tally.times_taken.to_string());
-        row.extend(rate(tally.taken.rate(1)));
+        if items.offered {
+            row.extend(rate(tally.taken.rate(1)));
+        }
         row.extend(mean(tally.rounds.mean()));
         row.extend(mean(tally.positions.mean()));
-        for wins in [&tally.wins_with, &tally.wins_without] {
+        for wins in &[&tally.wins_with, &tally.wins_without][..groups.len()] {
             row.push(wins.n.to_string());
             row.extend(rate(wins.rate(WIN)));
         }
-        row.extend(mean(tally.scores_with.mean()));
+        if !groups.is_empty() {
+            row.extend(mean(tally.scores_with.mean()));
+        }
         if items.scoring {
+            row.push(tally.points.n.to_string());
             row.extend(mean(tally.points.mean()));
         }
         row.push(context.provenance.to_owned());
@@ -182,13 +216,13 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
     table.into_bytes()
 }
 
-/// `rounds.csv`: the gauges before the last decision of each round, and as games ended.
+/// `rounds.csv`: the gauges before the last decision of each round (`when` is `round`), and as games ended (`end`, which has no round).
 pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> Vec<u8> {
-    let mut table = Table::new(&words(&["round", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
-    let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), ratios));
-    for (round, ratios) in rounds.chain([("end".to_owned(), &tally.end)]) {
+    let mut table = Table::new(&words(&["round", "when", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
+    let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), "round", ratios));
+    for (round, when, ratios) in rounds.chain([(String::new(), "end", &tally.end)]) {
         for (gauge, ratio) in gauges.iter().zip(ratios).filter(|(_, ratio)| ratio.n > 0) {
-            let mut row = vec![round.clone(), gauge.name.to_owned(), ratio.n.to_string()];
+            let mut row = vec![round.clone(), when.to_owned(), gauge.name.to_owned(), ratio.n.to_string()];
             row.extend(if gauge.is_share { rate(ratio.rate(1)) } else { mean(ratio.mean()) });
             row.push(context.provenance.to_owned());
             table.row(&row);
@@ -197,29 +231,45 @@ pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> V
     table.into_bytes()
 }
 
-/// `openings.csv`: per seat and opening.
+/// Openings with the difference of their win rate to that of their turn position, the greatest lower end first.
+pub(super) fn ranked_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Estimate)> {
+    let compared = tally.openings.iter().map(|(opening, results)| {
+        let above = tally.above_turn_position(opening.turn_position(), results);
+        (opening, results, above)
+    });
+    let mut openings: Vec<_> = compared.collect();
+    let key = |opening: &Opening| (opening.turn_position(), *opening.steps());
+    openings.sort_unstable_by(|one, other| other.2.low.total_cmp(&one.2.low).then_with(|| key(one.0).cmp(&key(other.0))));
+    openings
+}
+
+/// `openings.csv`: per turn position and opening, sorted by the lower end of the difference to the rate of the turn position.
 pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
-    let mut heading = words(&["seat"]);
+    let mut heading = words(&["turn_position"]);
     heading.extend((1..=steps).map(|step| format!("step_{step}")));
-    heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"]));
+    heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "expected_from_turn_position_n"]));
+    heading.extend(["expected_from_turn_position", "above_turn_position", "mean_score"].map(with_interval).concat());
+    heading.push("provenance".to_owned());
     let mut table = Table::new(&heading);
-    let mut line = |seat: usize, names: Vec<String>, tally: &ResultTally| {
-        let mut row = vec![seat.to_string()];
+    let mut line = |position: usize, names: Vec<String>, results: &OpeningTally, above: Estimate| {
+        let expected = &tally.turn_positions[position];
+        let mut row = vec![position.to_string()];
         row.extend(names);
-        row.push(tally.wins.n.to_string());
-        row.extend(rate(tally.wins.rate(WIN)));
-        row.extend(mean(tally.scores.mean()));
+        row.push(results.wins.n.to_string());
+        row.extend(rate(results.wins.rate(WIN)));
+        row.push(expected.n.to_string());
+        row.extend(rate(expected.rate(WIN)));
+        row.extend(rate(above));
+        row.extend(mean(results.scores.mean()));
         row.push(context.provenance.to_owned());
         table.row(&row);
     };
-    let mut openings: Vec<_> = tally.openings.iter().collect();
-    openings.sort_unstable_by_key(|(opening, _)| (opening.seat(), opening.steps()));
-    for (opening, results) in openings {
+    for (opening, results, above) in ranked_openings(tally) {
         let names = opening.steps()[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
-        line(opening.seat(), names.collect(), results);
+        line(opening.turn_position(), names.collect(), results, above);
     }
-    for (seat, tally) in tally.other_openings.iter().enumerate().filter(|(_, tally)| tally.wins.n > 0) {
-        line(seat, vec!["other".to_owned(); steps], tally);
+    for (position, results) in tally.other_openings.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
+        line(position, vec!["other".to_owned(); steps], results, tally.above_turn_position(position, results));
     }
     table.into_bytes()
 }
@@ -230,6 +280,7 @@ pub fn games_heading(players: usize) -> Vec<u8> {
     for seat in 0..players {
         heading.extend(["bot", "score", "win_share"].map(|column| format!("{column}_{seat}")));
     }
+    heading.push("provenance".to_owned());
     Table::new(&heading).into_bytes()
 }
 
@@ -245,6 +296,7 @@ pub fn games(context: &Context<'_>, lines: &[GameLine]) -> Vec<u8> {
             row.push(line.outcome.scores[seat].to_string());
             row.push(number(line.outcome.win_share(Seat::new(seat)) as f64 / WIN as f64, 4));
         }
+        row.push(context.provenance.to_owned());
         table.row(&row);
     }
     table.into_bytes()

@@ -15,52 +15,69 @@ use crate::{
 /// The percentiles of games that are shown.
 const PERCENTILES: [u64; 3] = [10, 50, 90];
 
+/// How the value of a [`Figure`] is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A rate from 0 to 1.
+    Rate,
+    /// A mean, or the standard deviation of a number.
+    Number,
+    /// A count that some game had.
+    Count,
+}
+
 /// A figure of `health.csv`; its interval has no ends where it is no rate or mean over blocks.
-struct Figure {
-    name: String,
-    estimate: Estimate,
+pub(super) struct Figure {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) estimate: Estimate,
 }
 
 /// `health.csv`: one row a figure.
 pub(super) fn health(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
     let mut table = Table::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
-    for Figure { name, estimate } in figures(context, tally) {
+    for Figure { name, kind, estimate } in figures(context, tally) {
         let Estimate { n, value, low, high } = estimate;
-        let [value, low, high] = [value, low, high].map(|value| number(value, 6));
+        let decimals = if kind == Kind::Count { 0 } else { 6 };
+        let [value, low, high] = [value, low, high].map(|value| number(value, decimals));
         table.row(&[name, value, n.to_string(), low, high, context.provenance.to_owned()]);
     }
     table.into_bytes()
 }
 
-fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
+/// The figures of `health.csv` in their order.
+pub(super) fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
     let health = &tally.health;
     let players = context.bots.len();
     let mut figures: Vec<Figure> = Vec::new();
-    let mut add = |name: &str, estimate: Estimate| figures.push(Figure { name: name.to_owned(), estimate });
+    let mut add = |name: &str, kind: Kind, estimate: Estimate| figures.push(Figure { name: name.to_owned(), kind, estimate });
     for (name, pairs) in [("best_minus_worst_seat", &health.seats), ("best_minus_worst_place", &health.places)] {
         if let Some(spread) = spread(pairs, players) {
-            add(name, spread);
+            add(name, Kind::Rate, spread);
         }
     }
-    for (name, rate) in [("shared_wins", health.shared_wins), ("nobody_won", health.nobody_won), ("capped", health.capped)] {
-        add(name, rate.rate(1));
+    if players > 1 {
+        add("shared_wins", Kind::Rate, health.shared_wins.rate(1));
+    }
+    for (name, rate) in [("nobody_won", health.nobody_won), ("capped", health.capped)] {
+        add(name, Kind::Rate, rate.rate(1));
     }
     for (name, mean, games) in
         [("rounds", health.rounds, &health.games_by_rounds), ("decisions", health.decisions, &health.games_by_decisions)]
     {
-        add(name, mean.mean());
-        for (part, value) in distribution(games) {
-            add(&format!("{name}_{part}"), Estimate { n: mean.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
+        add(name, Kind::Number, mean.mean());
+        for (part, kind, value) in distribution(games) {
+            add(&format!("{name}_{part}"), kind, Estimate { n: mean.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
         }
     }
-    add("branching", health.branching.mean());
-    add("winning_score", health.winning_scores.mean());
+    add("branching", Kind::Number, health.branching.mean());
+    add("winning_score", Kind::Number, health.winning_scores.mean());
     if players > 1 {
-        add("winning_margin", health.winning_margins.mean());
-        add("lead_changes", health.lead_changes.mean());
+        add("winning_margin", Kind::Number, health.winning_margins.mean());
+        add("lead_changes", Kind::Number, health.lead_changes.mean());
         let leaders = health.leaders_at_half;
         if leaders.n > 0 {
-            add("leader_at_half_wins", leaders.rate(WIN));
+            add("leader_at_half_wins", Kind::Rate, leaders.rate(WIN));
         }
     }
     figures
@@ -77,7 +94,7 @@ fn spread(pairs: &[Paired; SEAT_PAIRS], players: usize) -> Option<Estimate> {
 }
 
 /// The standard deviation, the ends and some percentiles of a number that so many games had.
-fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, f64)> {
+fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, Kind, f64)> {
     let sum = |value: fn(f64) -> f64| games.iter().map(|(&number, &games)| games as f64 * value(number as f64)).sum::<f64>();
     let n = sum(|_| 1.0);
     let mean = sum(|number| number) / n;
@@ -92,26 +109,40 @@ fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, f64)> {
         reached.map_or(f64::NAN, |(&number, _)| number as f64)
     };
     let end = |end: Option<&u64>| end.map_or(f64::NAN, |&number| number as f64);
-    let mut parts = vec![("sd".to_owned(), deviation), ("min".to_owned(), end(games.keys().next()))];
-    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), percentile(percent))));
-    parts.push(("max".to_owned(), end(games.keys().next_back())));
+    let mut parts = vec![("sd".to_owned(), Kind::Number, deviation), ("min".to_owned(), Kind::Count, end(games.keys().next()))];
+    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), Kind::Count, percentile(percent))));
+    parts.push(("max".to_owned(), Kind::Count, end(games.keys().next_back())));
     parts
 }
 
-/// `never.csv`: items that were never offered or never taken, and kinds of action that were never legal.
+/// An item that was never offered or never taken, or a kind of action that was never legal.
+pub(super) struct Never {
+    /// What did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
+    pub(super) never: &'static str,
+    /// The kind of item, or `action`.
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+}
+
+/// `never.csv`: what never happened in any game.
 pub(super) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tally) -> Vec<u8> {
     let mut table = Table::new(&words(&["never", "kind", "name", "games", "provenance"]));
-    let mut line = |never: &str, kind: &str, name: &str| {
-        table.row(&[never, kind, name, &tally.games.to_string(), context.provenance]);
-    };
+    for Never { never, kind, name } in never_happened(game, tally) {
+        table.row(&[never, kind, &name, &tally.games.to_string(), context.provenance]);
+    }
+    table.into_bytes()
+}
+
+/// The rows of `never.csv` in their order.
+pub(super) fn never_happened<G: Statistics>(game: &G, tally: &Tally) -> Vec<Never> {
+    let mut list = Vec::new();
+    let mut line = |never, kind, name: &str| list.push(Never { never, kind, name: name.to_owned() });
     let mut first = 0;
     for items in game.tables() {
         let tallies = &tally.items[first..first + items.items.len()];
         first += items.items.len();
-        // Some tables hold what is there for the taking and never offered.
-        let offers = tallies.iter().any(|item| item.taken.n > 0);
         for ((name, _), item) in items.items.iter().zip(tallies) {
-            if offers && item.taken.n == 0 {
+            if items.offered && item.taken.n == 0 {
                 line("offered", items.singular, name);
             } else if item.times_taken == 0 {
                 line(items.taken, items.singular, name);
@@ -123,7 +154,7 @@ pub(super) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tall
             line("legal", "action", name);
         }
     }
-    table.into_bytes()
+    list
 }
 
 #[cfg(test)]
@@ -134,7 +165,7 @@ mod tests {
     fn a_distribution_is_that_of_its_games() {
         // 2, 4, 4, 4, 5, 5, 7, 9: mean 5, sum of squared deviations 32.
         let parts = distribution(&[(2, 1), (4, 3), (5, 2), (7, 1), (9, 1)].into());
-        let values: Vec<_> = parts.iter().map(|(part, value)| (part.as_str(), *value)).collect();
+        let values: Vec<_> = parts.iter().map(|(part, _, value)| (part.as_str(), *value)).collect();
         assert!((values[0].1 - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
         assert_eq!(values[1..], [("min", 2.0), ("p10", 2.0), ("p50", 4.0), ("p90", 9.0), ("max", 9.0)]);
     }

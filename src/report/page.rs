@@ -2,6 +2,7 @@
 
 mod comparison;
 mod conclusion;
+mod health;
 mod items;
 mod luck;
 mod neutralised;
@@ -63,24 +64,30 @@ pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, c
     if setup.players > 1 {
         sections.push(run.turn_order());
     }
-    sections.extend([run.scores(), run.length()]);
+    sections.extend([run.scores(), run.length(), run.health()]);
+    sections.extend(run.rounds(game.gauges()));
     let mut first_item = 0;
     for table in game.tables() {
-        sections.push(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
+        sections.extend(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
         first_item += table.items.len();
     }
-    sections.extend([run.openings(game), origin::data("The data", &run.provenance, &progress.data), run.manifest(progress, command)]);
+    sections.extend([
+        run.openings(game),
+        run.never(game),
+        origin::data("The data", &run.provenance, &progress.data),
+        run.manifest(progress, command),
+    ]);
     page(&run.title(), &run.head(progress), &sections)
 }
 
 impl Run<'_> {
     fn title(&self) -> String {
         let bots = match self.bot_names().as_slice() {
-            [bot] if self.setup.players == 1 => format!("with {bot}"),
-            [bot] => format!("with {bot} in all seats"),
-            bots => format!("between {}", listed(bots)),
+            [bot] if self.setup.players == 1 => bot.clone(),
+            [bot] => format!("{bot} in all seats"),
+            bots => listed(bots),
         };
-        format!("{} of {} {bots}", counted(self.tally.games, "game"), self.game_name)
+        format!("{} of {} for {}: {bots}", counted(self.tally.games, "game"), self.game_name, counted(self.setup.players as u64, "player"))
     }
 
     fn head(&self, progress: &Progress) -> Markup {

@@ -78,10 +78,10 @@ impl<G: FullGame> Results<'_, G> {
         let tally = &self.progress.tally;
         let different = self.progress.setup.different_bots();
         let context = self.context(&different);
-        let mut tables = vec![
-            ("win_rates.csv".to_owned(), csv::win_rates(&context, tally)),
-            ("turn_order.csv".to_owned(), csv::turn_order(&context, tally)),
-        ];
+        let mut tables = vec![("win_rates.csv".to_owned(), csv::win_rates(&context, tally))];
+        if context.bots.len() > 1 {
+            tables.push(("turn_order.csv".to_owned(), csv::turn_order(&context, tally)));
+        }
         let mut first_item = 0;
         for items in self.game.tables() {
             tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
-    game::{Gauge, ItemTable, Statistics, WIN},
+    game::{Gauge, ItemTable, SeatGroups, Statistics, WIN},
     stats::ratio::{Estimate, Ratio},
 };
 
@@ -22,30 +22,33 @@ const SHOWN: usize = 3;
 /// The table of a run.
 pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> String {
     let mut text = String::new();
+    // A single player has no margin, no turn position and one seat.
+    let alone = context.bots.len() == 1;
     let _ = writeln!(
         text,
-        "{} games in {} blocks; {} capped by the round limit; {} shared wins\n{} rounds a game",
+        "{} games in {} blocks; {} capped by the round limit{}\n{} rounds a game",
         tally.games,
         tally.blocks,
         tally.health.capped.x,
-        tally.health.shared_wins.x,
+        if alone { String::new() } else { format!("; {} shared wins", tally.health.shared_wins.x) },
         interval(tally.health.rounds.mean())
     );
     let provenance = context.provenance.lines().next().unwrap_or_default();
     let _ = writeln!(text, "data: {} (the data file marks its values)\n", shortened(provenance, ITEM_WIDTH));
     let win_rate = if context.intervals.is_some() { "win % [95 % any look]" } else { "win % [95 % interval]" };
-    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd  margin", "bot");
+    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd{}", "bot", if alone { "" } else { "  margin" });
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
         let name = shortened(&context.bots[bot].name, BOT_WIDTH);
         bot_line(&mut text, context, &name, "all", &cells[ALL_SEATS]);
-        for (seat, cell) in cells.iter().enumerate().take(context.bots.len()) {
+        let seats = if alone { 0 } else { context.bots.len() };
+        for (seat, cell) in cells.iter().enumerate().take(seats) {
             bot_line(&mut text, context, "", &seat.to_string(), cell);
         }
     }
     if context.bots.len() > 1 && tally.games > 0 {
         even_lines(&mut text, context, tally);
     }
-    if let [places] = tally.turn_order.as_slice() {
+    if let ([places], false) = (tally.turn_order.as_slice(), alone) {
         turn_order_lines(&mut text, places);
     }
     let mut first_item = 0;
@@ -81,11 +84,12 @@ fn percent(estimate: Estimate) -> String {
 
 fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, cell: &BotTally) {
     if cell.wins.n > 0 {
-        let (score, margin) = (cell.scores.mean().value, cell.margins.mean().value);
+        let score = cell.scores.mean().value;
+        let margin = if context.bots.len() > 1 { format!(" {:>+7.2}", cell.margins.mean().value) } else { String::new() };
         let wins = percent(context.win_rate(&cell.wins));
         let deviation = score_deviation(cell);
         let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
-        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5} {margin:>+7.2}", cell.wins.n);
+        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5}{margin}", cell.wins.n);
     }
 }
 
@@ -125,31 +129,41 @@ fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[Ratio]) {
     }
 }
 
-/// The items after whose taking seats won most and least often.
+/// The items after whose taking seats won most and least often, or that scored most and least where nearly every seat takes every item.
 fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
-    let named = table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, tally.wins_with.rate(WIN)));
-    let mut items: Vec<_> = named.filter(|(_, _, wins)| wins.n >= FEWEST_TAKERS).collect();
+    let compared = table.groups != SeatGroups::None;
+    let shown = |tally: &ItemTally| if compared { tally.wins_with.rate(WIN) } else { tally.points.mean() };
+    let named = table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, shown(tally)));
+    let mut items: Vec<_> = named.filter(|(_, _, estimate)| estimate.n >= FEWEST_TAKERS).collect();
     items.sort_by(|one, other| other.2.value.total_cmp(&one.2.value));
     if items.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n{:<ITEM_WIDTH$} offered {:>8}   win % of those who did (n)", table.singular, table.taken);
+    let offered = |count: &str| if table.offered { format!("{count:>7}") } else { String::new() };
+    let width = ITEM_WIDTH + if table.offered { 0 } else { 7 };
+    let what = if compared { "win % of those who did (n)" } else { "points for a seat (n)" };
+    let _ = writeln!(text, "\n{:<width$} {} {:>8}   {what}", table.singular, offered("offered"), table.taken);
     let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
-    for (index, (name, tally, wins)) in items.iter().enumerate() {
+    for (index, (name, tally, estimate)) in items.iter().enumerate() {
         if index < SHOWN || index >= from_end {
             let _ = writeln!(
                 text,
-                "{:<ITEM_WIDTH$} {:>7} {:>8}   {:<21} ({})",
-                shortened(name, ITEM_WIDTH),
-                tally.taken.n,
+                "{:<width$} {} {:>8}   {:<21} ({})",
+                shortened(without_table(table, name), width),
+                offered(&tally.taken.n.to_string()),
                 tally.times_taken,
-                percent(*wins),
-                wins.n
+                if compared { percent(*estimate) } else { interval(*estimate) },
+                estimate.n
             );
         } else if index == SHOWN {
             let _ = writeln!(text, "…");
         }
     }
+}
+
+/// The name of an item under the heading of its table: without the table where the name begins with it, as in `effect:swap`.
+pub(super) fn without_table<'a>(table: &ItemTable, name: &'a str) -> &'a str {
+    name.strip_prefix(table.singular).and_then(|rest| rest.strip_prefix(':')).unwrap_or(name)
 }
 
 #[cfg(test)]

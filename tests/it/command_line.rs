@@ -337,6 +337,7 @@ fn defaults_do_something_useful() {
     written.sort();
     let expected = [
         "buildings.csv",
+        "effects.csv",
         "health.csv",
         "never.csv",
         "openings.csv",

@@ -59,10 +59,13 @@ fn a_file_and_itself_differ_by_nothing() {
     two_files(&folder, "trade_in = 3", "trade_in = 3");
     let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"]);
     assert!(printed.contains("buildings: 0 of") && !printed.contains(" *\n"), "{printed}");
-    assert_eq!(files(&folder.path().join("run")), ["buildings.csv", "differences.csv", "report.html", "run.json", "tiles.csv"]);
+    assert_eq!(
+        files(&folder.path().join("run")),
+        ["buildings.csv", "differences.csv", "effects.csv", "report.html", "run.json", "tiles.csv"]
+    );
     let differences = rows(folder.path(), "run", "differences.csv");
     assert_eq!(differences.len(), 17);
-    for table in ["differences.csv", "buildings.csv", "tiles.csv"] {
+    for table in ["differences.csv", "buildings.csv", "tiles.csv", "effects.csv"] {
         for row in rows(folder.path(), "run", table) {
             assert_eq!((&row["a"], &row["a_n"], row["flag"].as_str()), (&row["b"], &row["b_n"], ""));
             if !row["p"].is_empty() {
@@ -143,7 +146,7 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
     assert_eq!((own["estimate"].as_str(), own["difference"].as_str(), own["p"].as_str()), ("2.000000", "", ""));
     let sweep = rows(folder.path(), "run", "sweep.csv");
     let values: Vec<_> = sweep.iter().filter(|row| row["figure"] == "rounds").map(|row| row["value"].as_str()).collect();
-    assert_eq!(values, ["2", "1", "3", "4"]);
+    assert_eq!(values, ["1", "2", "3", "4"], "in order, that of the file among them");
     let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
     assert_eq!((manifest["variants"][3]["label"].as_str(), manifest["complete"].as_bool()), (Some("4"), Some(true)));
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);

@@ -34,5 +34,6 @@ mod river_perturbed;
 mod river_random;
 mod river_variants;
 mod statistics;
+mod tables;
 mod tree_model;
 mod tune;

@@ -67,7 +67,7 @@ fn rows(page: &str) -> impl Iterator<Item = &str> {
 fn a_report_names_every_bot_and_item_and_draws_every_interval() {
     let folder = TempDir::new().unwrap();
     for (game, bots, tables) in [
-        ("the_river", "balanced,random", "buildings,tiles"),
+        ("the_river", "balanced,random", "buildings,tiles,effects"),
         ("glassworks", "balanced,rows", "colours,shapes,pairs,lake_draws,columns,heights"),
         ("common_river", "balanced,warden", "roles,objectives,structures,policies,camps"),
     ] {
@@ -103,10 +103,94 @@ fn small_and_unusual_runs_have_a_report() {
     assert!(!one.contains("NaN") && !one.contains(">inf"));
     let alone = simulate(folder.path(), &["--game", "common_river", "--players", "1", "--games", "40"]);
     assert!(!alone.contains("fair share"));
+    for one_of_several in ["mean rank", "mean margin", "Turn order", "turn position", "first player:"] {
+        assert!(!alone.contains(one_of_several), "a single player has no {one_of_several}");
+    }
+    assert!(!folder.path().join("run/turn_order.csv").exists());
+    assert!(!alone.contains("<h2>Role pairs</h2>"), "no table of zeros");
     let part = simulate(folder.path(), &["--games", "40", "--shard", "1/2"]);
     assert!(part.contains("This is a part of a run.") && part.contains("--shard 1/2"));
     let goal = simulate(folder.path(), &["--games", "400", "--precision", "20pp"]);
     assert!(goal.contains("hold at all of them together"));
+}
+
+/// The numbers of all games are on the page, not only in tables for programs.
+#[test]
+fn a_report_shows_how_games_went_and_what_never_happened() {
+    let folder = TempDir::new().unwrap();
+    let table = |name: &str| -> Vec<csv::StringRecord> {
+        csv::Reader::from_path(folder.path().join("run").join(name)).unwrap().records().map(Result::unwrap).collect()
+    };
+    let page = simulate(folder.path(), &["--game", "common_river", "--players", "3", "--games", "40"]);
+    let health = section(&page, "Game health");
+    for row in table("health.csv") {
+        let row =
+            health.split("<tr>").find(|shown| shown.contains(&format!("<code>{}</code>", &row[0]))).unwrap_or_else(|| panic!("{row:?}"));
+        assert!(row.contains("class=\"number\""), "{row}");
+    }
+    let never = section(&page, "What never happened");
+    assert_eq!(never.matches("<th scope=\"row\">").count(), table("never.csv").len());
+    for row in table("never.csv") {
+        let shown = format!("<th scope=\"row\">{}</th><td>{}</td><td>{}</td>", &row[2], &row[1], &row[0]);
+        assert!(never.contains(&shown), "{shown}");
+    }
+    let rounds = section(&page, "Round by round");
+    let gauges: std::collections::BTreeSet<_> = table("rounds.csv").iter().map(|row| row[2].replace('_', " ")).collect();
+    assert_eq!(gauges.len(), rounds.matches("<figure class=\"curve\">").count());
+    assert_eq!(rounds.matches("<th scope=\"row\">").count(), table("rounds.csv").len());
+    for gauge in gauges {
+        assert!(rounds.contains(&format!(" aria-label=\"{gauge} by round: ")), "{gauge}");
+    }
+}
+
+/// Several pages lie side by side in tabs and attachments.
+#[test]
+fn titles_name_the_game_and_the_number_of_players() {
+    let folder = TempDir::new().unwrap();
+    let sweep = ["sweep", "--key", "rules.trade_in", "--values", "2"];
+    let restrict = ["restrict", "--never", "swap"];
+    for players in ["2", "3"] {
+        let few = ["--games", "12", "--players", players];
+        let mut pages = vec![simulate(folder.path(), &few)];
+        pages.extend([&["ablate"][..], &sweep, &restrict, &["luck"]].map(|study| balance(folder.path(), &[study, &few].concat())));
+        for page in pages {
+            for element in ["title", "h1"] {
+                let (_, rest) = page.split_once(&format!("<{element}>")).unwrap();
+                let title = rest.split_once(&format!("</{element}>")).unwrap().0;
+                assert!(title.contains("The River") && title.contains(&format!("{players} players")), "{title}");
+            }
+        }
+    }
+}
+
+/// Openings are of a turn position, whose own rate they are compared with; the best stand first.
+#[test]
+fn openings_are_ranked_by_their_difference_to_the_turn_position() {
+    let folder = TempDir::new().unwrap();
+    let page = simulate(folder.path(), &["--bots", "balanced*", "--games", "600"]);
+    let mut reader = csv::Reader::from_path(folder.path().join("run/openings.csv")).unwrap();
+    let rows: Vec<std::collections::BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    let number = |row: &std::collections::BTreeMap<String, String>, column: &str| row[column].parse::<f64>().unwrap_or(f64::NAN);
+    let turn_order = fs::read_to_string(folder.path().join("run/turn_order.csv")).unwrap();
+    for (position, line) in turn_order.lines().skip(1).enumerate() {
+        let of_position = || rows.iter().filter(|row| row["turn_position"] == position.to_string());
+        let expected: Vec<_> = line.split(',').skip(2).take(4).collect();
+        let columns = ["_n", "", "_ci_low", "_ci_high"].map(|end| format!("expected_from_turn_position{end}"));
+        assert!(of_position().all(|row| columns.iter().map(|column| row[column].as_str()).eq(expected.iter().copied())), "{expected:?}");
+        assert_eq!(of_position().map(|row| number(row, "n")).sum::<f64>().to_string(), expected[0]);
+    }
+    for row in &rows {
+        let above = number(row, "win_rate") - number(row, "expected_from_turn_position");
+        assert!((above - number(row, "above_turn_position")).abs() < 2e-6, "{row:?}");
+        let [low, high] = ["low", "high"].map(|end| number(row, &format!("above_turn_position_ci_{end}")));
+        assert!(low <= above + 1e-6 && above <= high + 1e-6 && low < high, "{row:?}");
+    }
+    assert!(rows.windows(2).all(|pair| number(&pair[0], "above_turn_position_ci_low") >= number(&pair[1], "above_turn_position_ci_low")));
+    let best = rows.iter().find(|row| number(row, "n") >= 30.0).unwrap();
+    let steps = ["step_1", "step_2", "step_3"].map(|step| best[step].as_str()).join(", ");
+    let openings = section(&page, "Openings");
+    let first = openings.split("<th scope=\"row\">").nth(1).unwrap();
+    assert!(first.starts_with(&format!("{steps}</th>")) && first.contains(" pp"), "{first}");
 }
 
 /// What a page says under a heading.
@@ -146,7 +230,7 @@ fn a_report_of_values_has_every_item_and_all_kinds_of_evidence() {
         }
     }
     assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced"));
-    assert!(section(&page, "Tiles, by balanced").contains("aria-label=\"effect:income: causal (granted less refused) "));
+    assert!(section(&page, "Effects, by balanced").contains("aria-label=\"effect:income: causal (granted less refused) "));
     let standing_out = section(&page, "What stands out");
     for (flag, words) in
         [("strong", "Stronger than the others"), ("weak", "Weaker than the others"), ("disagree", "Association and effect disagree")]
@@ -255,6 +339,20 @@ fn a_reconstruction_is_never_taken_for_the_printed_game() {
     let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen("\"reconstruction\"", "\"box\"", 1);
     fs::write(folder.path().join("mine.toml"), &data).unwrap();
     assert!(simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]).contains(warning));
+    let run = ["simulate", "--games", "2", "--config", "mine.toml", "--games-csv", "--quiet", "--out", "claim"];
+    let output = watershed(folder.path(), &run);
+    let message = String::from_utf8(output.stderr).unwrap();
+    for part in ["warning: mine.toml:7: key `provenance`", "\"reconstruction\"", "\"box\""] {
+        assert!(message.contains(part) && message.lines().count() == 1, "{message}");
+    }
+    assert!(String::from_utf8(output.stdout).unwrap().contains("data: reconstruction"));
+    let read = |file: &str| fs::read_to_string(folder.path().join("claim").join(file)).unwrap();
+    for table in ["win_rates.csv", "games.csv"] {
+        assert!(read(table).lines().skip(1).all(|line| line.ends_with(",reconstruction")), "{table}");
+    }
+    let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+    assert_eq!(manifest["provenance"], "reconstruction");
+    assert!(!read("report.html").contains("marked <q>box</q>"));
     let unmarked: String = data.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
     fs::write(folder.path().join("mine.toml"), unmarked).unwrap();
     let page = simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]);

@@ -135,7 +135,9 @@ impl Run<'_> {
                     }
                 }
                 div { dt { "decisions a game" } dd { (decisions) small { "of all seats together" } small { "n " (grouped(*games)) } } }
-                div { dt { "shared wins" } dd { (grouped(health.shared_wins.x)) small { "of " (counted(*games, "game")) } } }
+                @if self.setup.players > 1 {
+                    div { dt { "shared wins" } dd { (grouped(health.shared_wins.x)) small { "of " (counted(*games, "game")) } } }
+                }
                 @if without_winner > 0 {
                     div { dt { "won by nobody" } dd { (grouped(without_winner)) small { "of " (counted(*games, "game")) } } }
                 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{FEWEST, Run};
 use crate::{
     arena::tally::ItemTally,
-    game::{ItemTable, WIN},
+    game::{ItemTable, SeatGroups, WIN},
     report::{
         chart::{Intervals, Row},
         html::{Cell, Section, Table, Unit, grouped, percent},
@@ -33,16 +33,45 @@ impl Shown<'_> {
 }
 
 impl Run<'_> {
-    pub(super) fn items(&self, table: &ItemTable, tallies: &[ItemTally]) -> Section {
+    /// The section of a table; nothing if none of its items was ever seen.
+    pub(super) fn items(&self, table: &ItemTable, tallies: &[ItemTally]) -> Option<Section> {
+        if tallies.iter().all(|tally| tally.taken.n == 0 && tally.times_taken == 0 && tally.reserved == 0) {
+            return None;
+        }
+        let compared = table.groups != SeatGroups::None;
         let body = html! {
-            (self.items_chart(table, tallies))
+            @if compared { (self.items_chart(table, tallies)) } @else { (self.points_chart(table, tallies)) }
             (self.items_table(table, tallies))
             p.note {
-                "Who takes an item differs in other ways from who does not, so these are associations and not what the item is worth. " code { (table.name) ".csv" }
+                @if compared { "Who takes an item differs in other ways from who does not, so these are associations and not what the item is worth. " }
+                code { (table.name) ".csv" }
                 " has the same numbers."
             }
         };
-        Section::new(table.name.replace('_', " "), body)
+        Some(Section::new(table.name.replace('_', " "), body))
+    }
+
+    /// The points that items scored, for a table whose items nearly every seat takes.
+    fn points_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
+        let points = table.items.iter().zip(tallies).map(|((name, properties), tally)| Row {
+            label: name.clone(),
+            mark: badge(self.provenance.of_item(name, properties)),
+            estimates: vec![tally.points.mean()],
+        });
+        let mut rows: Vec<_> = points.filter(|row| row.estimates[0].n >= FEWEST).collect();
+        rows.sort_by(|one, other| other.estimates[0].value.total_cmp(&one.estimates[0].value));
+        let Some(best) = rows.first() else { return html! {} };
+        let unit = Unit::Decimals(2);
+        let sentence = format!(
+            "Most points: {} scored {} for a seat that scored with it, over {} seats. Nearly every seat takes nearly every {}, so win rates of seats with and without one are not compared.",
+            best.label,
+            unit.both(best.estimates[0]),
+            grouped(best.estimates[0].n),
+            table.singular
+        );
+        let series = vec!["mean points".to_owned()];
+        let chart = Intervals { sentence: html! { (sentence) }, unit, series, reference: None, rows };
+        html! { (chart) }
     }
 
     fn items_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
@@ -110,11 +139,12 @@ impl Run<'_> {
             row.push(Cell::count(tally.times_taken));
             row.push(Cell::estimate(tally.taken.rate(1), Unit::Percent));
             row.extend([&tally.rounds, &tally.positions].map(|ratio| Cell::estimate(ratio.mean(), Unit::Decimals(2))));
+            let compared = table.groups != SeatGroups::None;
             for wins in [&tally.wins_with, &tally.wins_without] {
-                row.push(if wins.n > 0 { Cell::count(wins.n) } else { Cell::none() });
-                row.push(Cell::estimate(wins.rate(WIN), Unit::Percent));
+                row.push(if compared && wins.n > 0 { Cell::count(wins.n) } else { Cell::none() });
+                row.push(if compared { Cell::estimate(wins.rate(WIN), Unit::Percent) } else { Cell::none() });
             }
-            row.push(Cell::estimate(tally.scores_with.mean(), Unit::Decimals(2)));
+            row.push(if compared { Cell::estimate(tally.scores_with.mean(), Unit::Decimals(2)) } else { Cell::none() });
             row.push(if table.scoring { Cell::estimate(tally.points.mean(), Unit::Decimals(2)) } else { Cell::none() });
             row
         });

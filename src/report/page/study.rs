@@ -55,17 +55,18 @@ impl Study<'_> {
     pub fn page(&self, findings: Findings) -> Vec<u8> {
         let provenance: Vec<_> = self.data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
         let name = self.data.first().map_or_else(|| self.game.to_owned(), |(_, document)| name_of(document, self.game));
-        let title = |label: &str| if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") };
+        let title = format!("{}: {name}, {}", findings.title, counted(self.players as u64, "player"));
+        let heading = |label: &str| if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") };
         let data = self
             .data
             .iter()
             .zip(&provenance)
-            .map(|((label, document), provenance)| origin::data(&title(label), provenance, &document.text));
+            .map(|((label, document), provenance)| origin::data(&heading(label), provenance, &document.text));
         let data: Vec<_> = data.collect();
         let marks = data.first().map_or("", |section| section.id.as_str());
         let head = html! {
             p.kicker { "Watershed · " (name) " · " (counted(self.players as u64, "player")) " · seed " (self.seed) }
-            h1 { (findings.title) }
+            h1 { (title) }
             (origin::warning_of(self.provenance, &provenance, marks))
             @if self.games < self.games_planned {
                 (warning("This study is not complete.", &html! {
@@ -73,12 +74,12 @@ impl Study<'_> {
                 }))
             }
             p.lead { (findings.lead) }
-            dl.facts { div { dt { "games of all kinds" } dd { (grouped(self.games)) small { "in " (counted(self.blocks, "block")) } } } }
+            p.note { (counted(self.games, "game")) " of all kinds in " (counted(self.blocks, "block")) "." }
         };
         let mut sections = findings.sections;
         sections.extend(data);
         sections.push(self.manifest());
-        page(&format!("{}: {name}", findings.title), &head, &sections)
+        page(&title, &head, &sections)
     }
 
     fn manifest(&self) -> Section {

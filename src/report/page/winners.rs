@@ -13,7 +13,7 @@ use crate::{
     game::WIN,
     report::{
         chart::{Bars, Intervals, Row},
-        csv::score_deviation,
+        csv::{mean_rank, score_deviation},
         html::{Cell, Section, Table, Unit, counted, grouped},
     },
     stats::ratio::Estimate,
@@ -189,20 +189,19 @@ impl Run<'_> {
             "mean rank",
             "mean margin to the best opponent",
         ];
-        let mean = |estimate: Estimate, unit: Unit| Cell::estimate(estimate, unit);
         let rows = self.cells().map(|(bot, seat, cell)| {
-            let ranks = cell.ranks.mean();
-            let ranks = Estimate { value: ranks.value / 2.0, low: ranks.low / 2.0, high: ranks.high / 2.0, ..ranks };
+            let compared =
+                |estimate: Estimate, unit: Unit| if self.setup.players > 1 { Cell::estimate(estimate, unit) } else { Cell::none() };
             vec![
                 Cell::text(bot),
                 Cell::text(seat.map_or("all".to_owned(), |seat| seat.to_string())),
                 Cell::count(cell.wins.n),
                 Cell::number(cell.wins.x as f64 / WIN as f64, 1),
                 Cell::estimate(self.context.win_rate(&cell.wins), Unit::Percent),
-                mean(cell.scores.mean(), Unit::Decimals(DECIMALS)),
+                Cell::estimate(cell.scores.mean(), Unit::Decimals(DECIMALS)),
                 Cell::number(score_deviation(cell), DECIMALS),
-                mean(ranks, Unit::Decimals(DECIMALS)),
-                mean(cell.margins.mean(), Unit::Signed(DECIMALS)),
+                compared(mean_rank(cell), Unit::Decimals(DECIMALS)),
+                compared(cell.margins.mean(), Unit::Signed(DECIMALS)),
             ]
         });
         Table { caption: "Bots and seats in numbers".to_owned(), headings: headings.map(str::to_owned).to_vec(), rows: rows.collect() }

@@ -1,0 +1,242 @@
+//! The rules that every CSV table of every command keeps, so that any program can read it without knowing the table.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::command_line::{files, watershed};
+
+/// The type of the fields of a column.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Type {
+    Empty,
+    Integer,
+    Decimal,
+    Text,
+}
+
+fn type_of(field: &str) -> Type {
+    match field {
+        "" => Type::Empty,
+        _ if field.parse::<i64>().is_ok() => Type::Integer,
+        _ if field.parse::<f64>().is_ok_and(f64::is_finite) => Type::Decimal,
+        _ => Type::Text,
+    }
+}
+
+/// Text columns whose values may look like numbers, because they are names: the value of a key in a sweep, and `all` or a seat.
+const NAMES: [&str; 2] = ["value", "seat"];
+
+/// Decimal columns that are no estimates with an interval, with the reason.
+const WITHOUT_INTERVAL: [(&str, &str, &str); 6] = [
+    ("*", "wins", "a sum of win shares"),
+    ("*", "sd_score", "a description of the scores, not an estimate of the table"),
+    ("games.csv", "win_share_", "an observation"),
+    ("evaluations.csv", "", "the candidates themselves"),
+    ("playoff.csv", "", "the candidates themselves"),
+    ("health.csv", "value", "has its interval in `ci_low` and `ci_high`"),
+];
+
+/// Checks the rules for one table.
+#[track_caller]
+fn keeps_the_rules(path: &Path, provenance: &str) {
+    let file = path.file_name().unwrap().to_str().unwrap();
+    let mut reader = csv::ReaderBuilder::new().flexible(false).from_path(path).unwrap();
+    let headings: Vec<_> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows: Vec<csv::StringRecord> =
+        reader.records().map(|row| row.unwrap_or_else(|error| panic!("{file}: not rectangular: {error}"))).collect();
+    for (column, heading) in headings.iter().enumerate() {
+        assert!(!heading.is_empty() && !headings[..column].contains(heading), "{file}: `{heading}` is a heading twice");
+    }
+    let column = |name: &str| headings.iter().position(|heading| heading == name);
+    let marks = column("provenance").unwrap_or_else(|| panic!("{file}: no provenance"));
+    assert!(rows.iter().all(|row| &row[marks] == provenance), "{file}: {provenance}");
+
+    for (index, heading) in headings.iter().enumerate() {
+        let mut types: Vec<_> = rows.iter().map(|row| type_of(&row[index])).filter(|kind| *kind != Type::Empty).collect();
+        types.sort_unstable();
+        types.dedup();
+        let is_number = types.iter().all(|kind| *kind != Type::Text);
+        assert!(is_number || types.len() == 1 || NAMES.contains(&heading.as_str()), "{file}: `{heading}` is of the types {types:?}");
+        if heading == "p" || heading.ends_with("_p") || heading.ends_with("p_holm") {
+            for p in rows.iter().map(|row| &row[index]).filter(|p| !p.is_empty()) {
+                assert!(
+                    p.parse::<f64>().is_ok_and(|value| (value > 0.0 || !p.starts_with("0.0")) && value <= 1.0),
+                    "{file}: `{heading}` is {p}"
+                );
+                assert!(p.contains('e'), "{file}: `{heading}` is {p}, in another notation than elsewhere");
+            }
+            continue;
+        }
+        let is_end = heading.ends_with("ci_low") || heading.ends_with("ci_high");
+        let excused = WITHOUT_INTERVAL.iter().any(|(of, name, _)| (*of == "*" || *of == file) && heading.starts_with(name));
+        if types.contains(&Type::Decimal) && is_number && !is_end && !excused {
+            has_an_interval_and_an_n(file, &headings, index, &rows);
+        }
+    }
+    ends_hold_their_estimates(file, &headings, &rows);
+}
+
+/// The names by which the interval or the n of a column may go: its own, that of a shorter prefix, or that of the whole row.
+fn prefixes(heading: &str) -> Vec<String> {
+    let words: Vec<_> = heading.split('_').collect();
+    let mut prefixes: Vec<_> = (1..=words.len()).rev().map(|length| format!("{}_", words[..length].join("_"))).collect();
+    prefixes.push(String::new());
+    prefixes
+}
+
+/// The nearest columns that hold an estimate's interval.
+fn interval_of(headings: &[String], heading: &str) -> Option<[usize; 2]> {
+    let column = |name: String| headings.iter().position(|other| *other == name);
+    prefixes(heading).into_iter().find_map(|prefix| Some([column(format!("{prefix}ci_low"))?, column(format!("{prefix}ci_high"))?]))
+}
+
+fn has_an_interval_and_an_n(file: &str, headings: &[String], index: usize, rows: &[csv::StringRecord]) {
+    let heading = &headings[index];
+    assert!(interval_of(headings, heading).is_some(), "{file}: `{heading}` has no interval");
+    let counts = rows.iter().all(|row| row.iter().any(|field| type_of(field) == Type::Integer));
+    assert!(counts, "{file}: `{heading}` has no n");
+}
+
+/// An interval holds its estimate.
+fn ends_hold_their_estimates(file: &str, headings: &[String], rows: &[csv::StringRecord]) {
+    for (low, heading) in headings.iter().enumerate().filter(|(_, heading)| heading.ends_with("ci_low")) {
+        let prefix = heading.strip_suffix("ci_low").unwrap();
+        let high = headings.iter().position(|other| *other == format!("{prefix}ci_high"));
+        let high = high.unwrap_or_else(|| panic!("{file}: `{heading}` has no other end"));
+        for row in rows {
+            match [low, high].map(|end| row[end].parse::<f64>().ok()) {
+                [Some(low), Some(high)] => assert!(low <= high, "{file}: {heading}: {row:?}"),
+                // Ends that are open are empty.
+                [_, _] => assert!([low, high].iter().all(|&end| row[end].is_empty() || row[end].parse::<f64>().is_ok()), "{file}: {row:?}"),
+            }
+        }
+    }
+}
+
+/// Runs a command and checks all tables that it writes; returns their names.
+#[track_caller]
+fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let out = folder.join("run");
+    let output = watershed(folder, &[arguments, &["--quiet", "--threads", "1", "--out", "run", "--force"]].concat());
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let tables: Vec<_> = files(&out).into_iter().filter(|name| name.ends_with(".csv")).collect();
+    for table in &tables {
+        keeps_the_rules(&out.join(table), "reconstruction");
+    }
+    fs::remove_dir_all(&out).unwrap();
+    tables
+}
+
+#[test]
+fn tables_of_simulate_keep_the_rules() {
+    let folder = TempDir::new().unwrap();
+    for (game, players, bots, games) in [
+        ("the_river", "2", "balanced,random", "60"),
+        ("the_river", "3", "random*", "2"),
+        ("glassworks", "2", "rows*", "60"),
+        ("common_river", "1", "steward*", "20"),
+        ("common_river", "3", "balanced,warden,random", "30"),
+    ] {
+        let tables =
+            check(folder.path(), &["simulate", "--game", game, "--players", players, "--bots", bots, "--games", games, "--games-csv"]);
+        assert!(tables.len() >= 6 && tables.contains(&"games.csv".to_owned()), "{tables:?}");
+    }
+}
+
+/// A column that a table cannot fill is not in it: no column of items is empty in games enough.
+#[test]
+fn tables_of_items_have_no_empty_column() {
+    let folder = TempDir::new().unwrap();
+    for (game, players, bots) in [("the_river", "2", "random*"), ("glassworks", "2", "random*"), ("common_river", "3", "random*")] {
+        let run =
+            ["simulate", "--game", game, "--players", players, "--bots", bots, "--games", "200", "--quiet", "--out", "run", "--force"];
+        assert_eq!(watershed(folder.path(), &run).status.code(), Some(0));
+        let tables: Vec<_> = files(&folder.path().join("run")).into_iter().filter(|name| name.ends_with(".csv")).collect();
+        let mut checked = 0;
+        for table in tables {
+            let mut reader = csv::Reader::from_path(folder.path().join("run").join(&table)).unwrap();
+            let headings = reader.headers().unwrap().clone();
+            let Some(taken) = headings.iter().position(|heading| heading.starts_with("mean_round_")) else { continue };
+            let taken = headings.iter().position(|heading| heading == &headings[taken]["mean_round_".len()..]).unwrap();
+            let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+            if rows.iter().all(|row| &row[taken] == "0") {
+                continue;
+            }
+            checked += 1;
+            for (column, heading) in headings.iter().enumerate() {
+                assert!(
+                    rows.iter().any(|row| !row[column].is_empty() && (heading != "offered" || &row[column] != "0")),
+                    "{table}: {heading}"
+                );
+            }
+        }
+        assert!(checked >= 3, "{game}");
+    }
+}
+
+#[test]
+fn tables_of_matches_and_studies_keep_the_rules() {
+    let folder = TempDir::new().unwrap();
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    fs::write(folder.path().join("a.toml"), &data).unwrap();
+    fs::write(folder.path().join("b.toml"), data.replacen("cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 1 }", 1)).unwrap();
+    let cases: [&[&str]; 8] = [
+        &["match", "--bots", "balanced,random,builder", "--games", "60"],
+        &["match", "--bots", "balanced,random,builder", "--games", "60", "--players", "3"],
+        &["balance", "ablate", "--ladder", "random,balanced", "--games", "120", "--rate", "0.5", "--item", "w2c1"],
+        &["balance", "compare", "a.toml", "b.toml", "--games", "400"],
+        &["balance", "sweep", "--key", "building.w2c1.cost.wood", "--values", "0..3", "--ladder", "random,balanced", "--games", "60"],
+        &["balance", "sweep", "--game", "glassworks", "--key", "play.end_variant", "--values", "bga", "--games", "40"],
+        &["balance", "luck", "--ladder", "random,balanced", "--games", "300"],
+        &["balance", "restrict", "--never", "swap", "--never", "food", "--ladder", "random,balanced", "--games", "60"],
+    ];
+    for case in cases {
+        assert!(!check(folder.path(), case).is_empty());
+    }
+    let tune = [
+        "tune",
+        "--profile",
+        "balanced",
+        "--keys",
+        "epsilon=0..1",
+        "--games",
+        "20",
+        "--evaluations",
+        "8",
+        "--runs",
+        "1",
+        "--playoff-games",
+        "40",
+    ];
+    assert_eq!(check(folder.path(), &tune), ["evaluations.csv", "playoff.csv"]);
+}
+
+/// The rules themselves: each is broken by one table.
+#[test]
+fn a_table_that_breaks_a_rule_is_found() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("table.csv");
+    let fails = |text: &str| {
+        fs::write(&path, text).unwrap();
+        std::panic::catch_unwind(|| keeps_the_rules(&path, "stated")).is_err()
+    };
+    let broken: BTreeMap<&str, &str> = [
+        ("a heading twice", "a,a,provenance\n1,2,stated\n"),
+        ("not rectangular", "a,provenance\n1,2,stated\n"),
+        ("two types", "a,provenance\n1,stated\nend,stated\n"),
+        ("p of zero", "p,provenance\n0.000000,stated\n"),
+        ("two notations of p", "p,provenance\n0.034512,stated\n"),
+        ("no provenance", "a\n1\n"),
+        ("another provenance", "a,provenance\n1,derived\n"),
+        ("no interval", "n,rate,provenance\n5,0.5,stated\n"),
+        ("no n", "rate,ci_low,ci_high,provenance\n0.5,0.4,0.6,stated\n"),
+        ("ends the wrong way round", "n,rate,ci_low,ci_high,provenance\n5,0.5,0.6,0.4,stated\n"),
+        ("half an interval", "n,rate,ci_low,provenance\n5,0.5,0.4,stated\n"),
+    ]
+    .into();
+    for (rule, table) in broken {
+        assert!(fails(table), "{rule}");
+    }
+    assert!(!fails("name,n,rate,ci_low,ci_high,p,provenance\na,5,0.5,0.4,0.6,1.234e-5,stated\nb,0,,,,,stated\n"));
+}
