@@ -386,6 +386,7 @@ fn an_interrupted_run_keeps_what_it_finished() {
         files(&folder.path().join("run")),
         [
             "buildings.csv",
+            "effects.csv",
             "games.csv",
             "health.csv",
             "never.csv",
