@@ -302,15 +302,13 @@ fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
     let even = if tally.nobody_won > 0 { format!("; mean of all seats {:.2}", 100.0 * result.even_rate()) } else { String::new() };
     format!(
         "{first} against {second}\n\
-         win %  {:.2} [{:.2}, {:.2}], n = {}{even}\n\
+         win %  {}, n = {}{even}\n\
          diff   {} percentage points from the mean of the other seats\n\
          Elo    {} (95 % intervals, which take no account of when the test stopped)\n\
          H0     Elo {elo0}, taken for H1 with a chance of {alpha}\n\
          H1     Elo {elo1}, taken for H0 with a chance of {beta}\n\
          LLR    {llr:+.2}, bounds {lower_bound:+.2} and {upper_bound:+.2}: {verdict}\n",
-        100.0 * wins.value,
-        100.0 * wins.low,
-        100.0 * wins.high,
+        with_interval(wins, |rate| format!("{:.2}", 100.0 * rate)),
         wins.n,
         with_interval(result.difference().estimate(), |difference| format!("{:+.2}", 100.0 * difference)),
         points(result.elo_wins(tally.players)),

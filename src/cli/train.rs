@@ -222,14 +222,17 @@ impl Train<'_> {
         let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
         let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks).tally(stop, &|_| {});
         let wins = total.bots[0][ALL_SEATS].wins.rate(WIN);
+        let won = total.games as f64 - total.health.nobody_won.x as f64;
+        let even = won / (total.games as f64 * bots.len() as f64);
         format!(
-            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won\n",
+            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won; mean of all seats {:.1} %\n",
             bots[0].name,
             self.arguments.start,
             100.0 * wins.value,
             100.0 * wins.low,
             100.0 * wins.high,
-            total.games
+            total.games,
+            100.0 * even
         )
     }
 }

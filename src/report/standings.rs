@@ -193,16 +193,18 @@ impl Standings<'_> {
     pub fn goodness_of_fit(&self) -> String {
         let Some(((bot, against), fit)) = self.ratings.poorest_fit() else { return String::new() };
         let Some((result, z)) = self.tally.results.get(&(bot, against)).zip(fit.z) else { return String::new() };
-        let poor = z.abs() > POOR_FIT;
-        format!(
-            "{} {} against {} wins {:.1} %, predicted {:.1} % (z = {z:+.1}{})\n",
-            if poor { "warning: Plackett-Luce does not fit:" } else { "Plackett-Luce fits; worst:" },
+        let figures = format!(
+            "{} against {} wins {:.1} %, predicted {:.1} % (z = {z:+.1})",
             self.bots[bot].name,
             self.bots[against].name,
             100.0 * result.wins().value(WIN),
             100.0 * self.predicted_win_rate(result, &fit),
-            if poor { "; go by Elo" } else { "" },
-        )
+        );
+        if z.abs() > POOR_FIT {
+            format!("warning: Plackett-Luce does not fit: {figures}; compare bots by Elo\n")
+        } else {
+            format!("Plackett-Luce fits; largest deviation: {figures}\n")
+        }
     }
 
     /// The bots, strongest first, each with the next better one.
@@ -220,6 +222,9 @@ fn estimate(estimate: Estimate, decimals: usize) -> [String; 3] {
 
 /// A difference in points with its interval, whose ends may be open.
 pub fn points(estimate: Estimate) -> String {
+    if estimate.value.is_nan() {
+        return "-".to_owned();
+    }
     let end = |value: f64| match value {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),
