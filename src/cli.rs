@@ -9,19 +9,23 @@ mod perft;
 mod progress;
 mod replay;
 mod selection;
+mod shell;
 mod simulate;
 mod train;
 mod tune;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode, sync::OnceLock};
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
+
+use crate::identity;
 
 /// Plays river board games against itself and says what it learned.
 #[derive(Parser, Debug)]
 #[command(
     name = "watershed",
-    version,
+    version = identity::VERSION,
+    long_version = identity::LONG_VERSION,
     after_help = "Example: watershed simulate --players 2 --bots balanced,builder --games 100000 --seed 1 --out results/mine"
 )]
 struct Cli {
@@ -67,8 +71,18 @@ enum Ending {
     Refused = 2,
 }
 
+/// The arguments that the program was started with, without its name.
+static ARGUMENTS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Returns the arguments that the program was started with, without its name.
+fn arguments() -> &'static [String] {
+    ARGUMENTS.get().map(Vec::as_slice).unwrap_or_default()
+}
+
 /// Runs the program with these arguments, the program's name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    ARGUMENTS.get_or_init(|| arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect());
     let ending = match Cli::try_parse_from(arguments) {
         Err(error) => usage_error(&error),
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {

@@ -2,7 +2,12 @@
 
 pub mod edit;
 
-use std::{fmt, fs, path::Path};
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -25,6 +30,27 @@ pub struct ConfigError {
     pub message: String,
 }
 
+/// The largest TOML file that is read, in bytes. The largest in the program has 20 kB.
+pub const LONGEST: u64 = 16 << 20;
+
+/// Reads a whole file of at most this many bytes, so that no file can fill the memory.
+///
+/// # Errors
+/// If the file can't be read, or is longer.
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("expected at most {} MiB", most >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Returns the SHA-256 of some bytes in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A text file in memory with the name to report it by.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
@@ -41,7 +67,9 @@ impl Document {
     /// If the file can't be read as text.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        match fs::read_to_string(path) {
+        let text = read_at_most(path, LONGEST)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text")));
+        match text {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => Err(ConfigError { file: name, line: None, key: String::new(), message: format!("can't be read: {error}") }),
         }
@@ -54,7 +82,20 @@ impl Document {
 
     /// The SHA-256 of the file's bytes in hexadecimal.
     pub fn sha256(&self) -> String {
-        Sha256::digest(self.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        sha256(self.text.as_bytes())
+    }
+
+    /// Returns the SHA-256 of the values that affect play: all but the name and the provenance of the file, whatever its layout and comments.
+    ///
+    /// # Errors
+    /// If the text is not TOML.
+    pub fn values_sha256(&self) -> Result<String, ConfigError> {
+        let mut table: toml::Table = self.parse()?;
+        for key in ["name", "provenance"] {
+            table.remove(key);
+        }
+        // A table sorts its keys, and has no key that JSON can't hold.
+        Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
     }
 
     /// Reads the text as TOML.

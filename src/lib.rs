@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod game;
 pub mod games;
+pub mod identity;
 pub mod report;
 pub mod rng;
 pub mod search;

@@ -10,6 +10,7 @@ use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection},
+    shell::quoted,
 };
 use crate::{
     arena::{
@@ -20,8 +21,9 @@ use crate::{
     bots::profile::{Library, Profile},
     game::{FullGame, WIN},
     games::Task,
+    identity::Build,
     report::{
-        manifest::{self, MatchManifest, SequentialTest, Timing},
+        manifest::{self, Heading, MatchManifest, SequentialTest, Timing},
         output::RunFolder,
         standings::{Standings, points},
         table::with_interval,
@@ -135,10 +137,11 @@ impl Task for Match<'_> {
         let ratings = tally.rankings.ratings();
         let standings = Standings { bots: &bots, tally: &tally, ratings: &ratings, provenance: &selection.provenance };
         let tables = [("crosstable.csv", standings.crosstable_csv()), ("ratings.csv", standings.ratings_csv())];
+        let command = command(arguments, selection, &schedule, &bots);
         let manifest = MatchManifest {
-            format: manifest::FORMAT,
-            command: command(arguments, selection, &schedule, &bots),
+            heading: Heading::new("match", &command, super::arguments()),
             version: env!("CARGO_PKG_VERSION"),
+            build: Build::current(),
             game: selection.game.as_str(),
             config: &selection.document.name,
             config_sha256: &sha256,
@@ -172,7 +175,7 @@ impl Task for Match<'_> {
         }
         folder.write(manifest::FILE, &manifest.to_json()?)?;
 
-        print(&format!("{}\n", manifest.command));
+        print(&format!("{command}\n"));
         match &manifest.sprt {
             Some(test) => print(&format!("{}\n{}", standings.heading(), test_text(&standings, test))),
             None => print(&standings.text()),
@@ -323,5 +326,5 @@ fn command(arguments: &Arguments, selection: &Selection, schedule: &Schedule, bo
         None => format!("--mode {}", schedule.mode.as_str()),
     };
     let (flags, games, seed) = (selection.flags(), schedule.games_per_pairing, arguments.seed);
-    format!("watershed match {flags} --bots {} --games {games} {mode} --seed {seed}", names.join(","))
+    format!("watershed match {flags} --bots {} --games {games} {mode} --seed {seed}", quoted(&names.join(",")))
 }

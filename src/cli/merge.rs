@@ -15,6 +15,7 @@ use crate::{
     config::Document,
     game::FullGame,
     games::{GameName, Task},
+    identity::SOURCE_SHA256,
     report::{
         manifest::{Setup, Written},
         output::RunFolder,
@@ -76,8 +77,12 @@ impl Part {
         let Some((progress, shard)) = progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard))) else {
             bail!("{name}: holds no part of a run; expected the folder of a `simulate --shard`, with its {}", progress::FILE);
         };
-        let Setup { version, config_sha256, .. } = &progress.setup;
-        ensure!(version == env!("CARGO_PKG_VERSION"), "{name}: was played by version {version}, this is {}", env!("CARGO_PKG_VERSION"));
+        let Setup { build, config_sha256, .. } = &progress.setup;
+        ensure!(
+            build.source_sha256 == SOURCE_SHA256,
+            "{name}: was played by another build, of the sources {}; expected the sources {SOURCE_SHA256} of this build",
+            build.source_sha256
+        );
         let document = Document { name: String::new(), text: progress.data.clone() };
         ensure!(document.sha256() == *config_sha256, "{name}: {} was changed: its data is not what its hash says", progress::FILE);
         let blocks = progress.setup.blocks();
@@ -147,6 +152,7 @@ impl Task for Merge<'_> {
         let Self { arguments, parts } = self;
         let mut whole = parts[0].whole();
         whole.tally = Tally::for_game(game, whole.setup.different_bots().len());
+        whole.arguments = super::arguments().to_vec();
         whole.threads = parts.iter().map(|part| part.progress.threads).max().unwrap_or(0);
         whole.seconds = parts.iter().map(|part| part.progress.seconds).sum();
         for part in parts {

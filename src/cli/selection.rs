@@ -5,7 +5,7 @@ use std::{ops::RangeInclusive, path::PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::note;
+use super::{note, shell::quoted};
 use crate::{
     bots::profile::{Library, Profile},
     config::Document,
@@ -82,7 +82,7 @@ impl Selection {
 
     /// The flags that make this selection again.
     pub(super) fn flags(&self) -> String {
-        let config = self.config.as_ref().map(|path| format!(" --config {}", path.display())).unwrap_or_default();
+        let config = self.config.as_ref().map(|path| format!(" --config {}", quoted(&path.display().to_string()))).unwrap_or_default();
         format!("--game {}{config} --players {}", self.game.as_str(), self.players)
     }
 

@@ -109,11 +109,10 @@ impl Task for Simulate<'_> {
         let selection = &plan.selection;
         let names = plan.bots.clone().unwrap_or_else(|| default_bots(library, selection.players));
         let bots = read_bots(library, selection.players, &names)?;
-        let sha256 = selection.document.sha256();
         let mut experiment = Experiment {
             game,
             game_name: selection.game.as_str(),
-            config_sha256: &sha256,
+            config_sha256: "",
             bots: &bots,
             seed: plan.seed,
             blocks: 0..0,
@@ -136,7 +135,7 @@ impl Task for Simulate<'_> {
             }
             Earlier::Interrupted(earlier) => Outputs::go_on(
                 RunFolder::create(&plan.out, true)?,
-                Progress { command: progress.command, threads: progress.threads.max(earlier.threads), ..*earlier },
+                Progress { arguments: progress.arguments, threads: progress.threads.max(earlier.threads), ..*earlier },
             )?,
             Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress, arguments.trace.as_deref())?,
         };
@@ -144,6 +143,9 @@ impl Task for Simulate<'_> {
             let blocks = games_planned / games_per_block;
             note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
         }
+        // Comments of the data file may have changed since the run began.
+        let sha256 = outputs.progress().setup.config_sha256.clone();
+        experiment.config_sha256 = &sha256;
         play(&mut experiment, arguments.quiet, &mut outputs)?;
         let progress = outputs.finish(game)?;
 

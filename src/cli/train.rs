@@ -14,6 +14,7 @@ use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, number},
+    shell::quoted,
 };
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
@@ -204,7 +205,7 @@ impl Train<'_> {
         format!(
             "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
-            self.arguments.start,
+            quoted(&self.arguments.start),
             plan.games,
             plan.lambda,
             plan.epsilon,

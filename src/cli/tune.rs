@@ -13,6 +13,7 @@ use super::{
     Ending, note, print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, number},
+    shell::quoted,
 };
 use crate::{
     arena::{
@@ -24,8 +25,9 @@ use crate::{
     bots::profile::{Library, Profile},
     game::{FullGame, WIN},
     games::Task,
+    identity::Build,
     report::{
-        manifest::{self, Bot},
+        manifest::{self, Bot, Heading},
         output::{OutputError, RunFolder},
     },
     rng::{Purpose, stream},
@@ -133,9 +135,11 @@ const MOST: u64 = 1_000_000_000;
 #[derive(Serialize)]
 struct Setup<'a> {
     version: &'static str,
+    build: Build,
     game: &'a str,
     config: &'a str,
     config_sha256: &'a str,
+    data_sha256: String,
     provenance: &'a str,
     players: usize,
     profile: Bot,
@@ -162,9 +166,8 @@ struct Limits<'a> {
 /// `run.json`.
 #[derive(Serialize)]
 struct Manifest<'a> {
-    format: &'static str,
-    /// The command that makes the run again.
-    command: &'a str,
+    #[serde(flatten)]
+    heading: Heading<'a>,
     #[serde(flatten)]
     setup: &'a Setup<'a>,
     /// Whether all of it was done.
@@ -207,9 +210,11 @@ impl Task for Tune<'_> {
         let population = Evolution::population(space.keys.len());
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION"),
+            build: Build::current(),
             game: library.game,
             config: &selection.document.name,
             config_sha256: &sha256,
+            data_sha256: selection.document.values_sha256()?,
             provenance: &selection.provenance,
             players: selection.players,
             profile: (&profile).into(),
@@ -226,8 +231,7 @@ impl Task for Tune<'_> {
         };
         let command = command(selection, arguments, setup.point_value);
         let mut manifest = Manifest {
-            format: FORMAT,
-            command: &command,
+            heading: Heading { format: FORMAT, ..Heading::new("tune", &command, super::arguments()) },
             setup: &setup,
             complete: false,
             improved: false,
@@ -307,9 +311,15 @@ fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Va
     let Some(before) = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else { return Ok(None) };
     // Read back like the manifest, so that equal numbers are equal.
     let setup: Value = serde_json::from_slice(&serde_json::to_vec(setup)?)?;
-    let different = setup.as_object().into_iter().flatten().find(|(key, value)| before.get(key.as_str()) != Some(value));
-    if let Some((key, value)) = different {
-        let found = before.get(key).unwrap_or(&Value::Null);
+    // Of the build its sources count, and of the data file what affects the run.
+    let compared = |manifest: &Value, key: &str| match key {
+        "build" => manifest[key]["source_sha256"].clone(),
+        "config_sha256" => Value::Null,
+        key => manifest[key].clone(),
+    };
+    let mut keys = setup.as_object().into_iter().flatten().map(|(key, _)| key);
+    if let Some(key) = keys.find(|key| compared(&before, key) != compared(&setup, key)) {
+        let (found, value) = (compared(&before, key), compared(&setup, key));
         bail!("{}: holds another run: its `{key}` is {found}, not {value}; expected another folder, or no --resume", path.display());
     }
     Ok(Some(before))
@@ -317,16 +327,14 @@ fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Va
 
 /// The command that makes the run again, whatever its threads and folders were.
 fn command(selection: &Selection, arguments: &Arguments, point_value: f64) -> String {
-    let list = |flag: &str, names: &[String]| match names.join(",") {
-        names if names.is_empty() => names,
-        // A shell would look for files.
-        names if names.contains('*') => format!(" {flag} '{names}'"),
-        names => format!(" {flag} {names}"),
+    let list = |flag: &str, names: &[String]| match names {
+        [] => String::new(),
+        names => format!(" {flag} {}", quoted(&names.join(","))),
     };
     format!(
         "watershed tune {} --profile {}{}{} --games {} --evaluations {} --point-value {point_value} --step {} --runs {} --playoff-games {} --seed {}",
         selection.flags(),
-        arguments.profile,
+        quoted(&arguments.profile),
         list("--keys", &arguments.keys),
         list("--against", &arguments.against),
         arguments.games,

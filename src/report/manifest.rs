@@ -1,6 +1,6 @@
 //! `run.json`: all that is needed to make a run again, and what kind of run it was.
 
-use std::{fs, ops::Range, path::Path};
+use std::{ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,8 @@ use crate::{
         tally::Tally,
     },
     bots::profile::Profile,
+    config::{LONGEST, read_at_most, sha256},
+    identity::Build,
     stats::{anytime::Goal, ratio::Ratio},
 };
 
@@ -18,12 +20,16 @@ use crate::{
 pub struct Setup {
     /// Version of the program.
     pub version: String,
+    /// The build of the program.
+    pub build: Build,
     /// The game's name.
     pub game: String,
     /// The data file.
     pub config: String,
     /// SHA-256 of its bytes.
     pub config_sha256: String,
+    /// SHA-256 of its values that affect play, as [`crate::config::Document::values_sha256`] computes it.
+    pub data_sha256: String,
     /// Where its values come from.
     pub provenance: String,
     /// Number of players.
@@ -46,13 +52,32 @@ pub struct Setup {
     pub goal: Option<Goal>,
 }
 
-/// A run as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct Manifest<'a> {
+/// The keys that every manifest begins with.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Heading<'a> {
     /// Name and version of the format.
     pub format: &'static str,
-    /// The command that makes the run again.
-    pub command: String,
+    /// The command of the program that plays such runs, such as `simulate` or `balance luck`.
+    pub kind: &'static str,
+    /// The command, quoted for a POSIX shell, that makes the results again, on any number of threads and in any folder.
+    pub command: &'a str,
+    /// The arguments that the program was started with, without its name.
+    pub arguments: &'a [String],
+}
+
+impl<'a> Heading<'a> {
+    /// The heading of a manifest in the format [`FORMAT`].
+    pub const fn new(kind: &'static str, command: &'a str, arguments: &'a [String]) -> Self {
+        Self { format: FORMAT, kind, command, arguments }
+    }
+}
+
+/// A run as its manifest describes it. What differs between two equal runs stands in `arguments` and `timing` and nowhere else.
+#[derive(Clone, Debug, Serialize)]
+pub struct Manifest<'a> {
+    /// What every manifest begins with.
+    #[serde(flatten)]
+    pub heading: Heading<'a>,
     /// What was asked for.
     #[serde(flatten)]
     pub setup: &'a Setup,
@@ -100,7 +125,7 @@ pub struct Written {
 impl Written {
     /// Reads the manifest of a folder; nothing if there is none of this version.
     pub fn read(folder: &Path) -> Option<Self> {
-        fs::read(folder.join(FILE)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        read_at_most(&folder.join(FILE), LONGEST).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
     }
 }
 
@@ -111,11 +136,15 @@ pub struct Bot {
     pub name: String,
     /// All its parameters.
     pub parameters: serde_json::Value,
+    /// SHA-256 of all that it plays by, the numbers of the profiles that its parameters name included.
+    pub sha256: String,
 }
 
 impl From<&Profile> for Bot {
     fn from(profile: &Profile) -> Self {
-        Self { name: profile.name.clone(), parameters: profile.parameters.clone() }
+        // Only builds of the same sources compare these hashes, and they write a bot in the same way.
+        let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
+        Self { name: profile.name.clone(), parameters: profile.parameters.clone(), sha256 }
     }
 }
 
@@ -194,15 +223,16 @@ impl Timing {
     }
 }
 
-/// A match between bots as its manifest describes it. What differs between two equal matches stands in `timing` and nowhere else.
+/// A match between bots as its manifest describes it. What differs between two equal matches stands in `arguments` and `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchManifest<'a> {
-    /// Name and version of the format.
-    pub format: &'static str,
-    /// The command that makes the match again.
-    pub command: String,
+    /// What every manifest begins with.
+    #[serde(flatten)]
+    pub heading: Heading<'a>,
     /// Version of the program.
     pub version: &'static str,
+    /// The build of the program.
+    pub build: Build,
     /// The game's name.
     pub game: &'a str,
     /// The data file.
@@ -274,15 +304,17 @@ impl MatchManifest<'_> {
     }
 }
 
-/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `timing` and nowhere else.
+/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `arguments` and `timing` and
+/// nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonManifest<'a> {
-    /// Name and version of the format.
-    pub format: &'static str,
-    /// The command that makes the comparison again.
-    pub command: &'a str,
+    /// What every manifest begins with.
+    #[serde(flatten)]
+    pub heading: Heading<'a>,
     /// Version of the program.
     pub version: &'static str,
+    /// The build of the program.
+    pub build: Build,
     /// The game's name.
     pub game: &'a str,
     /// The data files; the others are compared to the first.

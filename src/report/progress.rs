@@ -36,6 +36,9 @@ pub struct Progress {
     pub format: String,
     /// The command that makes the whole run again.
     pub command: String,
+    /// The arguments of the program that writes the results, without its name.
+    #[serde(skip)]
+    pub arguments: Vec<String>,
     /// What was asked for.
     pub setup: Setup,
     /// The text of the data file, so that a run can be merged where the file is not.
@@ -70,7 +73,7 @@ impl Progress {
     /// A run that has not begun.
     pub fn new(command: String, setup: Setup, data: String, tally: Tally) -> Self {
         let format = FORMAT.to_owned();
-        Self { format, command, setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
+        Self { format, command, arguments: Vec::new(), setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
     }
 
     /// Reads how far the run in a folder has come, if it says so.
@@ -151,11 +154,18 @@ impl Progress {
         Some(format!("`{key}` is {}, not {}", text(&theirs), text(&ours)))
     }
 
-    /// All that was asked for, by its names.
+    /// All that was asked for and decides the results, by its names. A data file may have moved, and its comments may have changed.
     fn asked(&self) -> Value {
+        let Setup { build, bots, .. } = &self.setup;
         let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
-        let names: Vec<_> = self.setup.bots.iter().map(|bot| bot.name.as_str()).collect();
-        asked["parameters"] = std::mem::replace(&mut asked["bots"], names.into());
+        if let Some(asked) = asked.as_object_mut() {
+            asked.retain(|key, _| !["build", "config", "config_sha256", "provenance"].contains(&key.as_str()));
+        }
+        asked["build.source_sha256"] = build.source_sha256.as_str().into();
+        asked["bots"] = bots.iter().map(|bot| bot.name.as_str()).collect();
+        for bot in bots {
+            asked[format!("bots.{}.sha256", bot.name)] = bot.sha256.as_str().into();
+        }
         asked["games_csv"] = self.games_csv.is_some().into();
         asked["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
         asked["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();

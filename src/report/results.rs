@@ -3,7 +3,7 @@
 use super::{
     csv::{self, Context},
     health,
-    manifest::{self, Manifest, Setup, Timing},
+    manifest::{self, Heading, Manifest, Setup, Timing},
     output::{OutputError, RunFolder},
     page,
     progress::Progress,
@@ -36,10 +36,10 @@ impl<G: FullGame> Results<'_, G> {
         for (name, contents) in &tables {
             folder.write(name, contents)?;
         }
-        let Progress { setup, tally, games_csv, threads, seconds, .. } = self.progress;
+        let Progress { setup, tally, games_csv, threads, seconds, arguments, .. } = self.progress;
+        let command = self.command();
         let manifest = Manifest {
-            format: manifest::FORMAT,
-            command: self.command(),
+            heading: Heading::new("simulate", &command, arguments),
             setup,
             complete: self.progress.is_complete(),
             goal_reached: self.progress.goal_reached(),

@@ -2,17 +2,19 @@
 
 use serde::Serialize;
 
-use super::manifest::{Bot, Timing};
+use super::manifest::{Bot, Heading, Timing};
+use crate::identity::Build;
 
-/// A study as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
+/// A study as its manifest describes it. What differs between two equal studies stands in `arguments` and `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyManifest<'a, Q> {
-    /// Name and version of the format.
-    pub format: &'static str,
-    /// The command that makes the study again.
-    pub command: &'a str,
+    /// What every manifest begins with.
+    #[serde(flatten)]
+    pub heading: Heading<'a>,
     /// Version of the program.
     pub version: &'static str,
+    /// The build of the program.
+    pub build: Build,
     /// The game's name.
     pub game: &'a str,
     /// The data file.

@@ -66,9 +66,12 @@ fn files(run: &Path) -> Vec<(String, Vec<u8>)> {
         *name = Path::new(name).strip_prefix(run).unwrap().display().to_string();
         if name == "run.json" {
             let text = String::from_utf8(contents.clone()).unwrap();
-            let (before, timing) = text.split_once("  \"timing\": {").unwrap();
-            let (_, after) = timing.split_once('}').unwrap();
-            *contents = format!("{before}{after}").into_bytes();
+            let without = |text: &str, begin: &str, end: char| {
+                let (before, rest) = text.split_once(begin).unwrap();
+                format!("{before}{}", rest.split_once(end).unwrap().1)
+            };
+            let text = without(&text, "  \"timing\": {", '}');
+            *contents = without(&text, "  \"arguments\": [", ']').into_bytes();
         }
     }
     files
@@ -191,7 +194,7 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     refuses(folder.path(), &other(&["--force"]), &["--force", "--resume"]);
     let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen("copies = 12", "copies = 11", 1);
     fs::write(folder.path().join("mine.toml"), data).unwrap();
-    refuses(folder.path(), &other(&["--config", "mine.toml"]), &[out, "`config` is"]);
+    refuses(folder.path(), &other(&["--config", "mine.toml"]), &[out, "`data_sha256` is"]);
     let tally = folder.path().join("resumed/tally.json");
     let saved = fs::read_to_string(&tally).unwrap();
     fs::write(&tally, saved.replacen(env!("CARGO_PKG_VERSION"), "0.0.1", 1)).unwrap();

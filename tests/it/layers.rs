@@ -3,10 +3,11 @@
 use std::{fs, path::Path};
 
 /// What each module may use. `games` names `bots` only to hand a task its profiles.
-const MAY_USE: [(&str, &[&str]); 13] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("bits", &[]),
     ("rng", &[]),
     ("config", &[]),
+    ("identity", &[]),
     ("game", &["rng"]),
     ("games", &["bits", "bots", "config", "game", "rng"]),
     ("search", &["bits", "game", "rng"]),
@@ -14,9 +15,9 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("stats", &[]),
     ("arena", &["bits", "bots", "config", "game", "rng", "search", "stats"]),
     ("training", &["arena", "game", "rng", "search", "stats"]),
-    ("report", &["arena", "bots", "config", "game", "stats"]),
+    ("report", &["arena", "bots", "config", "game", "identity", "stats"]),
     ("tuning", &["bots", "config", "rng"]),
-    ("cli", &["arena", "bots", "config", "game", "games", "report", "rng", "search", "stats", "training", "tuning"]),
+    ("cli", &["arena", "bots", "config", "game", "games", "identity", "report", "rng", "search", "stats", "training", "tuning"]),
 ];
 
 fn sources(path: &Path, found: &mut Vec<(String, String)>) {

@@ -19,6 +19,7 @@ mod glass_random;
 mod glass_variants;
 mod golden;
 mod hidden;
+mod identity;
 mod lasting;
 mod layers;
 mod luck;

@@ -23,6 +23,7 @@ use crate::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
         selection::{GameArguments, Selection},
+        shell::quoted,
     },
     config::Document,
     game::{FullGame, Item, ItemTable},
@@ -145,6 +146,7 @@ impl Task for Ablate<'_> {
         let retold_capped = retold.iter().map(|rung| capped(&figures, &rung.tally)).sum::<u64>();
         let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum::<u64>();
         let findings = Findings {
+            kind: "balance ablate",
             command: command(arguments, selection, &rungs, &value_name),
             games_planned,
             games: retold_games + sum(|appraisal| appraisal.games),
@@ -261,8 +263,8 @@ fn read_value(arguments: &Arguments, library: &Library<'_>) -> anyhow::Result<(S
 /// The command that makes the run again, whatever its threads and folders were.
 fn command(arguments: &Arguments, selection: &Selection, rungs: &[Vec<Profile>], value: &str) -> String {
     let Arguments { bots, games, rate, run: RunArguments { seed, .. }, .. } = arguments;
-    let (flags, bots) = (selection.flags(), bots.flag(rungs));
-    let mut items: String = arguments.item.iter().map(|name| format!(" --item {name}")).collect();
-    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {name}")).unwrap_or_default();
+    let (flags, bots, value) = (selection.flags(), bots.flag(rungs), quoted(value));
+    let mut items: String = arguments.item.iter().map(|name| format!(" --item {}", quoted(name))).collect();
+    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {}", quoted(name))).unwrap_or_default();
     format!("watershed balance ablate {flags} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}")
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::{
     arena::schedule::different,
     bots::profile::{Library, Profile},
-    cli::selection::read_bots,
+    cli::{selection::read_bots, shell::quoted},
     report::manifest::Bot,
 };
 
@@ -49,7 +49,7 @@ impl BotArguments {
 
     /// The flag that names these bots again.
     pub(super) fn flag(&self, rungs: &[Vec<Profile>]) -> String {
-        self.ladder.flag().unwrap_or_else(|| format!("--bots {}", rungs.iter().map(|bots| names(bots)).collect::<String>()))
+        self.ladder.flag().unwrap_or_else(|| format!("--bots {}", quoted(&rungs.iter().map(|bots| names(bots)).collect::<String>())))
     }
 }
 
@@ -65,7 +65,7 @@ impl OneBotArguments {
 
     /// The flag that names these bots again.
     pub(super) fn flag(&self, rungs: &[Profile]) -> String {
-        self.ladder.flag().unwrap_or_else(|| format!("--bot {}", names(rungs)))
+        self.ladder.flag().unwrap_or_else(|| format!("--bot {}", quoted(&names(rungs))))
     }
 }
 
@@ -80,7 +80,7 @@ impl LadderArguments {
     }
 
     fn flag(&self) -> Option<String> {
-        self.ladder.as_ref().map(|ladder| format!("--ladder {}", ladder.join(",")))
+        self.ladder.as_ref().map(|ladder| format!("--ladder {}", quoted(&ladder.join(","))))
     }
 }
 

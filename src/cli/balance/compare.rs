@@ -9,6 +9,7 @@ use crate::{
     cli::{
         Ending,
         selection::{GameArguments, Selection},
+        shell::quoted,
     },
     games::GameName,
 };
@@ -49,7 +50,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let resolve = |file: &PathBuf| GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve();
     let [first, second] = [resolve(a)?, resolve(b)?];
     let Selection { game, players, .. } = first;
-    let command = format!("compare {} {} --game {} --players {players}", a.display(), b.display(), game.as_str());
+    let command = format!(
+        "compare {} {} --game {} --players {players}",
+        quoted(&a.display().to_string()),
+        quoted(&b.display().to_string()),
+        game.as_str()
+    );
     let plan = Plan { game, players, command, labels: Labels::SideBySide, variants: vec![first.into(), second.into()] };
     play(&plan, wishes)
 }

@@ -92,6 +92,7 @@ impl Task for Weigh<'_> {
         let (flags, bots) = (selection.flags(), arguments.bots.flag(&tables));
         let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
         let findings = Findings {
+            kind: "balance luck",
             command: format!("watershed balance luck {flags} {bots} --games {games} --seed {seed}"),
             games_planned,
             games: sum(|rung| rung.tally.games),

@@ -18,6 +18,7 @@ use crate::{
         Ending,
         progress::{progress_bar, stop_on_interrupt},
         selection::{GameArguments, Selection},
+        shell::quoted,
     },
     game::FullGame,
     games::Task,
@@ -100,6 +101,7 @@ impl Task for Restrict<'_> {
         let report = PlansReport { names: &names, rungs: &rungs, provenance: &selection.provenance };
         let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
         let findings = Findings {
+            kind: "balance restrict",
             command: command(arguments, selection, &profiles),
             games_planned,
             games: sum(|rung| rung.tally.games),
@@ -147,7 +149,7 @@ fn read_plans<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(V
 /// The command that makes the run again, whatever its threads and folders were.
 fn command(arguments: &Arguments, selection: &Selection, profiles: &[Profile]) -> String {
     let Arguments { bots, games, run: RunArguments { seed, .. }, .. } = arguments;
-    let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {name}")).collect::<String>();
+    let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {}", quoted(name))).collect::<String>();
     let rules = flag("never", &arguments.never) + &flag("always", &arguments.always);
     let (flags, bots) = (selection.flags(), bots.flag(profiles));
     format!("watershed balance restrict {flags} {bots}{rules} --games {games} --seed {seed}")

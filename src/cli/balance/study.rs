@@ -9,12 +9,13 @@ use crate::{
     arena::run::Experiment,
     bots::profile::Profile,
     cli::{
-        Ending, note, print,
+        Ending, arguments, note, print,
         selection::{DEFAULT_OUT, DEFAULT_SEED, Selection},
     },
     game::FullGame,
+    identity::Build,
     report::{
-        manifest::{self, Bot, Timing},
+        manifest::{self, Bot, Heading, Timing},
         output::{OutputError, RunFolder},
         page,
         study::StudyManifest,
@@ -46,6 +47,8 @@ pub(super) const MOST_GAMES: u64 = 1_000_000_000;
 
 /// What was found.
 pub(super) struct Findings {
+    /// The command of the program.
+    pub(super) kind: &'static str,
     /// The command that makes it again, whatever its threads and folders were.
     pub(super) command: String,
     pub(super) games_planned: u64,
@@ -60,6 +63,10 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn is_complete(&self) -> bool {
         self.games == self.games_planned
+    }
+
+    pub(super) fn heading(&self) -> Heading<'_> {
+        Heading::new(self.kind, &self.command, arguments())
     }
 
     pub(super) fn files(&self) -> Vec<&str> {
@@ -114,9 +121,9 @@ impl RunArguments {
         findings.tables.push((page::FILE.to_owned(), report));
         self.finish(folder, &findings, |timing| {
             manifest::json(&StudyManifest {
-                format: manifest::FORMAT,
-                command: &findings.command,
+                heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
+                build: Build::current(),
                 game: selection.game.as_str(),
                 config: &selection.document.name,
                 config_sha256: &selection.document.sha256(),
@@ -143,7 +150,7 @@ impl RunArguments {
         findings: &Findings,
         manifest: impl FnOnce(Timing) -> Vec<u8>,
     ) -> anyhow::Result<Ending> {
-        let Findings { command, games_planned, games, tables, text, started } = findings;
+        let Findings { command, games_planned, games, tables, text, started, .. } = findings;
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_per_second = *games as f64 / wall_seconds.max(1e-9);
         let manifest = manifest(Timing { threads: rayon::current_num_threads(), wall_seconds, games_per_second });

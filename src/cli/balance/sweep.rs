@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::variants::{Labels, Plan, PlayArguments, Variant, play};
-use crate::cli::{Ending, selection::GameArguments};
+use crate::cli::{Ending, selection::GameArguments, shell::quoted};
 
 /// More values than anybody compares.
 const MOST_VALUES: usize = 100;
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if let Some((_, twice)) = values.iter().enumerate().find(|(index, value)| values[..*index].contains(value)) {
         bail!("--values: expected each value once, found {twice} twice");
     }
-    let command = format!("sweep {} --key '{key}' --values '{text}'", selection.flags());
+    let command = format!("sweep {} --key {} --values {}", selection.flags(), quoted(key), quoted(text));
     let others = values.iter().map(|value| selection.document.with_value(&scalar, value));
     let documents = std::iter::once(selection.document.clone()).chain(others);
     let provenance = &selection.provenance;

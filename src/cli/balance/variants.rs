@@ -20,6 +20,7 @@ use crate::{
     config::Document,
     game::FullGame,
     games::{GameName, VariantsTask},
+    identity::Build,
     report::{
         comparison::{Comparison, Layout, Rung},
         manifest::{self, ComparisonManifest, RungOfComparison},
@@ -112,6 +113,10 @@ impl VariantsTask for Compare<'_> {
         };
         let comparison = Comparison { figures: &figures, layout, rungs: &rungs, provenance: &provenance };
         let mut findings = Findings {
+            kind: match plan.labels {
+                Labels::SideBySide => "balance compare",
+                Labels::ByValue { .. } => "balance sweep",
+            },
             command: self.command(&tables),
             games_planned,
             games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
@@ -143,9 +148,9 @@ impl VariantsTask for Compare<'_> {
         });
         wishes.run.finish(&folder, &findings, |timing| {
             manifest::json(&ComparisonManifest {
-                format: manifest::FORMAT,
-                command: &findings.command,
+                heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
+                build: Build::current(),
                 game: plan.game.as_str(),
                 variants: self.variants(),
                 players: plan.players,

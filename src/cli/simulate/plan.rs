@@ -13,10 +13,15 @@ use crate::{
         tally::{MAX_OPENING, Tally},
     },
     bots::profile::Profile,
-    cli::selection::{DEFAULT_SEED, Selection},
+    cli::{
+        self,
+        selection::{DEFAULT_SEED, Selection},
+        shell::quoted,
+    },
     config::Document,
     game::FullGame,
     games::GameName,
+    identity::Build,
     report::{
         manifest::Setup,
         progress::{Progress, Records},
@@ -120,9 +125,11 @@ impl Plan {
         }
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: Build::current(),
             game: self.selection.game.as_str().to_owned(),
             config: self.selection.document.name.clone(),
             config_sha256: self.selection.document.sha256(),
+            data_sha256: self.selection.document.values_sha256()?,
             provenance: self.selection.provenance.clone(),
             players: self.selection.players,
             bots: bots.iter().map(Into::into).collect(),
@@ -145,6 +152,7 @@ impl Plan {
         }
         let tally = Tally::for_game(game, different);
         let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
+        progress.arguments = cli::arguments().to_vec();
         progress.threads = rayon::current_num_threads();
         progress.games_csv = arguments.games_csv.then_some(0);
         progress.records = arguments.records.as_ref().map(|path| Records {
@@ -162,7 +170,7 @@ impl Plan {
         let mut command = format!(
             "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
             self.selection.flags(),
-            names.join(","),
+            quoted(&names.join(",")),
             self.games,
             self.seed,
             self.opening_depth

@@ -1,0 +1,101 @@
+//! Computes the identity of the build: a hash of the sources, and the commit if the sources are a checkout.
+
+use std::{
+    env,
+    error::Error,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use sha2::{Digest, Sha256};
+
+/// The files and folders that decide what the program does.
+const SOURCES: [&str; 5] = ["src", "bots", "configs", "Cargo.toml", "Cargo.lock"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let mut files = Vec::new();
+    for source in SOURCES.map(|source| root.join(source)) {
+        if source.exists() {
+            println!("cargo:rerun-if-changed={}", source.display());
+            collect_files(&source, &mut files)?;
+        }
+    }
+    // Runs are resumed and merged by builds of the same sources, so it is this hash that they compare. A commit says less: it is not known
+    // outside a checkout, as in a crate package, changes with every edit of a document, and does not change while the sources are edited.
+    let sha256 = hash_files(&root, files)?;
+    let (commit, modified) = commit(&root).unwrap_or_default();
+    let commit_text = match (commit.get(..12), modified) {
+        (Some(commit), false) => format!("commit {commit}, "),
+        (Some(commit), true) => format!("commit {commit} modified, "),
+        (None, _) => String::new(),
+    };
+    let version = format!("{} ({commit_text}sources {})", env::var("CARGO_PKG_VERSION")?, &sha256[..12]);
+    let target_features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    for (name, value) in [
+        ("SOURCE_SHA256", sha256.as_str()),
+        ("COMMIT", commit.as_str()),
+        ("MODIFIED", if modified { "true" } else { "false" }),
+        ("VERSION", version.as_str()),
+        ("TARGET", &env::var("TARGET")?),
+        ("TARGET_FEATURES", &target_features.replace(',', " ")),
+    ] {
+        println!("cargo:rustc-env=WATERSHED_{name}={value}");
+    }
+    Ok(())
+}
+
+/// Finds all files in a folder and its subfolders, except hidden files and backups of editors.
+fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with('.') || name.ends_with('~') {
+        return Ok(());
+    }
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        collect_files(&entry?.path(), files)?;
+    }
+    Ok(())
+}
+
+/// Returns the SHA-256 of the names and contents of some files.
+fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>> {
+    let mut named = Vec::new();
+    for file in files {
+        let name: Vec<_> = file.strip_prefix(root)?.iter().map(|part| part.to_string_lossy()).collect();
+        named.push((name.join("/"), file));
+    }
+    named.sort();
+    let mut hasher = Sha256::new();
+    for (name, file) in named {
+        // A crate package keeps the manifest as it was written under this name.
+        let original = root.join("Cargo.toml.orig");
+        let contents = fs::read(if name == "Cargo.toml" && original.exists() { original } else { file })?;
+        hasher.update((name.len() as u64).to_le_bytes());
+        hasher.update(name);
+        hasher.update((contents.len() as u64).to_le_bytes());
+        hasher.update(contents);
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Returns the commit that is checked out, and true if the sources differ from it.
+fn commit(root: &Path) -> Option<(String, bool)> {
+    // A copy inside another repository has nothing to do with that repository's commit.
+    let top = fs::canonicalize(git(root, &["rev-parse", "--show-toplevel"])?).ok()?;
+    if top != fs::canonicalize(root).ok()? {
+        return None;
+    }
+    let commit = git(root, &["rev-parse", "HEAD"])?;
+    let status = git(root, &[&["--no-optional-locks", "status", "--porcelain", "--"], &SOURCES[..]].concat())?;
+    Some((commit, !status.is_empty()))
+}
+
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(root).args(arguments).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
+}
