@@ -14,11 +14,19 @@ mod simulate;
 mod train;
 mod tune;
 
-use std::{ffi::OsString, process::ExitCode, sync::OnceLock};
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    process::ExitCode,
+    sync::OnceLock,
+};
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 
-use crate::identity;
+use crate::{
+    identity,
+    report::text::{one_line, printable},
+};
 
 /// Plays river board games against itself and says what it learned.
 #[derive(Parser, Debug)]
@@ -90,7 +98,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Ending::Refused
         }),
     };
-    ExitCode::from(ending as u8)
+    let Some(error) = STDOUT_ERROR.get() else { return ExitCode::from(ending as u8) };
+    complain(&format!("stdout: can't be written: {error}"));
+    ExitCode::from(Ending::Refused as u8)
 }
 
 fn dispatch(command: Command) -> anyhow::Result<Ending> {
@@ -131,20 +141,30 @@ fn usage_error(error: &clap::Error) -> Ending {
     Ending::Refused
 }
 
-/// Writes to stdout. A reader that has gone away is no error.
+/// The first error of writing to stdout.
+static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is none.
 fn print(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        // Only the first error is kept.
+        let _ = STDOUT_ERROR.set(error);
+    }
 }
 
-/// Writes a line to stderr.
+/// Writes an error to stderr, as one line.
 fn complain(message: &str) {
     note(&format!("error: {message}"));
 }
 
+/// Writes a message to stderr, as one line.
 fn note(message: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "{message}");
+    // There is no place left to report an error to.
+    let _ = writeln!(io::stderr(), "{}", one_line(message));
 }
 
 #[cfg(test)]

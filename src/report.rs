@@ -19,4 +19,5 @@ pub mod results;
 pub mod standings;
 pub mod study;
 pub mod table;
+pub mod text;
 pub mod values;

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read as _, Write},
     path::Path,
 };
 
@@ -200,21 +200,44 @@ fn turn_text(turn: Turn) -> String {
 /// Reads the records of a `.jsonl` file, or a compressed `.jsonl.gz`, one by one.
 ///
 /// # Errors
-/// If the file can't be opened; each record that can't be read is an error of its own.
+/// If the file can't be opened; each record that can't be read is an error of its own. A line that can't be read is the last.
 pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
     let name = path.display().to_string();
     let error = move |line: Option<usize>, message: String| ConfigError { file: name.clone(), line, key: String::new(), message };
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
     let file = File::open(path).map_err(unreadable)?;
-    let reader: Box<dyn BufRead> =
+    let mut reader: Box<dyn BufRead> =
         if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(BufReader::new(file)) };
-    Ok(reader.lines().enumerate().map(move |(index, line)| {
+    let mut is_readable = true;
+    let lines = std::iter::from_fn(move || {
+        let line = is_readable.then(|| next_line(&mut reader))?;
+        is_readable = line.is_ok();
+        line.transpose()
+    });
+    Ok(lines.enumerate().map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
-        let record: Record =
-            serde_json::from_str(&line).map_err(|cause| wrong(format!("expected a whole record in the format {FORMAT}: {cause}")))?;
+        let record: Record = serde_json::from_slice(&line).map_err(|cause| {
+            // The line within the record is always the first.
+            let cause = cause.to_string().replace(" at line 1 column ", " at column ");
+            wrong(format!("expected a whole record in the format {FORMAT}: {cause}"))
+        })?;
         if record.format == FORMAT { Ok(record) } else { Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format))) }
     }))
+}
+
+/// The longest line of a file of records, in bytes, so that no file can fill the memory. Lines of real games have some 50 kB at most.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// Reads the next line; nothing at the end.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    reader.take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
+    if line.len() as u64 > LONGEST_LINE {
+        let message = format!("expected a line of at most {} MiB", LONGEST_LINE >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok((!line.is_empty()).then_some(line))
 }
 
 fn is_compressed(path: &Path) -> bool {

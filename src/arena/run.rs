@@ -308,12 +308,12 @@ fn in_order<W, T: Send, E: Send>(
     let mut blocks_per_job = 1;
     while next < blocks.end && !done() {
         let started = Instant::now();
-        let end = blocks.end.min(next + JOBS * blocks_per_job);
+        let end = blocks.end.min(next.saturating_add(JOBS * blocks_per_job));
         // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
         // true has no gap.
         let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
         jobs.par_bridge().for_each_init(&worker, |worker, start| {
-            let job = start..end.min(start + blocks_per_job);
+            let job = start..end.min(start.saturating_add(blocks_per_job));
             let brought = play(worker, job.clone());
             merger().add(job, brought);
         });
@@ -344,6 +344,22 @@ impl<T, E, M: FnMut(T) -> Result<(), E>> Merger<T, M, E> {
         {
             self.next = end;
             self.failure = (self.merge)(brought).err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_blocks_there_can_be_are_done_once() {
+        for first in [u64::MAX - 1, u64::MAX - 1000, 0] {
+            let blocks = first..first.saturating_add(1000);
+            let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| total.extend(part.iter().cloned());
+            let done = add_up(Vec::new(), add, blocks.clone(), &AtomicBool::new(false), || (), |(), job| vec![job]);
+            assert_eq!((done[0].start, done[done.len() - 1].end), (blocks.start, blocks.end));
+            assert!(done.windows(2).all(|pair| pair[0].end == pair[1].start));
         }
     }
 }

@@ -1,13 +1,20 @@
 //! `watershed match`: bots against each other, with ratings and a sequential test.
 
-use std::{ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::Instant,
+};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{
-    Ending, note, print,
+    Ending, note,
+    outputs::lock_folder,
+    print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection},
     shell::quoted,
@@ -24,7 +31,6 @@ use crate::{
     identity::Build,
     report::{
         manifest::{self, Heading, MatchManifest, SequentialTest, Timing},
-        output::RunFolder,
         standings::{Standings, points},
         table::with_interval,
     },
@@ -84,7 +90,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.threads, Match { arguments, selection: &selection })
+    selection.run(arguments.threads, arguments.quiet, Match { arguments, selection: &selection })
 }
 
 struct Match<'a> {
@@ -112,8 +118,9 @@ impl Task for Match<'_> {
             );
         }
         let schedule = Schedule::new(arguments, bots.len(), selection.players)?;
-        let folder =
-            RunFolder::create(&arguments.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), arguments.force || arguments.out.is_none())?;
+        let out = arguments.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT));
+        let folder = lock_folder(out, game, &[("--config", selection.config.as_deref())])?;
+        folder.check(arguments.force || arguments.out.is_none())?;
         let sha256 = selection.document.sha256();
         let started = Instant::now();
         let mut play = Play {

@@ -8,7 +8,11 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
-use super::{Ending, note, outputs::Outputs, print};
+use super::{
+    Ending, note,
+    outputs::{Outputs, lock_folder},
+    print,
+};
 use crate::{
     arena::{schedule::Shard, tally::Tally},
     bots::profile::Library,
@@ -18,7 +22,7 @@ use crate::{
     identity::SOURCE_SHA256,
     report::{
         manifest::{Setup, Written},
-        output::RunFolder,
+        output::lock_to_read,
         progress::{self, Progress},
         results::{GAMES, Results},
     },
@@ -65,6 +69,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 /// A part of a run, in its folder.
 struct Part {
     folder: PathBuf,
+    /// Keeps runs from writing to the folder.
+    _lock: Option<File>,
     shard: Shard,
     progress: Progress,
 }
@@ -73,6 +79,7 @@ impl Part {
     /// Reads a part and makes sure that all of it is there.
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display();
+        let lock = lock_to_read(folder)?;
         let progress = Progress::read(folder)?;
         let Some((progress, shard)) = progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard))) else {
             bail!("{name}: holds no part of a run; expected the folder of a `simulate --shard`, with its {}", progress::FILE);
@@ -92,11 +99,12 @@ impl Part {
             progress.tally.blocks,
             blocks.end - blocks.start
         );
-        if let Some(length) = progress.games_csv {
-            let found = fs::metadata(folder.join(GAMES)).map_or(0, |file| file.len());
-            ensure!(found == length, "{name}: {GAMES} was changed: expected {length} bytes, found {found}");
+        if let Some(end) = &progress.games_csv {
+            let file =
+                File::open(folder.join(GAMES)).and_then(|mut file| Ok(file.metadata()?.len() == end.length && end.matches(&mut file)?));
+            ensure!(file.is_ok_and(|same| same), "{name}: {GAMES} was changed; expected the file as the run left it");
         }
-        Ok(Self { folder: folder.to_owned(), shard, progress })
+        Ok(Self { folder: folder.to_owned(), _lock: lock, shard, progress })
     }
 
     /// The run this is a part of.
@@ -163,7 +171,9 @@ impl Task for Merge<'_> {
                 progress::FILE
             );
         }
-        let mut outputs = Outputs::begin(RunFolder::create(&arguments.out, arguments.force)?, whole, None)?;
+        let out = lock_folder(&arguments.out, game, &[])?;
+        out.check(arguments.force)?;
+        let mut outputs = Outputs::begin(out, whole, None, arguments.force)?;
         for Part { folder, progress, .. } in parts {
             let games = match progress.games_csv {
                 Some(_) => Some(File::open(folder.join(GAMES)).with_context(|| folder.join(GAMES).display().to_string())?),

@@ -3,18 +3,18 @@
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use crate::{
     arena::{record::RecordEncoder, run::Batch, tally::Tally},
     game::FullGame,
     report::{
         csv::{self, Context},
-        output::{GrowingFile, OutputError, RunFolder},
+        output::{GrowingFile, OutputError, RunFolder, file_names, resolved},
         progress::{self, Progress, Records},
         results::{GAMES, Results},
     },
@@ -24,6 +24,36 @@ use crate::{
 const SAVING_PAUSE: Duration = Duration::from_millis(100);
 /// How many times as long as a saving took the next one waits, so that savings cost at most two hundredths of the time.
 const PAUSES_PER_SAVING: u32 = 50;
+
+/// Locks the folder of a run, which may not overwrite a file that the run reads. `inputs` are the files with the flags that name them.
+pub(super) fn lock_folder<G: FullGame>(out: &Path, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
+    let folder = RunFolder::lock(out, file_names(&game.tables()))?;
+    for (flag, path) in inputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
+        ensure!(
+            !folder.may_write(path),
+            "{flag}: {} has the name of a file that the run writes; expected another folder for the run",
+            path.display()
+        );
+    }
+    Ok(folder)
+}
+
+/// Makes sure that no file a user names for output is one that the run reads, one of its folder, or another output.
+pub(super) fn check_outputs(folder: &RunFolder, inputs: &[(&str, Option<&Path>)], outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
+    let mut others: Vec<_> = inputs.iter().filter_map(|&(flag, path)| Some((flag, resolved(path?)))).collect();
+    for (flag, path) in outputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
+        let (name, resolved) = (path.display(), resolved(path));
+        // A file of this name may become another run's file at any time.
+        let is_unfinished = resolved.extension().is_some_and(|ending| ending == "partial");
+        ensure!(!is_unfinished, "{flag}: {name} has the name of an unfinished file; expected another ending than .partial");
+        ensure!(!folder.may_write(path), "{flag}: {name} has the name of a file that the run writes to its folder; expected another name");
+        if let Some((other, _)) = others.iter().find(|(_, other)| *other == resolved) {
+            anyhow::bail!("{flag}: {name} is also the file of {other}; expected another file");
+        }
+        others.push((flag, resolved));
+    }
+    Ok(())
+}
 
 /// The files of a run that goes on.
 pub(super) struct Outputs {
@@ -38,26 +68,33 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// The files of a new run, `records` and their legal actions among them if they are wanted.
-    pub(super) fn begin(folder: RunFolder, progress: Progress, trace: Option<&Path>) -> Result<Self, OutputError> {
-        let begun = progress.records.as_ref().map(|records| GrowingFile::begin(Path::new(&records.file))).transpose();
-        let records = begun.inspect_err(|_| folder.remove_if_empty())?;
+    /// The files of a new run, `records` and their legal actions among them if they are wanted. Records and traces that exist are kept unless
+    /// `overwrite` is set.
+    pub(super) fn begin(folder: RunFolder, progress: Progress, trace: Option<&Path>, overwrite: bool) -> Result<Self, OutputError> {
+        // Files that may be refused come first: until then nothing is removed.
+        let records = progress.records.as_ref().map(|records| GrowingFile::begin(Path::new(&records.file), overwrite)).transpose()?;
+        let trace = trace.map(|path| GrowingFile::begin(path, overwrite)).transpose()?;
         folder.remove(progress::FILE)?;
-        folder.remove_begun(GAMES)?;
-        let mut games = progress.games_csv.map(|_| GrowingFile::begin(&folder.path().join(GAMES))).transpose()?;
+        folder.remove_unfinished()?;
+        let games = progress.games_csv.is_some().then(|| GrowingFile::begin(&folder.path().join(GAMES), true));
+        let mut games = games.transpose()?;
         if let Some(games) = &mut games {
             games.append(&csv::games_heading(progress.setup.players))?;
         }
-        let trace = trace.map(GrowingFile::begin).transpose()?;
-        Ok(Self { trace, ..Self::new(folder, progress, games, records) })
+        let mut outputs = Self { trace, ..Self::new(folder, progress, games, records) };
+        if outputs.records.is_some() {
+            // From now on records that are there are known to be of this run.
+            outputs.save()?;
+        }
+        Ok(outputs)
     }
 
     /// The files of a run that was interrupted.
     pub(super) fn go_on(folder: RunFolder, progress: Progress) -> Result<Self, OutputError> {
-        let records = progress.records.as_ref().map(|records| (PathBuf::from(&records.file), records.length));
-        let games = progress.games_csv.map(|length| (folder.path().join(GAMES), length));
-        records.iter().chain(&games).try_for_each(|(path, length)| GrowingFile::check(path, *length))?;
-        let [records, games] = [records, games].map(|file| file.map(|(path, length)| GrowingFile::go_on(&path, length)).transpose());
+        let records = progress.records.as_ref().map(|records| (Path::new(&records.file).to_owned(), &records.end));
+        let games = progress.games_csv.as_ref().map(|end| (folder.path().join(GAMES), end));
+        records.iter().chain(&games).try_for_each(|(path, end)| GrowingFile::check(path, end))?;
+        let [records, games] = [records, games].map(|file| file.map(|(path, end)| GrowingFile::go_on(&path, end)).transpose());
         let (records, games) = (records?, games?);
         folder.remove_run()?;
         Ok(Self::new(folder, progress, games, records))
@@ -121,10 +158,10 @@ impl Outputs {
     fn save(&mut self) -> Result<(), OutputError> {
         let begun = Instant::now();
         if let (Some(file), Some(records)) = (&mut self.records, &mut self.progress.records) {
-            records.length = file.save()?;
+            records.end = file.save()?;
         }
-        if let (Some(file), Some(length)) = (&mut self.games, &mut self.progress.games_csv) {
-            *length = file.save()?;
+        if let (Some(file), Some(end)) = (&mut self.games, &mut self.progress.games_csv) {
+            *end = file.save()?;
         }
         self.progress.seconds = self.seconds();
         self.progress.write(&self.folder)?;

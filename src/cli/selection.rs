@@ -1,8 +1,8 @@
 //! The flags by which every command chooses a game, its data, players and bots.
 
-use std::{ops::RangeInclusive, path::PathBuf};
+use std::{num::NonZero, ops::RangeInclusive, path::PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::{note, shell::quoted};
@@ -10,7 +10,7 @@ use crate::{
     bots::profile::{Library, Profile},
     config::Document,
     games::{GameName, Task},
-    report::provenance::Provenance,
+    report::{provenance::Provenance, text::printable_name},
 };
 
 /// The seed of runs that name none.
@@ -19,8 +19,8 @@ pub(super) const DEFAULT_SEED: u64 = 1;
 /// Where runs go that name no folder; it is always overwritten.
 pub(super) const DEFAULT_OUT: &str = "results/latest";
 
-/// More threads than any machine has cores.
-const MOST_THREADS: usize = 4096;
+/// More threads for each core only wait for each other.
+const THREADS_PER_CORE: usize = 4;
 
 /// Which game, on which data, for how many players.
 #[derive(Args, Clone, Debug)]
@@ -75,9 +75,19 @@ fn provenance(document: &Document, claim: Option<&str>) -> String {
 }
 
 impl Selection {
-    /// Does something with the game, on so many threads.
-    pub(super) fn run<T: Send>(&self, threads: Option<usize>, task: impl Task<Output = anyhow::Result<T>> + Send) -> anyhow::Result<T> {
-        thread_pool(threads)?.install(|| self.game.with(&self.document, self.players, task))?
+    /// Does something with the game on the threads of a command, of which `quiet` says that it writes no messages.
+    pub(super) fn run<T: Send>(
+        &self,
+        threads: Option<usize>,
+        quiet: bool,
+        task: impl Task<Output = anyhow::Result<T>> + Send,
+    ) -> anyhow::Result<T> {
+        thread_pool(threads, u64::MAX, quiet)?.install(|| self.run_here(task))
+    }
+
+    /// Does something with the game on this thread.
+    pub(super) fn run_here<T>(&self, task: impl Task<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+        self.game.with(&self.document, self.players, task)?
     }
 
     /// The flags that make this selection again.
@@ -90,6 +100,8 @@ impl Selection {
     pub(super) fn head(&self, command: &str) -> String {
         let Self { document, provenance, .. } = self;
         let name = document.name.trim_matches(['<', '>']);
+        // A command may name a file whose name has the end of a line in it.
+        let command = printable_name(command);
         format!("# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n", document.sha256())
     }
 }
@@ -113,14 +125,22 @@ pub(super) fn read_bots(library: &Library<'_>, players: usize, names: &[String])
     names.iter().map(|name| library.read(name).context("--bots")).collect()
 }
 
-/// Sets up the threads of a command.
-pub(super) fn thread_pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
-    if let Some(threads) = threads
-        && !(1..=MOST_THREADS).contains(&threads)
-    {
-        bail!("--threads: expected at least 1 and at most {MOST_THREADS}, found {threads}");
+/// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there are tasks, nor more than 4 for each core.
+pub(super) fn thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> anyhow::Result<rayon::ThreadPool> {
+    if threads == Some(0) {
+        bail!("--threads: expected at least 1, found 0");
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().context("--threads")
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let most = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
+    if let Some(asked) = threads.filter(|&asked| asked > most && !quiet) {
+        let reason = if most as u64 == tasks { format!("there are {tasks} blocks") } else { format!("{cores} cores have no use for more") };
+        note(&format!("--threads: {most} threads are used instead of {asked}: {reason}"));
+    }
+    // The library's default, which is not known before its threads are started.
+    let default = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0);
+    let threads = threads.or_else(default).unwrap_or(cores).min(most);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| anyhow!("--threads: can't start {threads} threads: {error}"))
 }
 
 /// Reads a number of a range from the command line.

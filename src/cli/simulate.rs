@@ -10,16 +10,16 @@ use clap::Args;
 
 use super::{
     Ending, note,
-    outputs::Outputs,
+    outputs::{Outputs, check_outputs, lock_folder},
     print,
-    selection::{GameArguments, read_bots},
+    selection::{GameArguments, read_bots, thread_pool},
 };
 use crate::{
     arena::{run::Experiment, schedule::Shard},
-    bots::profile::Library,
+    bots::profile::{Library, Profile, Spec},
     game::FullGame,
     games::Task,
-    report::{manifest::Setup, output::RunFolder, progress::Progress, results::Results},
+    report::{manifest::Setup, progress::Progress, results::Results},
 };
 use earlier::{Earlier, earlier};
 use plan::{Plan, precision};
@@ -83,7 +83,7 @@ pub(super) struct Arguments {
     /// How many placements after the starter tile make an opening, 0 to 4 [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
-    /// How many threads [default: all cores]
+    /// How many threads; no more are used than there are blocks, nor more than 4 for each core [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// No progress and no messages
@@ -93,7 +93,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let plan = Plan::new(arguments)?;
-    plan.selection.run(arguments.threads, Simulate { arguments, plan: &plan })
+    plan.selection.run_here(Simulate { arguments, plan: &plan })
 }
 
 struct Simulate<'a> {
@@ -123,8 +123,14 @@ impl Task for Simulate<'_> {
             trace: arguments.trace.is_some(),
         };
         let rotations = experiment.rotations();
-        let progress = plan.progress(game, &bots, &rotations, arguments)?;
+        let mut progress = plan.progress(game, &bots, &rotations, arguments)?;
+        let blocks = progress.setup.blocks();
+        let pool = thread_pool(arguments.threads, (blocks.end - blocks.start).saturating_mul(most_trees(&bots)), arguments.quiet)?;
+        progress.threads = pool.current_num_threads();
         let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let inputs = [("EXPERIMENT.toml", arguments.experiment.as_deref()), ("--config", selection.config.as_deref())];
+        let folder = lock_folder(&plan.out, game, &inputs)?;
+        check_outputs(&folder, &inputs, &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())])?;
         let found = if arguments.resume { earlier(&plan.out, &progress)? } else { Earlier::None };
         let mut outputs = match found {
             Earlier::Finished => {
@@ -134,10 +140,13 @@ impl Task for Simulate<'_> {
                 return Ok(Ending::Done);
             }
             Earlier::Interrupted(earlier) => Outputs::go_on(
-                RunFolder::create(&plan.out, true)?,
+                folder,
                 Progress { arguments: progress.arguments, threads: progress.threads.max(earlier.threads), ..*earlier },
             )?,
-            Earlier::None => Outputs::begin(RunFolder::create(&plan.out, plan.overwrite)?, progress, arguments.trace.as_deref())?,
+            Earlier::None => {
+                folder.check(plan.overwrite)?;
+                Outputs::begin(folder, progress, arguments.trace.as_deref(), arguments.force)?
+            }
         };
         if games_planned != plan.games && !arguments.quiet {
             let blocks = games_planned / games_per_block;
@@ -146,7 +155,7 @@ impl Task for Simulate<'_> {
         // Comments of the data file may have changed since the run began.
         let sha256 = outputs.progress().setup.config_sha256.clone();
         experiment.config_sha256 = &sha256;
-        play(&mut experiment, arguments.quiet, &mut outputs)?;
+        pool.install(|| play(&mut experiment, arguments.quiet, &mut outputs))?;
         let progress = outputs.finish(game)?;
 
         print(&Results { game, progress: &progress }.text());
@@ -169,6 +178,12 @@ impl Task for Simulate<'_> {
         note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on", tally.games));
         Ok(Ending::No)
     }
+}
+
+/// The most trees that a bot grows side by side, each of which may have a thread.
+fn most_trees(bots: &[Profile]) -> u64 {
+    let trees = |bot: &Profile| if let Spec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
+    bots.iter().map(trees).max().unwrap_or(1)
 }
 
 /// The first profiles of the game, one per seat.

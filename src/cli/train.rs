@@ -21,7 +21,7 @@ use crate::{
     bots::profile::{Library, Profile, Spec},
     game::{FullGame, WIN},
     games::Task,
-    report::output::PartialFile,
+    report::output::{PartialFile, resolved},
     search::{
         heuristic::Heuristic,
         hidden::{Hidden, MOST_UNITS, Unit},
@@ -106,10 +106,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if arguments.generations == 0 && arguments.hidden == 0 {
         bail!("--generations: expected at least 1 where no hidden layer is asked for, found 0");
     }
-    if arguments.out.exists() && !arguments.force {
-        bail!("{}: exists; expected a new file, or --force to overwrite it", arguments.out.display());
+    if selection.config.as_ref().is_some_and(|config| resolved(config) == resolved(&arguments.out)) {
+        bail!("--out: {} is also the file of --config; expected another file", arguments.out.display());
     }
-    selection.run(arguments.threads, Train { arguments, selection: &selection })
+    selection.run(arguments.threads, arguments.quiet, Train { arguments, selection: &selection })
 }
 
 struct Train<'a> {
@@ -134,7 +134,7 @@ impl Task for Train<'_> {
             ridge: arguments.ridge,
             seed: arguments.seed,
         };
-        let mut file = PartialFile::create(&arguments.out)?;
+        let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
         let games_of_layers = u64::from(self.layers()) * plan.games * plan.memory as u64;
         let bar = progress_bar(plan.games * u64::from(plan.generations) + games_of_layers, arguments.quiet);

@@ -1,6 +1,6 @@
 //! `watershed tune`: better numbers for a profile, found by self-play and confirmed on fresh deals.
 
-use std::{fs, ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
+use std::{ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -10,7 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Ending, note, print,
+    Ending, note,
+    outputs::lock_folder,
+    print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, number},
     shell::quoted,
@@ -23,12 +25,13 @@ use crate::{
         variants::Variants,
     },
     bots::profile::{Library, Profile},
+    config::{LONGEST, read_at_most},
     game::{FullGame, WIN},
     games::Task,
     identity::Build,
     report::{
         manifest::{self, Bot, Heading},
-        output::{OutputError, RunFolder},
+        output::OutputError,
     },
     rng::{Purpose, stream},
     stats::{
@@ -189,7 +192,7 @@ struct Timing {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.threads, Tune { arguments, selection: &selection })
+    selection.run(arguments.threads, arguments.quiet, Tune { arguments, selection: &selection })
 }
 
 struct Tune<'a> {
@@ -240,6 +243,7 @@ impl Task for Tune<'_> {
             timing: None,
         };
 
+        let folder = lock_folder(&arguments.out, game, &[("--config", selection.config.as_deref())])?;
         let before = if arguments.resume { earlier(arguments, &setup)? } else { None };
         if let Some(before) = before.as_ref().filter(|before| before["complete"] == true) {
             if !arguments.quiet {
@@ -247,9 +251,10 @@ impl Task for Tune<'_> {
             }
             return Ok(if before["improved"] == true { Ending::Done } else { Ending::No });
         }
-        let folder = RunFolder::create(&arguments.out, arguments.force)?;
+        folder.check(arguments.force)?;
         if before.is_none() {
             folder.remove_run()?;
+            folder.remove_unfinished()?;
         }
         let path = folder.path().join(EVALUATIONS);
         let heading = heading(&["run", "generation", "candidate"], &space);
@@ -308,7 +313,9 @@ fn opponents(library: &Library<'_>, names: &[String], profile: &Profile, seats: 
 /// The manifest of the run to go on with, if there is one.
 fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Value>> {
     let path = arguments.out.join(manifest::FILE);
-    let Some(before) = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else { return Ok(None) };
+    let Some(before) = read_at_most(&path, LONGEST).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
+        return Ok(None);
+    };
     // Read back like the manifest, so that equal numbers are equal.
     let setup: Value = serde_json::from_slice(&serde_json::to_vec(setup)?)?;
     // Of the build its sources count, and of the data file what affects the run.

@@ -1,20 +1,25 @@
 //! `tally.json`: how far a run has come. A run that was interrupted goes on from it, and the parts of a run that was shared out are merged by it.
 
-use std::{fs, io, ops::Range, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    ops::Range,
+    path::Path,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     manifest::Setup,
-    output::{OutputError, RunFolder},
+    output::{OutputError, RunFolder, SavedEnd},
 };
 use crate::{
     arena::{
         record::RecordEncoder,
         tally::{ALL_SEATS, BotTally, Tally},
     },
-    config::ConfigError,
+    config::{ConfigError, read_at_most, sha256},
     game::WIN,
     stats::{
         anytime::{Anytime, WinRates, looks},
@@ -26,7 +31,36 @@ use crate::{
 pub const FILE: &str = "tally.json";
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.tally/1";
+const FORMAT: &str = "watershed.tally/2";
+
+/// The largest file that is read, in bytes: a run with 500,000 openings has some 60 MB.
+const LONGEST: u64 = 1 << 30;
+
+/// The key of the file's last value, the SHA-256 of all text before it.
+const SEAL: &str = ",\"sha256\":\"";
+
+/// Returns true if a folder holds the state of a run.
+pub fn is_saved(folder: &Path) -> bool {
+    let begin = format!("{{\"format\":\"{}", FORMAT.trim_end_matches(char::is_numeric));
+    let mut found = Vec::new();
+    let read = File::open(folder.join(FILE)).and_then(|file| file.take(begin.len() as u64).read_to_end(&mut found));
+    read.is_ok() && found == begin.as_bytes()
+}
+
+/// Adds the hash of a JSON object as its last value.
+fn seal(mut json: Vec<u8>) -> Vec<u8> {
+    json.pop();
+    let hash = sha256(&json);
+    json.extend(format!("{SEAL}{hash}\"}}").into_bytes());
+    json
+}
+
+/// Returns the JSON object without its hash; nothing if it is not what was hashed.
+fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
+    let hash_length = 64;
+    let (json, end) = bytes.split_at_checked(bytes.len().checked_sub(SEAL.len() + hash_length + 2)?)?;
+    (end == format!("{SEAL}{}\"}}", sha256(json)).as_bytes()).then(|| [json, b"}"].concat())
+}
 
 /// A run up to the end of some block: what was asked for, what has been counted, and how long the files were that grow.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,8 +77,8 @@ pub struct Progress {
     pub setup: Setup,
     /// The text of the data file, so that a run can be merged where the file is not.
     pub data: String,
-    /// The length of `games.csv` in bytes, if it is wanted.
-    pub games_csv: Option<u64>,
+    /// The end of `games.csv`, if it is wanted.
+    pub games_csv: Option<SavedEnd>,
     /// The records, if they are wanted.
     pub records: Option<Records>,
     /// Threads that play it, the most there were at a time.
@@ -55,6 +89,12 @@ pub struct Progress {
     pub tally: Tally,
 }
 
+/// The format of a file that may be of another version.
+#[derive(Deserialize)]
+struct Version {
+    format: String,
+}
+
 /// A file of records that grows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,8 +103,8 @@ pub struct Records {
     pub file: String,
     /// Whether legal actions are listed.
     pub legal: bool,
-    /// Its length in bytes.
-    pub length: u64,
+    /// Its end.
+    pub end: SavedEnd,
     /// What is to be written yet.
     pub encoder: RecordEncoder,
 }
@@ -79,19 +119,28 @@ impl Progress {
     /// Reads how far the run in a folder has come, if it says so.
     ///
     /// # Errors
-    /// If the file can't be read, or is not of this version.
+    /// If the file can't be read, is not of this version, or was changed.
     pub fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
         let path = folder.join(FILE);
         let wrong = |message: String| ConfigError { file: path.display().to_string(), line: None, key: String::new(), message };
-        let bytes = match fs::read(&path) {
+        let bytes = match read_at_most(&path, LONGEST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes.map_err(|error| wrong(format!("can't be read: {error}")))?,
         };
+        let Some(json) = unseal(&bytes) else {
+            let format = serde_json::from_slice(&bytes).map(|Version { format }| format).unwrap_or_default();
+            return Err(wrong(if format.is_empty() || format == FORMAT {
+                "was changed since the run saved it; expected the file as the run wrote it".to_owned()
+            } else {
+                format!("expected the format {FORMAT}, found {format:?}")
+            }));
+        };
         let expected = || format!("expected the format {FORMAT} as this version writes it");
-        let progress: Self = serde_json::from_slice(&bytes).map_err(|error| wrong(format!("{}: {error}", expected())))?;
+        let progress: Self = serde_json::from_slice(&json).map_err(|error| wrong(format!("{}: {error}", expected())))?;
         let Setup { games_planned, games_per_block, .. } = progress.setup;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
-        if progress.format != FORMAT || !whole_blocks || progress.next_block() > progress.setup.blocks().end {
+        let games_match = progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
+        if progress.format != FORMAT || !whole_blocks || !games_match || progress.next_block() > progress.setup.blocks().end {
             return Err(wrong(expected()));
         }
         Ok(Some(progress))
@@ -103,7 +152,7 @@ impl Progress {
     /// If it can't be written; then an earlier one is as it was.
     pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
         // Nothing in it is a map with keys that are no text, which is all that JSON can't hold.
-        folder.write(FILE, &serde_json::to_vec(self).unwrap_or_default())
+        folder.write(FILE, &seal(serde_json::to_vec(self).unwrap_or_default()))
     }
 
     /// The first block that is not counted.
@@ -170,5 +219,29 @@ impl Progress {
         asked["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
         asked["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
         asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bit that changes anywhere in the file is noticed, and so is an end that is missing.
+    #[test]
+    fn what_is_sealed_can_not_be_changed() {
+        let json = br#"{"blocks":17,"seconds":0.5}"#.to_vec();
+        let sealed = seal(json.clone());
+        let value: Value = serde_json::from_slice(&sealed).unwrap();
+        assert_eq!(value["blocks"], 17);
+        assert_eq!(unseal(&sealed), Some(json));
+        for place in 0..sealed.len() {
+            for bit in 0..8 {
+                let mut changed = sealed.clone();
+                changed[place] ^= 1 << bit;
+                assert_eq!(unseal(&changed), None, "bit {bit} of byte {place}");
+            }
+            assert_eq!(unseal(&sealed[..place]), None);
+        }
+        assert_eq!(unseal(&[&sealed[..], b"\n"].concat()), None);
     }
 }

@@ -51,7 +51,7 @@ impl<G: FullGame> Results<'_, G> {
             rounds_per_game: (&tally.health.rounds).into(),
             events: tally.events,
             decisions: tally.health.decisions.x,
-            files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.map(|_| GAMES.to_owned())).collect(),
+            files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.as_ref().map(|_| GAMES.to_owned())).collect(),
             timing: Timing::new(*threads, *seconds, tally),
         };
         folder.write(manifest::FILE, &manifest.to_json())

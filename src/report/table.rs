@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::{
     csv::{Context, score_deviation},
     even::{self, Even},
+    text::printable_name,
 };
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
@@ -61,7 +62,8 @@ pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> Str
 }
 
 pub(super) fn shortened(name: &str, width: usize) -> String {
-    if name.chars().count() <= width { name.to_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
+    let name = printable_name(name);
+    if name.chars().count() <= width { name.into_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
 /// A value and the ends of its interval, which it lacks where there are too few blocks; a hyphen where there is no value either.

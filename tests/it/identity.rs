@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::command_line::watershed;
+use crate::{command_line::watershed, lasting::refuses};
 
 fn manifest(folder: &Path, out: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap()
@@ -114,12 +114,7 @@ fn resuming_and_merging_ask_for_the_same_values_and_the_same_bots() {
     let part = |index: &'static str, out: &'static str| {
         ["simulate", "--quiet", "--games", "8", "--config", "mine.toml", "--bots", bots, "--resume", "--shard", index, "--out", out]
     };
-    let refused = |arguments: &[&str], parts: &[&str]| {
-        let output = watershed(folder.path(), arguments);
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-        assert!(parts.iter().all(|part| message.contains(part)), "{parts:?} is not in {message}");
-    };
+    let refused = |arguments: &[&str], parts: &[&str]| refuses(folder.path(), arguments, parts);
     let merge = |out: &'static str, parts: [&'static str; 2]| ["merge", "--quiet", parts[0], parts[1], "--out", out];
     succeeds(folder.path(), &part("1/2", "one"));
     succeeds(folder.path(), &part("2/2", "two"));

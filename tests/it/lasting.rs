@@ -24,7 +24,7 @@ fn watershed(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn succeeds(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = watershed(folder, arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -32,7 +32,7 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> String {
 
 /// Expects exit code 2 and one line on stderr that has all of `parts`, and that nothing in the folder changes.
 #[track_caller]
-fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
+pub(crate) fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let before = tree(folder);
     let output = watershed(folder, arguments);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -42,6 +42,12 @@ fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
         assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
     }
     assert!(tree(folder) == before, "{arguments:?} changed files");
+}
+
+/// A `tally.json` that was changed, with the hash that belongs to it.
+fn sealed(text: &str) -> String {
+    let (json, _) = text.rsplit_once(",\"sha256\":\"").unwrap();
+    format!("{json},\"sha256\":\"{}\"}}", watershed::config::sha256(json.as_bytes()))
 }
 
 /// All files below a folder, with their contents.
@@ -88,13 +94,13 @@ fn same_files(one: &Path, other: &Path) {
 }
 
 /// Whole blocks that a run which was stopped can go on from.
-fn saved_blocks(run: &Path) -> u64 {
+pub(crate) fn saved_blocks(run: &Path) -> u64 {
     let Ok(bytes) = fs::read(run.join("tally.json")) else { return 0 };
     let progress: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     progress["tally"]["blocks"].as_u64().unwrap()
 }
 
-fn start(folder: &Path, arguments: &[&str]) -> Child {
+pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Child {
     command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -197,10 +203,21 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     refuses(folder.path(), &other(&["--config", "mine.toml"]), &[out, "`data_sha256` is"]);
     let tally = folder.path().join("resumed/tally.json");
     let saved = fs::read_to_string(&tally).unwrap();
-    fs::write(&tally, saved.replacen(env!("CARGO_PKG_VERSION"), "0.0.1", 1)).unwrap();
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    let older = saved.replacen(&version, "\"version\":\"0.0.1\"", 1);
+    fs::write(&tally, &older).unwrap();
+    refuses(folder.path(), &resumed, &["resumed/tally.json: was changed since the run saved it", "--force"]);
+    fs::write(&tally, sealed(&older)).unwrap();
     refuses(folder.path(), &resumed, &[out, "`version` is \"0.0.1\""]);
+    let sources = watershed::identity::SOURCE_SHA256;
+    fs::write(&tally, sealed(&saved.replacen(sources, &sources.replace(|_| true, "0"), 1))).unwrap();
+    refuses(folder.path(), &resumed, &[out, "`build.source_sha256` is \"0000", sources]);
+    fs::write(&tally, saved.replacen("watershed.tally/2", "watershed.tally/1", 1)).unwrap();
+    refuses(folder.path(), &resumed, &["resumed/tally.json: expected the format watershed.tally/2, found \"watershed.tally/1\""]);
+    fs::write(&tally, sealed(&saved.replacen("\"games\":", "\"games\":1", 1))).unwrap();
+    refuses(folder.path(), &resumed, &["resumed/tally.json: expected the format watershed.tally/2 as this version writes it"]);
     fs::write(&tally, &saved[..saved.len() / 2]).unwrap();
-    refuses(folder.path(), &resumed, &["resumed/tally.json", "expected the format"]);
+    refuses(folder.path(), &resumed, &["resumed/tally.json: was changed since the run saved it"]);
     fs::write(&tally, &saved).unwrap();
     let games = fs::read(folder.path().join("resumed/games.csv")).unwrap();
     fs::write(folder.path().join("resumed/games.csv"), &games[..games.len() / 2]).unwrap();
@@ -297,7 +314,16 @@ fn merging_refuses_what_does_not_make_one_run() {
     let text = fs::read(&games).unwrap();
     fs::write(&games, &text[..text.len() - 1]).unwrap();
     refused(&[one, two, three, four], &["part2: games.csv was changed"]);
+    fs::write(&games, String::from_utf8(text.clone()).unwrap().replacen("random", "rindom", 1)).unwrap();
+    refused(&[one, two, three, four], &["part2: games.csv was changed"]);
     fs::write(&games, text).unwrap();
+    let tally = folder.path().join("part4/tally.json");
+    let text = fs::read_to_string(&tally).unwrap();
+    fs::write(&tally, text.replacen("\"seed\":1", "\"seed\":2", 1)).unwrap();
+    refused(&[one, two, three, four], &["part4/tally.json: was changed since the run saved it"]);
+    fs::write(&tally, sealed(&text.replacen(watershed::identity::SOURCE_SHA256, "0", 1))).unwrap();
+    refused(&[one, two, three, four], &["part4: was played by another build, of the sources 0"]);
+    fs::write(&tally, text).unwrap();
     assert_eq!(watershed(folder.path(), &merge(&parts, out)).status.code(), Some(0));
 }
 

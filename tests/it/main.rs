@@ -26,6 +26,7 @@ mod luck;
 mod matches;
 mod naive_river;
 mod nim;
+mod output_files;
 mod ratings;
 mod report;
 mod reproducible;

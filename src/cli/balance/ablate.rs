@@ -92,7 +92,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, Ablate { arguments, selection: &selection })
+    selection.run(arguments.run.threads, arguments.run.quiet, Ablate { arguments, selection: &selection })
 }
 
 struct Ablate<'a> {
@@ -108,7 +108,7 @@ impl Task for Ablate<'_> {
         let rungs = arguments.bots.rungs(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
         let edits = read_edits(arguments, selection, &game.tables())?;
-        let folder = arguments.run.folder()?;
+        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
         let experiments: Vec<_> = rungs.iter().map(|bots| arguments.run.experiment(game, bots, arguments.games)).collect();
         // Without and with assignment; for items that are taken out, as they are and once for each.
         let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };

@@ -55,7 +55,7 @@ pub(in crate::cli) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, Weigh { arguments, selection: &selection })
+    selection.run(arguments.run.threads, arguments.run.quiet, Weigh { arguments, selection: &selection })
 }
 
 struct Weigh<'a> {
@@ -72,7 +72,7 @@ impl Task for Weigh<'_> {
         let games_per_block = Luck::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = tables.len() as u64 * blocks * games_per_block;
-        let folder = arguments.run.folder()?;
+        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, arguments.run.quiet);

@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         bail!("expected --never X or --always X; see --help");
     }
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, Restrict { arguments, selection: &selection })
+    selection.run(arguments.run.threads, arguments.run.quiet, Restrict { arguments, selection: &selection })
 }
 
 struct Restrict<'a> {
@@ -81,7 +81,7 @@ impl Task for Restrict<'_> {
         let (names, plans) = read_plans(game, arguments)?;
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = Rotations::new(&seats).blocks_for(arguments.games);
-        let folder = arguments.run.folder()?;
+        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
         let tables: Vec<_> = profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments =
             tables.iter().map(|bots| Experiment { blocks: 0..blocks, ..arguments.run.experiment(game, bots, arguments.games) });

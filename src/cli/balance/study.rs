@@ -1,6 +1,9 @@
 //! What all questions of balance have in common: their flags, and how they end.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use clap::Args;
 use serde::Serialize;
@@ -9,14 +12,16 @@ use crate::{
     arena::run::Experiment,
     bots::profile::Profile,
     cli::{
-        Ending, arguments, note, print,
+        Ending, arguments, note,
+        outputs::lock_folder,
+        print,
         selection::{DEFAULT_OUT, DEFAULT_SEED, Selection},
     },
     game::FullGame,
     identity::Build,
     report::{
         manifest::{self, Bot, Heading, Timing},
-        output::{OutputError, RunFolder},
+        output::RunFolder,
         page,
         study::StudyManifest,
     },
@@ -87,8 +92,11 @@ pub(super) struct Study<'a, Q> {
 }
 
 impl RunArguments {
-    pub(super) fn folder(&self) -> Result<RunFolder, OutputError> {
-        RunFolder::create(&self.out.clone().unwrap_or_else(|| DEFAULT_OUT.into()), self.force || self.out.is_none())
+    /// Locks the folder to write to. `inputs` are the files that are read, with the flags that name them.
+    pub(super) fn folder<G: FullGame>(&self, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
+        let folder = lock_folder(self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT)), game, inputs)?;
+        folder.check(self.force || self.out.is_none())?;
+        Ok(folder)
     }
 
     /// At least so many games between these bots, of which nothing is written down.

@@ -51,8 +51,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let command = format!("sweep {} --key {} --values {}", selection.flags(), quoted(key), quoted(text));
     let others = values.iter().map(|value| selection.document.with_value(&scalar, value));
     let documents = std::iter::once(selection.document.clone()).chain(others);
-    let provenance = &selection.provenance;
-    let variants = documents.map(|document| Variant { document, provenance: provenance.clone() }).collect();
+    let (provenance, config) = (&selection.provenance, &selection.config);
+    let variants = documents.map(|document| Variant { document, config: config.clone(), provenance: provenance.clone() }).collect();
     let labels = Labels::ByValue { key: key.clone(), values: std::iter::once(scalar.value.clone()).chain(values).collect() };
     play(&Plan { game: selection.game, players: selection.players, command, labels, variants }, wishes)
 }

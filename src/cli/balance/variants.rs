@@ -1,6 +1,9 @@
 //! Playing several data files of one game on the same deals, for `compare` and `sweep`.
 
-use std::time::Instant;
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -63,18 +66,20 @@ pub(super) enum Labels {
 /// A data file.
 pub(super) struct Variant {
     pub(super) document: Document,
+    /// The file, if it is not part of the program.
+    pub(super) config: Option<PathBuf>,
     pub(super) provenance: String,
 }
 
 impl From<Selection> for Variant {
     fn from(selection: Selection) -> Self {
-        Self { document: selection.document, provenance: selection.provenance }
+        Self { document: selection.document, config: selection.config, provenance: selection.provenance }
     }
 }
 
 /// Plays all data files and writes how they differ.
 pub(super) fn play(plan: &Plan, wishes: &PlayArguments) -> anyhow::Result<Ending> {
-    let pool = thread_pool(wishes.run.threads)?;
+    let pool = thread_pool(wishes.run.threads, u64::MAX, wishes.run.quiet)?;
     let documents: Vec<_> = plan.variants.iter().map(|variant| variant.document.clone()).collect();
     pool.install(|| plan.game.with_each(&documents, plan.players, Compare { plan, wishes }))?
 }
@@ -93,7 +98,7 @@ impl VariantsTask for Compare<'_> {
         let figures = Figures::new(games, different_names(&tables[0]).len());
         let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
         let games_planned = self.games_planned(&rotations, games.len())?;
-        let folder = wishes.run.folder()?;
+        let folder = wishes.run.folder(&games[0], &self.inputs())?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, wishes.run.quiet);
@@ -171,6 +176,11 @@ fn rotations(bots: &[Profile]) -> Rotations {
 }
 
 impl Compare<'_> {
+    /// The data files with the arguments that name them.
+    fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        self.plan.variants.iter().map(|variant| (variant.document.name.as_str(), variant.config.as_deref())).collect()
+    }
+
     fn games_planned(&self, rotations: &[Rotations], variants: usize) -> anyhow::Result<u64> {
         let games = rotations.iter().try_fold(0_u64, |sum, rotations| {
             let games = rotations.blocks_for(self.wishes.games).checked_mul(rotations.len())?.checked_mul(variants as u64)?;
@@ -198,7 +208,7 @@ impl Compare<'_> {
         };
         let named = variants.iter().enumerate().map(|(index, variant)| (label(index), variant));
         named
-            .map(|(label, Variant { document, provenance })| manifest::Variant {
+            .map(|(label, Variant { document, provenance, .. })| manifest::Variant {
                 label,
                 config: &document.name,
                 config_sha256: document.sha256(),

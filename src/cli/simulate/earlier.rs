@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{bail, format_err};
 
-use crate::report::{manifest::Written, progress::Progress, results::GAMES};
+use crate::report::{manifest::Written, output::SavedEnd, progress::Progress, results::GAMES};
 
 /// What a folder holds of the run that is asked for.
 pub(super) enum Earlier {
@@ -27,7 +27,7 @@ pub(super) fn earlier(out: &Path, asked: &Progress) -> anyhow::Result<Earlier> {
             bail!("{}: holds another run: its {difference}; expected another folder, or --force in place of --resume", out.display())
         }
     };
-    let progress = Progress::read(out)?;
+    let progress = Progress::read(out).map_err(|error| format_err!("{error}; --force in place of --resume begins again"))?;
     if let Some(progress) = progress.as_ref() {
         same(progress)?;
         if !progress.tally.fits(&asked.tally) {
@@ -39,7 +39,7 @@ pub(super) fn earlier(out: &Path, asked: &Progress) -> anyhow::Result<Earlier> {
         (Some(progress), written) if written.is_none() || !progress.is_complete() => Ok(Earlier::Interrupted(Box::new(progress))),
         (_, None) => Ok(Earlier::None),
         (_, Some(written)) => {
-            let games_csv = written.files.iter().any(|file| file == GAMES).then_some(0);
+            let games_csv = written.files.iter().any(|file| file == GAMES).then(SavedEnd::default);
             same(&Progress { setup: written.setup, games_csv, ..asked.clone() })?;
             match &asked.records {
                 Some(records) if !Path::new(&records.file).exists() => {

@@ -1,6 +1,6 @@
 //! Everything that is asked for, flags before experiment file before defaults.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde::Deserialize;
@@ -24,6 +24,7 @@ use crate::{
     identity::Build,
     report::{
         manifest::Setup,
+        output::SavedEnd,
         progress::{Progress, Records},
     },
     stats::anytime::Goal,
@@ -78,7 +79,9 @@ impl Plan {
                 let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
                 game.game = game.game.or(Some(named));
             }
-            game.config = game.config.or(file.config);
+            // A path in a file is relative to that file.
+            let folder = path.parent().unwrap_or(Path::new(""));
+            game.config = game.config.or(file.config.map(|config| folder.join(config)));
             game.players = game.players.or(file.players);
         }
         let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
@@ -153,12 +156,11 @@ impl Plan {
         let tally = Tally::for_game(game, different);
         let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
         progress.arguments = cli::arguments().to_vec();
-        progress.threads = rayon::current_num_threads();
-        progress.games_csv = arguments.games_csv.then_some(0);
+        progress.games_csv = arguments.games_csv.then(SavedEnd::default);
         progress.records = arguments.records.as_ref().map(|path| Records {
             file: path.display().to_string(),
             legal: arguments.legal,
-            length: 0,
+            end: SavedEnd::default(),
             encoder: RecordEncoder::new(path),
         });
         Ok(progress)
