@@ -1,14 +1,17 @@
 //! Reading TOML files so that every mistake is reported in one line that names the file, the line, the key and what was expected.
 
 pub mod edit;
+mod message;
 
 use std::{
     fmt,
     fs::File,
     io::{self, Read as _},
+    ops::Range,
     path::Path,
 };
 
+pub(crate) use message::plain as plain_message;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _, Visitor},
@@ -71,7 +74,13 @@ impl Document {
             .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text")));
         match text {
             Ok(text) => Ok(Self { name, text }),
-            Err(error) => Err(ConfigError { file: name, line: None, key: String::new(), message: format!("can't be read: {error}") }),
+            Err(error) => {
+                let message = match error.kind() {
+                    io::ErrorKind::InvalidData => "expected a text file in UTF-8".to_owned(),
+                    _ => format!("can't be read: {error}"),
+                };
+                Err(ConfigError { file: name, line: None, key: String::new(), message })
+            }
         }
     }
 
@@ -103,11 +112,24 @@ impl Document {
     /// # Errors
     /// If it is not TOML, or not what `T` asks for.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        let table = DeTable::parse(&self.text).map_err(|error| self.toml_error(String::new(), &error))?;
+        let table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
         serde_path_to_error::deserialize(toml::Deserializer::from(table)).map_err(|error| {
             let key = error.path().to_string();
-            self.toml_error(if key == "." { String::new() } else { key }, error.inner())
+            let message = match error.inner().span() {
+                Some(span) if message::leaves_out_names(error.inner().message()) => self.names_expected_at::<T>(&span),
+                _ => None,
+            };
+            let message = message.unwrap_or_else(|| message::plain(error.inner().message()));
+            let line = error.inner().span().map(|span| self.line(span.start));
+            ConfigError { file: self.name.clone(), line, key: if key == "." { String::new() } else { key }, message }
         })
+    }
+
+    /// The message about a value that is not one of several names, where the libraries do not list them: they list them where they find another name.
+    fn names_expected_at<T: DeserializeOwned>(&self, span: &Range<usize>) -> Option<String> {
+        let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
+        let other = T::deserialize(toml::Deserializer::parse(&text).ok()?).err()?;
+        Some(message::not_a_name(message::listed_names(other.message())?, self.text.get(span.clone())?))
     }
 
     /// A mistake at a key, which is written as in [`ConfigError::key`].
@@ -116,9 +138,19 @@ impl Document {
         ConfigError { file: self.name.clone(), line, key: key.to_owned(), message: message.into() }
     }
 
-    fn toml_error(&self, key: String, error: &toml::de::Error) -> ConfigError {
+    /// The place of a key, for messages: file, line and key.
+    pub fn place(&self, key: &str) -> String {
+        let error = self.error(key, "");
+        error.to_string().trim_end_matches(": ").to_owned()
+    }
+
+    /// A mistake that keeps the text from being TOML.
+    fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
         let line = error.span().map(|span| self.line(span.start));
-        let message = error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ");
+        let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
+            Some(key) if error.message() == "duplicate key" => (key.trim().to_owned(), "expected each key once, found it again".to_owned()),
+            _ => (String::new(), error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ")),
+        };
         ConfigError { file: self.name.clone(), line, key, message }
     }
 

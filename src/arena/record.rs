@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::play::Observer;
 use crate::{
-    config::ConfigError,
+    config::{ConfigError, plain_message},
     game::{ActionSet, Notation, Outcome, Seat, Source, Turn},
 };
 
@@ -217,11 +217,8 @@ pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigErr
     Ok(lines.enumerate().map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
-        let record: Record = serde_json::from_slice(&line).map_err(|cause| {
-            // The line within the record is always the first.
-            let cause = cause.to_string().replace(" at line 1 column ", " at column ");
-            wrong(format!("expected a whole record in the format {FORMAT}: {cause}"))
-        })?;
+        let record: Record = serde_json::from_slice(&line)
+            .map_err(|cause| wrong(format!("expected a whole record in the format {FORMAT}: {}", json_message(&cause))))?;
         if record.format == FORMAT { Ok(record) } else { Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format))) }
     }))
 }
@@ -238,6 +235,15 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok((!line.is_empty()).then_some(line))
+}
+
+/// What is wrong with a line of JSON, and in which column. The line within a record is always the first.
+fn json_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line 1 column ") {
+        Some((message, column)) => format!("{} at column {column}", plain_message(message)),
+        None => text,
+    }
 }
 
 fn is_compressed(path: &Path) -> bool {

@@ -76,7 +76,7 @@ impl Document {
     /// # Errors
     /// If the file is not TOML, or has no number, boolean or text with this key; then the message names the nearest keys.
     pub fn scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
-        let document = DeTable::parse(&self.text).map_err(|error| self.toml_error(String::new(), &error))?;
+        let document = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
         let mut scalars = Vec::new();
         collect_table(&self.text, document.get_ref(), "", &mut scalars);
         if let Some(scalar) = scalars.iter().find(|scalar| scalar.key == key) {
@@ -86,7 +86,7 @@ impl Document {
         let mut near: Vec<_> = scalars.iter().filter(beneath).collect();
         if near.is_empty() {
             near = scalars.iter().collect();
-            near.sort_by_cached_key(|scalar| strsim::damerau_levenshtein(&scalar.key, key));
+            near.sort_by_cached_key(|scalar| distance(&scalar.key, key));
         }
         let near: Vec<_> = near.iter().take(SUGGESTIONS).map(|scalar| format!("`{}`", scalar.key)).collect();
         let message = format!("expected the key of a number, boolean or text of the file; the nearest are {}", near.join(", "));
@@ -102,6 +102,40 @@ impl Document {
             text: format!("{}{value}{}", &self.text[..start], &self.text[end..]),
         }
     }
+}
+
+impl Document {
+    /// The key of [`ConfigError::key`], in which entries of lists have numbers, as [`Document::scalar`] reads it: with their `id` or `name`.
+    pub fn named_key(&self, key: &str) -> String {
+        let Ok(document) = DeTable::parse(&self.text) else { return key.to_owned() };
+        let root = DeValue::Table(document.into_inner());
+        let mut value = Some(&root);
+        let mut named = String::new();
+        for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+            let (name, next) = match value {
+                Some(DeValue::Array(entries)) => {
+                    let entry = part.parse::<usize>().ok().and_then(|index| entries.get(index)).map(Spanned::get_ref);
+                    (entry.and_then(entry_name), entry)
+                }
+                Some(DeValue::Table(table)) => {
+                    (None, table.iter().find(|(name, _)| name.get_ref() == part).map(|(_, value)| value.get_ref()))
+                }
+                _ => (None, None),
+            };
+            named = joined(&named, name.as_deref().unwrap_or(part));
+            value = next;
+        }
+        named
+    }
+}
+
+/// The number of letters by which a key differs from one that is asked for, or from its end where the beginning was left out; keys whose whole end is
+/// what was asked for come first.
+fn distance(key: &str, asked: &str) -> (usize, usize) {
+    let whole = strsim::damerau_levenshtein(key, asked);
+    let parts = asked.matches('.').count();
+    let end = key.rmatch_indices('.').nth(parts).map(|(dot, _)| strsim::damerau_levenshtein(&key[dot + 1..], asked));
+    (end.map_or(whole, |end| end.min(whole)), whole)
 }
 
 /// Entries of lists, known by their `id`. Several lists may have an entry of the same `id`; the one of the name that is given goes first.
@@ -227,7 +261,15 @@ mod tests {
     fn a_key_that_is_not_there_brings_the_nearest() {
         let error = |key: &str| document().scalar(key).unwrap_err().to_string();
         assert!(error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"), "{}", error("building.w2.cost.wod"));
+        assert!(error("c2.cost.clay").contains("the nearest are `building.c2.cost.clay`, "), "{}", error("c2.cost.clay"));
         assert!(error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"), "{}", error("building.w2"));
+    }
+
+    #[test]
+    fn a_key_with_numbers_is_written_with_names() {
+        assert_eq!(document().named_key("building[1].cost.clay"), "building.c2.cost.clay");
+        assert_eq!(document().named_key("rules.steps[1]"), "rules.steps.1");
+        assert_eq!(document().named_key("building[7].cost"), "building.7.cost");
     }
 
     #[test]

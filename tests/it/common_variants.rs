@@ -156,15 +156,11 @@ fn files_with_mistakes_are_refused_in_one_line() {
         (
             "{ fish = 5, tree = 5, gravel = 5 }",
             "{ wood = 5 }",
-            "key `rules.city_cost.wood`: unknown field `wood`, expected one of `fish`, `gold`, `gravel`, `pollution`, `tree`",
+            "key `rules.city_cost.wood`: expected one of `fish`, `gold`, `gravel`, `pollution`, `tree`; found `wood`",
         ),
-        ("erosion = \"single\"", "erosion = \"twice\"", "key `rules.erosion`: unknown variant `twice`, expected `single` or `loop`"),
+        ("erosion = \"single\"", "erosion = \"twice\"", "key `rules.erosion`: expected `single` or `loop`; found `twice`"),
         ("farm = 5 ", "farm = 16 ", "key `pieces.farm`: expected an integer from 0 to 15, found 16"),
-        (
-            "[\"dawn\", \"dusk\"]",
-            "[\"noon\"]",
-            "key `negotiation.trade_windows[0]`: unknown variant `noon`, expected one of `dawn`, `row`, `dusk`",
-        ),
+        ("[\"dawn\", \"dusk\"]", "[\"noon\"]", "key `negotiation.trade_windows[0]`: expected one of `dawn`, `row`, `dusk`; found `noon`"),
         ("offer_max_tokens = 3", "offer_max_tokens = 0", "key `negotiation.offer_max_tokens`: expected an integer from 1 to 99, found 0"),
         ("[\"competitive\", \"coop\"]", "[]", "key `modes_for_two`: expected 1 to 2 entries, found 0"),
         ("[\"competitive\", \"coop\"]", "[\"coop\", \"coop\"]", "key `modes_for_two`: expected each mode once"),
@@ -187,7 +183,7 @@ fn files_with_mistakes_are_refused_in_one_line() {
         (
             "slots = [\"tree\", \"tree\"]",
             "slots = [\"tree\", \"fish\"]",
-            "key `row[0].left.slots[1]`: unknown variant `fish`, expected `tree` or `gravel`",
+            "key `row[0].left.slots[1]`: expected `tree` or `gravel`; found `fish`",
         ),
         ("id = \"H2\"", "id = \"H1\"", "key `row[1].half.id`: expected a name that no other tile has, found \"H1\""),
         ("id = \"H2\"", "id = \"W5\"", "key `row[1].half.id`: expected a name that no other tile has, found \"W5\""),
@@ -196,7 +192,7 @@ fn files_with_mistakes_are_refused_in_one_line() {
             "adjacent = [\"R1\", \"R6\"]",
             "key `row[0].half.adjacent[1]`: expected a land tile such as L1 or R1, found \"R6\"",
         ),
-        ("net_first = \"R\"", "net_first = \"W\"", "key `row[0].net_first`: unknown variant `W`, expected `L` or `R`"),
+        ("net_first = \"R\"", "net_first = \"W\"", "key `row[0].net_first`: expected `L` or `R`; found `W`"),
         ("min = 1, max = 5", "min = 3, max = 5", "key `players`: the file is for 3 to 5 players, not for 2"),
         ("min = 1, max = 5", "min = 1, max = 6", "key `players.max`: expected an integer from 1 to 5, found 6"),
     ];

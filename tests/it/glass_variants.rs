@@ -121,7 +121,7 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
             "12: key `glassworks.row_points`: expected at least 9 entries, for 0 spaces up to all columns, found 8",
         ),
         ("rows = 5", "rows = 8", "11: key `glassworks.rows`: expected an integer from 1 to 7, found 8"),
-        ("rows = 5", "", "9: key `glassworks`: missing field `rows`"),
+        ("rows = 5", "", "9: key `glassworks`: missing key `rows`"),
         ("[0, 1, 2, 4, 7,", "[0, 1, 2, -4, 7,", "12: key `glassworks.row_points[3]`: expected an integer from 0 to 999, found -4"),
         (
             "[0, 5, 10, 15, 20, 25]",
@@ -136,8 +136,8 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
         (
             "end_trigger = 17",
             "end_trigger = 17\nlast_trigger = 3",
-            "19: key `glassworks.last_trigger`: unknown field `last_trigger`, expected one of `columns`, `rows`, `row_points`, \
-             `column_points`, `scored_columns`, `overflow_penalty`, `end_trigger`",
+            "19: key `glassworks.last_trigger`: expected one of `columns`, `rows`, `row_points`, `column_points`, `scored_columns`, \
+             `overflow_penalty`, `end_trigger`; found `last_trigger`",
         ),
         (
             "lake_size = 5",
@@ -151,7 +151,7 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
             "21: key `play.satchel_limit`: expected at most 12 pieces together with those drawn from the lake, found up to 13",
         ),
         ("satchel_start = 3", "satchel_start = 12", "22: key `play.satchel_start`: expected an integer from 0 to 11, found 12"),
-        ("\"rulebook\"", "\"solo\"", "26: key `play.end_variant`: unknown variant `solo`, expected `rulebook` or `bga`"),
+        ("\"rulebook\"", "\"solo\"", "26: key `play.end_variant`: expected `rulebook` or `bga`; found `solo`"),
         ("max = 5", "max = 6", "7: key `players.max`: expected an integer from 2 to 5, found 6"),
         ("min = 2, max = 5", "min = 4, max = 3", "7: key `players.min`: expected no more than `players.max`"),
         ("min = 2, max = 5", "min = 3, max = 5", "7: key `players`: the file is for 3 to 5 players, not for 2"),
@@ -167,7 +167,7 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
         (
             "min_players = 5",
             "max_players = 5",
-            "78: key `color[8].max_players`: unknown field `max_players`, expected one of `id`, `pieces`, `min_players`",
+            "78: key `color[8].max_players`: expected one of `id`, `pieces`, `min_players`; found `max_players` (did you mean `min_players`?)",
         ),
         ("[4, 4, 4, 4, 3, 3]", "[134, 4, 4, 4, 3, 3]", "51: key `color`: expected at most 255 pieces in all, found 262"),
         (

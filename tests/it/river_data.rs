@@ -80,31 +80,31 @@ fn a_file_without_mistakes_is_accepted() {
 fn unknown_keys_are_refused() {
     assert_eq!(
         refusal("trade_in = 3", "trade_inn = 3"),
-        "small.toml:8: key `rules.trade_inn`: unknown field `trade_inn`, expected one of `claim_tile_per_player`, \
-            `reserve_hand_limit`, `reserve_discount`, `trade_in`, `per_resources`, `column_top_two`, `column_all_three`, \
-            `start_pioneers`, `extra_pioneer_on_bonus_spot`, `max_rounds`"
+        "small.toml:8: key `rules.trade_inn`: expected one of `claim_tile_per_player`, `reserve_hand_limit`, \
+            `reserve_discount`, `trade_in`, `per_resources`, `column_top_two`, `column_all_three`, `start_pioneers`, \
+            `extra_pioneer_on_bonus_spot`, `max_rounds`; found `trade_inn` (did you mean `trade_in`?)"
     );
     assert_eq!(
         refusal("name = \"Small\"", "nick = \"Small\""),
-        "small.toml:1: key `nick`: unknown field `nick`, expected one of `name`, `provenance`, `players`, `rules`, `spots`, \
-            `setup`, `river`, `board`, `tile`, `building`"
+        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `rules`, `spots`, `setup`, `river`, `board`, \
+            `tile`, `building`; found `nick`"
     );
     assert_eq!(
         refusal("{ wood = 2 }\npoints", "{ food = 2 }\npoints"),
-        "small.toml:52: key `building[0].cost.food`: unknown field `food`, expected one of `wood`, `clay`, `stone`"
+        "small.toml:52: key `building[0].cost.food`: expected one of `wood`, `clay`, `stone`; found `food`"
     );
     assert_eq!(
         refusal("amount = 4", "amount = 4, times = 2"),
-        "small.toml:49: key `tile[1].effect`: unknown field `times`, expected `resource` or `amount`"
+        "small.toml:49: key `tile[1].effect`: expected `resource` or `amount`; found `times`"
     );
 }
 
 #[test]
 fn missing_keys_are_refused() {
-    assert_eq!(refusal("trade_in = 3\n", ""), "small.toml:4: key `rules`: missing field `trade_in`");
-    assert_eq!(refusal(", food = 3", ""), "small.toml:24: key `setup.2.stock`: missing field `food`");
-    assert_eq!(refusal("terrain = [\"desert\"]\n", ""), "small.toml:39: key `tile[0]`: missing field `terrain`");
-    assert_eq!(refusal(", amount = 4", ""), "small.toml:49: key `tile[1].effect`: missing field `amount`");
+    assert_eq!(refusal("trade_in = 3\n", ""), "small.toml:4: key `rules`: missing key `trade_in`");
+    assert_eq!(refusal(", food = 3", ""), "small.toml:24: key `setup.2.stock`: missing key `food`");
+    assert_eq!(refusal("terrain = [\"desert\"]\n", ""), "small.toml:39: key `tile[0]`: missing key `terrain`");
+    assert_eq!(refusal(", amount = 4", ""), "small.toml:49: key `tile[1].effect`: missing key `amount`");
     assert_eq!(refusal("[setup.2]", "[setup.3]"), "small.toml:20: key `setup`: expected a table [setup.2], as `players` says");
 }
 
@@ -112,21 +112,21 @@ fn missing_keys_are_refused() {
 fn unknown_names_are_refused() {
     assert_eq!(
         refusal("3 = \"wood\"", "3 = \"gold\""),
-        "small.toml:35: key `board[0].production.3`: unknown variant `gold`, expected one of `wood`, `clay`, `stone`"
+        "small.toml:35: key `board[0].production.3`: expected one of `wood`, `clay`, `stone`; found `gold`"
     );
     assert_eq!(
         refusal("resource = \"wood\"", "resource = \"food\""),
-        "small.toml:49: key `tile[1].effect`: unknown variant `food`, expected one of `wood`, `clay`, `stone`"
+        "small.toml:49: key `tile[1].effect`: expected one of `wood`, `clay`, `stone`; found `food`"
     );
     assert_eq!(
         refusal("[\"desert\"]", "[\"swamp\"]"),
-        "small.toml:41: key `tile[0].terrain[0]`: unknown variant `swamp`, expected one of `desert`, `badlands`, `forest`, \
-            `meadow`, `mountain`"
+        "small.toml:41: key `tile[0].terrain[0]`: expected one of `desert`, `badlands`, `forest`, `meadow`, \
+            `mountain`; found `swamp`"
     );
     assert_eq!(
         refusal("kind = \"take\"", "kind = \"give\""),
-        "small.toml:49: key `tile[1].effect.kind`: unknown variant `give`, expected one of `points_per_terrain`, \
-            `points_per_production`, `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`"
+        "small.toml:49: key `tile[1].effect.kind`: expected one of `points_per_terrain`, `points_per_production`, \
+            `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found `give`"
     );
     assert_eq!(
         refusal("id = \"hut\"", "id = \"a hut\""),
@@ -138,22 +138,36 @@ fn unknown_names_are_refused() {
 fn wrong_types_are_refused() {
     assert_eq!(
         refusal("trade_in = 3", "trade_in = \"3\""),
-        "small.toml:8: key `rules.trade_in`: invalid type: string \"3\", expected an integer from 1 to 7"
+        "small.toml:8: key `rules.trade_in`: expected an integer from 1 to 7, found \"3\""
     );
     assert_eq!(
         refusal("max_rounds = 60", "max_rounds = 60.5"),
-        "small.toml:14: key `rules.max_rounds`: invalid type: floating point `60.5`, expected an integer from 1 to 255"
+        "small.toml:14: key `rules.max_rounds`: expected an integer from 1 to 255, found 60.5"
     );
     assert_eq!(
         refusal("terrain = [\"desert\"]", "terrain = \"desert\""),
-        "small.toml:41: key `tile[0].terrain`: invalid type: string \"desert\", expected a sequence"
+        "small.toml:41: key `tile[0].terrain`: expected a list, found \"desert\""
     );
-    assert_eq!(
-        refusal("cost = { wood = 2 }", "cost = 2"),
-        "small.toml:52: key `building[0].cost`: invalid type: integer `2`, expected struct Cost"
-    );
+    assert_eq!(refusal("cost = { wood = 2 }", "cost = 2"), "small.toml:52: key `building[0].cost`: expected a table, found 2");
     assert_eq!(refusal("[4, 12]", "[\"x\"]"), "small.toml:32: key `river.framed[0]`: expected a spot from 1 to 12, found x");
     assert_eq!(refusal("trade_in = 3", "trade_in ="), "small.toml:8: string values must be quoted, expected literal string");
+}
+
+/// What should have been one of several names is refused with these names, whatever it is.
+#[test]
+fn other_values_than_names_are_refused_with_the_names() {
+    let terrains = "expected one of `desert`, `badlands`, `forest`, `meadow`, `mountain`";
+    assert_eq!(refusal("[\"desert\"]", "[true]"), format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found true"));
+    assert_eq!(refusal("[\"desert\"]", "[{ a = 1 }]"), format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found `a`"));
+    for (effect, found) in
+        [("{ amount = 4 }", "missing key `kind`"), ("[{ kind = \"swap\" }]", "one of"), ("{ kind = {} }", "one of"), ("4", "a table")]
+    {
+        let message = refusal("{ kind = \"take\", resource = \"wood\", amount = 4 }", effect);
+        assert!(message.starts_with("small.toml:49: key `tile[1].effect") && message.contains(found), "{message}");
+        for word in ["variant", "enum", "identifier", "struct", "map"] {
+            assert!(!message.contains(word), "{message}");
+        }
+    }
 }
 
 #[test]
@@ -228,7 +242,10 @@ fn names_that_occur_twice_are_refused() {
         refusal_of(&format!("{GOOD}[[building]]\nid = \"hut\"\ncost = {{}}\npoints = 0\n")),
         "small.toml:55: key `building[1].id`: expected a name of its own, found \"hut\" again"
     );
-    assert_eq!(refusal("trade_in = 3", "trade_in = 3\ntrade_in = 3"), "small.toml:9: duplicate key");
+    assert_eq!(
+        refusal("trade_in = 3", "trade_in = 3\ntrade_in = 3"),
+        "small.toml:9: key `trade_in`: expected each key once, found it again"
+    );
 }
 
 #[test]
@@ -254,7 +271,7 @@ fn tables_that_contradict_the_rules_are_refused() {
         "small.toml:41: key `tile[0].terrain`: expected one terrain, or two that differ"
     );
     assert_eq!(refusal("min = 2, max = 2", "min = 3, max = 2"), "small.toml:3: key `players.min`: expected no more than `players.max`");
-    assert_eq!(refusal("[rules]", "[setup.5]\n[rules]"), "small.toml:4: key `setup.5`: missing field `draft_tiles`");
+    assert_eq!(refusal("[rules]", "[setup.5]\n[rules]"), "small.toml:4: key `setup.5`: missing key `draft_tiles`");
     let setup = &GOOD[GOOD.find("draft_tiles").unwrap()..GOOD.find("[river]").unwrap()];
     assert_eq!(refusal_of(&format!("{GOOD}[setup.5]\n{setup}")), "small.toml:54: key `setup.5`: expected a number of players from 2 to 4");
 }
