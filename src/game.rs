@@ -225,6 +225,9 @@ pub trait Notation: Game {
     /// If the text names no action of this game. Whether the action is legal somewhere is not checked.
     fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
 
+    /// All decisions that seats can ever have with this data, each once; some may be legal in no position.
+    fn decisions(&self) -> Vec<Self::Action>;
+
     /// The whole position in one line.
     fn position_text(&self, state: &Self::State) -> String;
 

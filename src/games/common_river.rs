@@ -420,6 +420,10 @@ impl Notation for CommonRiver {
         action::parse(&self.names, self.players, text)
     }
 
+    fn decisions(&self) -> Vec<Action> {
+        action::decisions(&self.names, self.players)
+    }
+
     fn position_text(&self, state: &State) -> String {
         position::text(self, state)
     }

@@ -336,6 +336,10 @@ impl Notation for Glassworks {
         action::parse(&self.names, self.players, text)
     }
 
+    fn decisions(&self) -> Vec<Action> {
+        action::decisions(&self.names, |piece| self.piece(piece).shape)
+    }
+
     fn position_text(&self, state: &State) -> String {
         position::text(self, state)
     }

@@ -393,6 +393,11 @@ impl Notation for TheRiver {
         action::parse(&self.names, self.players, text)
     }
 
+    fn decisions(&self) -> Vec<Action> {
+        let costs: Vec<_> = self.buildings.iter().map(|building| building.cost).collect();
+        action::decisions(&self.names, self.trades.trade_in, &costs, self.data.rules.reserve_discount.get())
+    }
+
     fn position_text(&self, state: &State) -> String {
         position::text(self, state)
     }

@@ -156,6 +156,10 @@ impl Notation for Charms {
         text.parse().map_err(|_| NotationError::new(text, "action", "a number"))
     }
 
+    fn decisions(&self) -> Vec<u8> {
+        vec![TAKE, LEAVE]
+    }
+
     fn position_text(&self, state: &Table) -> String {
         format!("{state:?}")
     }
@@ -592,6 +596,9 @@ fn studies_that_make_no_sense() {
     refuses(&folder, &["balance", "restrict"], &["--never", "--always"]);
     refuses(&folder, &["balance", "restrict", "--never", "w2c9"], &["--never", "`w2c9`", "nearest is `building:w2c"]);
     refuses(&folder, &["balance", "restrict", "--always", "bilud"], &["--always", "`bilud`", "nearest is `build`"]);
+    refuses(&folder, &["balance", "restrict", "--never", "claim:nosuch"], &["--never", "found `claim:nosuch`", "nearest is `claim:"]);
+    refuses(&folder, &["balance", "restrict", "--always", "claim:meadow_swop"], &["--always", "nearest is `claim:meadow_swap`"]);
+    refuses(&folder, &["balance", "restrict", "--never", "pay:f31"], &["--never", "nearest is `pay:f"]);
     refuses(&folder, &["balance", "restrict", "--never", "one_pebble", "--game", "glassworks"], &["--never", "`one_pebble`"]);
     refuses(&folder, &["balance", "restrict", "--never", "swap", "--bot", "oracle"], &["--bot", "`oracle`"]);
     refuses(&folder, &["balance", "restrict", "--never", "swap", "--ladder", "random,random"], &["--ladder", "`random` twice"]);

@@ -37,7 +37,12 @@ pub(super) fn subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<Subje
         return Ok(Subject::Kind(kind as u32));
     }
     if name.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind)) {
-        return Ok(Subject::Notation(name.to_owned()));
+        let notations: Vec<_> = game.decisions().into_iter().map(|action| game.action_text(action)).collect();
+        if notations.iter().any(|notation| notation.starts_with(name)) {
+            return Ok(Subject::Notation(name.to_owned()));
+        }
+        let nearest = notations.iter().min_by_key(|notation| strsim::damerau_levenshtein(notation, name)).map_or("", String::as_str);
+        bail!("expected the beginning of an action's notation, found `{name}`; the nearest is `{nearest}`");
     }
     if named(&tables, name).is_empty() {
         let all = full_names(&tables).chain(kinds.iter().map(|&kind| kind.to_owned()));

@@ -431,6 +431,12 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
     MODES[mode as usize].0
 }
 
+/// All decisions on a map with these tiles, for this number of players.
+pub(super) fn decisions(names: &Names, seats: usize) -> Vec<Action> {
+    let listed = ACTIONS.iter().enumerate().filter(|&(bit, &action)| bit_of(action) == Some(bit as u32)).map(|(_, &action)| action);
+    listed.filter(|&action| parse(names, seats, &text(names, action)) == Ok(action)).collect()
+}
+
 pub(super) fn text(names: &Names, action: Action) -> String {
     let structure = |verb: &str, kind: Structure, tile: Tile| format!("{verb}:{}@{}", kind.name(), names.tile(tile));
     match action {

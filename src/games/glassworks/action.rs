@@ -310,6 +310,19 @@ impl ActionSet for Actions {
     }
 }
 
+/// All decisions of a game with these pieces.
+pub(super) fn decisions(names: &Names, shape_of: impl Fn(Piece) -> Shape) -> Vec<Action> {
+    let mut actions = vec![Action::DrawAll, Action::Pass];
+    actions.extend(names.pieces().flat_map(|piece| [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]));
+    actions.extend(names.shapes().map(Action::Collect));
+    actions.extend(names.colours().map(Action::Column));
+    for first in names.pieces() {
+        let partners = names.pieces().filter(|&second| first <= second && shape_of(first) == shape_of(second));
+        actions.extend(partners.flat_map(|second| names.shapes().map(move |shape| Action::Pair(first, second, shape))));
+    }
+    actions
+}
+
 pub(super) fn text(names: &Names, action: Action) -> String {
     match action {
         Action::Place(piece) => format!("place:{}", names.piece(piece)),

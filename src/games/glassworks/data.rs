@@ -306,6 +306,18 @@ impl Names {
         &self.pieces[usize::from(piece.0) - 1]
     }
 
+    pub(super) fn shapes(&self) -> impl Iterator<Item = Shape> {
+        (0..self.shapes.len() as u8).map(Shape)
+    }
+
+    pub(super) fn colours(&self) -> impl Iterator<Item = Colour> {
+        (0..self.colours.len() as u8).map(Colour)
+    }
+
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Piece> {
+        (1..=self.pieces.len() as u8).map(Piece)
+    }
+
     pub(super) fn find_shape(&self, name: &str) -> Option<Shape> {
         self.shapes.iter().position(|shape| shape == name).map(|index| Shape(index as u8))
     }

@@ -1,5 +1,7 @@
 //! Actions of The River, the set of legal ones, and their notation (rules §2 to §6).
 
+use std::collections::BTreeSet;
+
 use super::{
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
     data::Names,
@@ -441,6 +443,34 @@ fn first_pair(pairs: u128) -> u32 {
         (near_spot, far_spot) if near_spot <= far_spot => near,
         _ => 64 + far,
     }
+}
+
+/// All decisions where trades take `trade_in` resources, and buildings have these costs or `discount` resources less.
+pub(super) fn decisions(names: &Names, trade_in: u32, costs: &[[u32; 3]], discount: u32) -> Vec<Action> {
+    let spots = 0..SPOTS as u8;
+    let mut actions = vec![Action::Food, Action::First, Action::Skip, Action::Pass];
+    actions.extend(names.tiles().map(Action::Claim));
+    actions.extend(names.buildings().flat_map(|building| [Action::Reserve(building), Action::Build(building)]));
+    actions.extend(Resource::PRODUCED.into_iter().flat_map(|resource| [Action::Produce(resource), Action::FoodInstead(resource)]));
+    actions.extend(Resource::ALL.map(Action::Discard));
+    actions.extend(spots.clone().flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))));
+    let amounts = |most: [u32; 3]| {
+        let [wood, clay, stone] = most.map(|most| 0..=most);
+        let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
+        two.flat_map(move |(wood, clay)| stone.clone().map(move |stone| (wood, clay, stone)))
+    };
+    let trades = amounts([trade_in; 3]).filter(|(wood, clay, stone)| wood + clay + stone == trade_in);
+    actions.extend(trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))));
+    let mut payments = BTreeSet::new();
+    for &cost in costs {
+        let full: u32 = cost.iter().sum();
+        for total in [full, full.saturating_sub(discount)] {
+            let paid = amounts(cost).filter(|(wood, clay, stone)| wood + clay + stone <= total);
+            payments.extend(paid.map(|(wood, clay, stone)| Payment::new(wood, clay, stone, total - wood - clay - stone)));
+        }
+    }
+    actions.extend(payments.into_iter().map(Action::Pay));
+    actions
 }
 
 pub(super) fn text(names: &Names, action: Action) -> String {

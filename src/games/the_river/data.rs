@@ -467,6 +467,14 @@ impl Names {
         &self.boards[usize::from(board)]
     }
 
+    pub(super) fn tiles(&self) -> impl Iterator<Item = TileKind> {
+        (1..=self.tiles.len() as u8).map(TileKind)
+    }
+
+    pub(super) fn buildings(&self) -> impl Iterator<Item = Building> {
+        (0..self.buildings.len() as u8).map(Building)
+    }
+
     pub(super) fn find_tile(&self, name: &str) -> Option<TileKind> {
         self.tiles.iter().position(|tile| tile == name).map(|index| TileKind(index as u8 + 1))
     }
