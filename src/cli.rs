@@ -2,6 +2,7 @@
 
 mod balance;
 mod bench;
+mod count;
 mod matches;
 mod merge;
 mod outputs;
@@ -34,7 +35,10 @@ use crate::{
     name = "watershed",
     version = identity::VERSION,
     long_version = identity::LONG_VERSION,
-    after_help = "Example: watershed simulate --players 2 --bots balanced,builder --games 100000 --seed 1 --out results/mine"
+    args_override_self = true,
+    after_help = "Examples:
+  watershed simulate
+  watershed simulate --players 3 --bots balanced --games 100k --out results/mine"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -63,6 +67,7 @@ enum Command {
     /// Learn a value function from self-play and write it as a profile
     Train(train::Arguments),
     /// Print a script that completes commands in a shell
+    #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -169,10 +174,81 @@ fn note(message: &str) {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
+
+    use super::Cli;
+
+    /// The widest line of an example that no terminal of 80 columns wraps.
+    const WIDEST: usize = 80;
+
+    /// All commands, with their names from the program's on.
+    fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+        let mut all = vec![(name.to_owned(), command.clone())];
+        for subcommand in command.get_subcommands() {
+            all.extend(commands(subcommand, &format!("{name} {}", subcommand.get_name())));
+        }
+        all
+    }
+
+    /// The commands that a help text shows, as a shell reads them: lines that end in a backslash go on in the next.
+    fn examples(help: &str) -> Vec<String> {
+        let mut examples: Vec<String> = Vec::new();
+        let mut goes_on = false;
+        for line in help.lines() {
+            let text = line.trim();
+            if goes_on || text.starts_with("watershed ") {
+                assert!(line.chars().count() <= WIDEST, "{line}");
+                let end = text.strip_suffix('\\');
+                if goes_on {
+                    examples.last_mut().unwrap().push_str(end.unwrap_or(text));
+                } else {
+                    examples.push(end.unwrap_or(text).to_owned());
+                }
+                goes_on = end.is_some();
+            }
+        }
+        assert!(!goes_on, "the last line goes on");
+        examples
+    }
+
+    /// The words of a command line without variables and escapes. What a shell would replace must be between single quotes.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        for (index, part) in line.split('\'').enumerate() {
+            let quoted = index % 2 == 1;
+            assert!(
+                quoted
+                    || !part
+                        .contains(['*', '?', '[', ']', '{', '}', '$', '`', '"', '\\', '~', '<', '>', '|', '&', ';', '(', ')', '#', '!']),
+                "{line}"
+            );
+            let mut pieces = if quoted { vec![part] } else { part.split(' ').collect() }.into_iter();
+            words.last_mut().unwrap().push_str(pieces.next().unwrap());
+            words.extend(pieces.map(str::to_owned));
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn every_example_of_every_help_can_be_run_as_printed() {
+        let mut root = Cli::command().term_width(WIDEST);
+        root.build();
+        for (name, mut command) in commands(&root, "watershed") {
+            let help = command.render_long_help().to_string();
+            let examples = examples(&help);
+            if !command.has_subcommands() && !name.contains(" help") {
+                assert!(examples.iter().any(|example| example.starts_with(&name)), "{name}");
+            }
+            for example in examples {
+                let parsed = Cli::try_parse_from(words(&example));
+                assert!(parsed.is_ok(), "{name}: {example}: {}", parsed.unwrap_err());
+            }
+        }
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

@@ -105,6 +105,13 @@ impl GameName {
         }
     }
 
+    /// The bot in all seats where a command names none: the strongest profile that does not search. `networkN` if there is one for N players, else
+    /// `learnedN`, else the first profile.
+    pub fn default_bot(self, players: usize) -> &'static str {
+        let learned = self.learned("network", players).or(self.learned("learned", players));
+        learned.or(self.profiles().first().map(|(name, _)| *name)).unwrap_or("random")
+    }
+
     /// Whether a search by a learned value has a tree for each seat of its own moves: a seat of The River makes many decisions in a row, of which
     /// the others' change little; in the other games a search is weaker with such trees.
     const fn own_trees(self) -> bool {
@@ -163,6 +170,7 @@ impl GameName {
             game: self.as_str(),
             features: Features::feature_names(game),
             profiles: self.profiles(),
+            default_bot: self.default_bot(game.seats()),
             default_playout: self.default_playout(),
             default_value: self.learned("network", game.seats()).or(weighted),
             default_prior: weighted,

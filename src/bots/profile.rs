@@ -348,6 +348,8 @@ pub struct Library<'a> {
     pub features: &'a [&'a str],
     /// The embedded profiles, name and text.
     pub profiles: &'a [(&'a str, &'a str)],
+    /// The bot in all seats where a command names none.
+    pub default_bot: &'a str,
     /// The bot that playouts follow where a search names none.
     pub default_playout: &'a str,
     /// The heuristic by which a search values positions where it names none; none if it is to play them out.
@@ -378,21 +380,31 @@ impl Library<'_> {
         }
         let (kind, parameters) = name.split_once(':').unwrap_or((name, ""));
         if KINDS.contains(&kind) {
-            return Ok((Document { name: format!("bot `{name}`"), text: inline_toml(kind, parameters) }, true));
+            let text = inline_toml(kind, parameters).map_err(|(key, message)| ConfigError {
+                file: format!("bot `{name}`"),
+                line: None,
+                key,
+                message,
+            })?;
+            return Ok((Document { name: format!("bot `{name}`"), text }, true));
         }
         if Path::new(name).extension().is_some_and(|ending| ending == "toml") {
             return Ok((Document::read(Path::new(name))?, false));
         }
         let profiles: Vec<_> = self.profiles.iter().map(|(profile, _)| *profile).collect();
+        let likeness = |known: &&&str| strsim::jaro_winkler(known, kind);
+        let nearest = profiles.iter().chain(&KINDS).max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+        let hint = nearest.filter(|nearest| likeness(nearest) >= LEAST_LIKENESS).map(|nearest| format!("; did you mean `{nearest}`?"));
         Err(ConfigError {
             file: format!("bot `{name}`"),
             line: None,
             key: String::new(),
             message: format!(
-                "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} with parameters as in `mcts:iterations=2000`",
+                "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} with parameters as in `mcts:iterations=2000`{}",
                 self.game,
                 profiles.join(", "),
                 KINDS.join(", "),
+                hint.unwrap_or_default(),
             ),
         })
     }
@@ -532,6 +544,9 @@ const MAX_WEIGHT: f64 = 1e9;
 /// Smaller differences of value or score would make certainties of everything.
 const MIN_SCALE: f64 = 1e-3;
 
+/// Below this likeness a name is not suggested for another one.
+const LEAST_LIKENESS: f64 = 0.85;
+
 /// The name of playouts that learn as they go.
 const MAST: &str = "mast";
 
@@ -547,16 +562,27 @@ fn inline_value(text: &str) -> toml::Value {
     integer.or_else(float).or_else(boolean).unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-/// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`.
-fn inline_toml(kind: &str, parameters: &str) -> String {
+/// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`, `rivals` and `temperature`.
+///
+/// # Errors
+/// If a parameter is not `key=value`, or a key is given twice: the key, and what was expected.
+fn inline_toml(kind: &str, parameters: &str) -> Result<String, (String, String)> {
     let mut text = format!("kind = \"{kind}\"\n");
     let mut weights = String::new();
+    let mut keys = vec!["kind"];
     for parameter in parameters.split(':').filter(|parameter| !parameter.is_empty()) {
-        let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        let is_name = |key: &str| !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let Some((key, value)) = parameter.split_once('=').filter(|(key, _)| is_name(key)) else {
+            return Err((String::new(), format!("expected `key=value`, as in `iterations=2000`, found {parameter:?}")));
+        };
+        if keys.contains(&key) {
+            return Err((key.to_owned(), "expected each key once, found it again".to_owned()));
+        }
+        keys.push(key);
         let value = inline_value(value);
         let is_weight = kind == "heuristic" && !["epsilon", "rivals", "temperature"].contains(&key);
         let section = if is_weight { &mut weights } else { &mut text };
-        *section += &format!("{} = {value}\n", toml::Value::String(key.to_owned()));
+        *section += &format!("{key} = {value}\n");
     }
-    if kind == "heuristic" { text + "[weights]\n" + &weights } else { text }
+    Ok(if kind == "heuristic" { text + "[weights]\n" + &weights } else { text })
 }

@@ -26,7 +26,8 @@ use crate::{
 #[command(
     after_help = "One thread, uniform playouts, the smallest number of players. The signature changes when, and only when, behaviour does.
 
-Example: watershed bench --json"
+Example:
+  watershed bench --json"
 )]
 pub(super) struct Arguments {
     /// Print JSON

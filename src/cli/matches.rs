@@ -8,11 +8,13 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use clap::Args;
+use clap::{ArgAction, Args};
 use indicatif::ProgressBar;
 
 use super::{
-    Ending, note,
+    Ending,
+    count::count,
+    note,
     outputs::lock_folder,
     print,
     progress::{progress_bar, stop_on_interrupt},
@@ -52,18 +54,19 @@ With --sprt the exit code is 0 if H1 is accepted, that is if the first bot is ra
 
 Examples:
   watershed match --bots balanced,builder,settler,meadow
-  watershed match --players 3 --bots balanced,builder,random --games 3000 --out results/threes
-  watershed match --bots mcts:iterations=1000,balanced,builder --mode gauntlet --games 200
+  watershed match --players 3 --bots balanced,builder,random --games 3k
+  watershed match --bots mcts:iterations=1000,network2,learned2 \\
+      --mode gauntlet --games 200 --out results/gauntlet
   watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// The bots, two or more: names of profiles, paths, or kind:key=value:key=value
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, required = true)]
     bots: Vec<String>,
     /// How many games each pairing has, rounded up to whole blocks; the most with --sprt [default: 1000, with --sprt 100000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
     /// Who meets whom [default: round-robin]
     #[arg(long, value_enum, conflicts_with = "sprt")]

@@ -30,10 +30,11 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The files are byte for byte those of one run, but for `timing` in run.json. Records are not merged: files of records that are
+    after_help = "The files are byte for byte those of one run, but for `timing` in run.json. Records are not merged: files of records that are \
 put one after another, as by cat, are a file of records.
 
-Example: watershed merge shards/* --out results/whole"
+Example:
+  watershed merge shards/1 shards/2 shards/3 --out results/whole"
 )]
 pub(super) struct Arguments {
     /// The folders of all parts, in any order

@@ -16,7 +16,8 @@ use crate::{
 #[derive(Args, Debug)]
 #[command(after_help = "Chance is drawn from the seed's streams along each line of play, so the counts are the same on every machine.
 
-Example: watershed perft --players 2 --seed 1 --depth 6")]
+Example:
+  watershed perft --players 2 --seed 1 --depth 6")]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameArguments,

@@ -17,7 +17,8 @@ use crate::{
 #[derive(Args, Debug)]
 #[command(after_help = "Exit code 0: all records agree with the rules; 1: one does not; 2: one can't be read.
 
-Example: watershed replay games.jsonl.gz --game-index 12")]
+Example:
+  watershed replay games.jsonl.gz --game-index 12")]
 pub(super) struct Arguments {
     /// A file of records, .jsonl or .jsonl.gz
     #[arg(value_name = "FILE")]
@@ -37,7 +38,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     while let Some(first) = records.next().transpose()? {
         let name = format!("{}: game {}", arguments.file.display(), first.index);
         let game = GameName::from_name(&first.game).with_context(|| format!("{name}: there is no game {:?}", first.game))?;
-        let selection = GameArguments { game: Some(game), config: arguments.config.clone(), players: Some(first.players) }.resolve()?;
+        let selected = GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
+        let selection = selected.resolve_for(Some(first.players), Some(&name))?;
         if selection.document.sha256() != first.config_sha256 {
             bail!("{name}: was played on other data than {}; give its file with --config", selection.document.name);
         }

@@ -8,7 +8,7 @@ use clap::Args;
 use super::{note, shell::quoted};
 use crate::{
     bots::profile::{Library, Profile},
-    config::Document,
+    config::{ConfigError, Document},
     games::{GameName, Task},
     report::{provenance::Provenance, text::printable_name},
 };
@@ -48,14 +48,24 @@ pub(super) struct Selection {
 
 impl GameArguments {
     pub(super) fn resolve(&self) -> anyhow::Result<Selection> {
+        self.resolve_for(None, None)
+    }
+
+    /// Resolves everything, with the number of players of an experiment file where no flag gives one; `source` is the place of its key.
+    pub(super) fn resolve_for(&self, players: Option<usize>, source: Option<&str>) -> anyhow::Result<Selection> {
         let game = self.game.unwrap_or(GameName::TheRiver);
         let document = match &self.config {
             Some(path) => Document::read(path)?,
             None => game.default_document(),
         };
         let table: toml::Table = document.parse()?;
+        let source = source.filter(|_| self.players.is_none()).unwrap_or("--players");
+        let players = self.players.or(players);
+        if let Some(players) = players {
+            check_players(players, &document, &table, source)?;
+        }
+        let players = players.unwrap_or(game.fewest_players());
         let provenance = provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
-        let players = self.players.unwrap_or(game.fewest_players());
         Ok(Selection { game, document, config: self.config.clone(), players, provenance })
     }
 }
@@ -72,6 +82,19 @@ fn provenance(document: &Document, claim: Option<&str>) -> String {
         note(&format!("warning: {}", document.error("provenance", message)));
     }
     supported.or(claim).unwrap_or("unknown").to_owned()
+}
+
+/// Makes sure that a data file is for a number of players, which a flag or key asks for. Files that do not say so are refused elsewhere.
+fn check_players(players: usize, document: &Document, table: &toml::Table, source: &str) -> anyhow::Result<()> {
+    let limit = |name: &str| table.get("players")?.get(name)?.as_integer();
+    if let (Some(fewest), Some(most)) = (limit("min"), limit("max"))
+        && !i64::try_from(players).is_ok_and(|players| (fewest..=most).contains(&players))
+    {
+        let ConfigError { file, line, .. } = document.error("players", "");
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        bail!("{source}: expected {fewest} to {most} players, as {file}{line} says, found {players}");
+    }
+    Ok(())
 }
 
 impl Selection {
@@ -106,23 +129,14 @@ impl Selection {
     }
 }
 
-/// Reads one bot per seat; a single name with `*` fills all seats.
-pub(super) fn read_bots(library: &Library<'_>, players: usize, names: &[String]) -> anyhow::Result<Vec<Profile>> {
-    let filled;
-    let names = match names {
-        [name] if name.ends_with('*') => {
-            filled = vec![name.trim_end_matches('*').to_owned(); players];
-            &filled
-        }
-        names => names,
-    };
-    if names.len() != players {
-        bail!(
-            "--bots: expected {players} bots for {players} players, found {} (one name with `*`, as in `balanced*`, fills all seats)",
-            names.len()
-        );
+/// Reads one bot per seat; a single one, with or without a `*` after it, fills all seats. Errors name the flag or key that `source` is.
+pub(super) fn read_bots(library: &Library<'_>, seats: usize, names: &[String], source: &str) -> anyhow::Result<Vec<Profile>> {
+    let read = |name: &String| library.read(name).with_context(|| source.to_owned());
+    match names {
+        [name] => Ok(vec![read(&name.trim_end_matches('*').to_owned())?; seats]),
+        names if names.len() == seats => names.iter().map(read).collect(),
+        names => bail!("{source}: expected one bot for all seats, or {seats} bots for {seats} seats, found {} bots", names.len()),
     }
-    names.iter().map(|name| library.read(name).context("--bots")).collect()
 }
 
 /// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there are tasks, nor more than 4 for each core.

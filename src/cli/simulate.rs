@@ -6,10 +6,12 @@ mod play;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use super::{
-    Ending, note,
+    Ending,
+    count::count,
+    note,
     outputs::{Outputs, check_outputs, lock_folder},
     print,
     selection::{GameArguments, read_bots, thread_pool},
@@ -28,12 +30,13 @@ use play::play;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   watershed simulate
-  watershed simulate --players 3 --bots balanced* --games 30000 --out results/seats
-  watershed simulate --bots mcts:iterations=1000,balanced --games 200 --records games.jsonl.gz --legal
+  watershed simulate --players 3 --bots balanced --out results/seats
+  watershed simulate --bots mcts:iterations=1000,network2 --games 200 \\
+      --records games.jsonl.gz --legal --out results/search
   watershed simulate configs/experiments/plans.toml
-  watershed simulate --bots balanced,builder --precision 0.5pp --out results/precise
-  watershed simulate --games 100000000 --out results/long --resume
-  watershed simulate --games 1000000 --shard 3/24 --out shards/3")]
+  watershed simulate --bots balanced,builder --precision 0.5pp
+  watershed simulate --games 10M --out results/long --resume
+  watershed simulate --games 1M --shard 3/24 --out shards/3")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// An experiment file; flags override what it says
@@ -41,11 +44,11 @@ pub(super) struct Arguments {
     experiment: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
-    /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    /// One bot per seat, or one bot for all seats: names of profiles, paths, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     bots: Option<Vec<String>>,
     /// How many games, rounded up to whole blocks [default: 20000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
     /// The master seed; with the same seed everything is the same [default: 1]
     #[arg(long, value_name = "N")]
@@ -107,8 +110,8 @@ impl Task for Simulate<'_> {
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, plan } = self;
         let selection = &plan.selection;
-        let names = plan.bots.clone().unwrap_or_else(|| default_bots(library, selection.players));
-        let bots = read_bots(library, selection.players, &names)?;
+        let default = [library.default_bot.to_owned()];
+        let bots = read_bots(library, selection.players, plan.bots.as_deref().unwrap_or(&default), &plan.bots_source)?;
         let mut experiment = Experiment {
             game,
             game_name: selection.game.as_str(),
@@ -184,9 +187,4 @@ impl Task for Simulate<'_> {
 fn most_trees(bots: &[Profile]) -> u64 {
     let trees = |bot: &Profile| if let Spec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
     bots.iter().map(trees).max().unwrap_or(1)
-}
-
-/// The first profiles of the game, one per seat.
-fn default_bots(library: &Library<'_>, players: usize) -> Vec<String> {
-    library.profiles.iter().cycle().take(players).map(|(name, _)| (*name).to_owned()).collect()
 }

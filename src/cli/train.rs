@@ -11,7 +11,9 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{
-    Ending, note, print,
+    Ending,
+    count::count,
+    note, print,
     progress::{progress_bar, stop_on_interrupt},
     selection::{DEFAULT_SEED, GameArguments, Selection, number},
     shell::quoted,
@@ -34,9 +36,11 @@ use crate::{
 
 Examples:
   watershed train --players 2 --out learned.toml
-  watershed simulate --bots learned.toml,balanced --games 10000
-  watershed simulate --bots mcts:value=learned.toml:prior=learned.toml,balanced --games 200
-  watershed train --players 2 --start learned.toml --generations 0 --hidden 32 --out network.toml")]
+  watershed match --bots learned.toml,learned2 --games 10k
+  watershed match --bots mcts:value=learned.toml:prior=learned.toml,learned2 \\
+      --games 200
+  watershed train --players 2 --start learned.toml --generations 0 \\
+      --hidden 32 --out network.toml")]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
@@ -46,20 +50,20 @@ pub(super) struct Arguments {
     /// Overwrite the profile
     #[arg(long)]
     force: bool,
-    /// The heuristic to start from, and to compare with in the end
-    #[arg(long, value_name = "BOT", default_value = "balanced")]
-    start: String,
+    /// The heuristic to start from, and to compare with in the end [default: networkN for N players if the game has it, else learnedN]
+    #[arg(long, value_name = "BOT")]
+    start: Option<String>,
     /// Games per generation
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..=10_000_000))]
     games: u64,
     /// Generations; 0 to learn a hidden layer alone
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(0..=10_000))]
     generations: u32,
     /// Units of a hidden layer, learned in the end; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=MOST_UNITS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=MOST_UNITS as u32))]
     hidden: u32,
     /// How often the hidden layer is learned, each time from as many games more as are learned from at once, played with the layer before
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
     hidden_generations: u32,
     /// How much the end of the game counts against what was thought in between, from 0 to 1
     #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
@@ -71,13 +75,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 0.05, value_parser = share)]
     sample: f64,
     /// How many generations' positions are learned from at once
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
     memory: u32,
     /// The penalty on large weights
     #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]
     ridge: f64,
     /// Games against `start` in the end, on other deals
-    #[arg(long, value_name = "N", default_value_t = 4000)]
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = count::<u64>(0..=1_000_000_000))]
     check_games: u64,
     /// The master seed
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
@@ -122,7 +126,7 @@ impl Task for Train<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
         let Self { arguments, selection } = self;
-        let start = library.read(&arguments.start).context("--start")?;
+        let start = library.read(arguments.start.as_deref().unwrap_or(library.default_bot)).context("--start")?;
         let Spec::Heuristic(first) = &start.spec else { bail!("--start: expected a heuristic, found {}", start.name) };
         let plan = Plan {
             games: arguments.games,
@@ -157,7 +161,7 @@ impl Task for Train<'_> {
             note("interrupted before anything was learned");
             return Ok(Ending::No);
         }
-        let text = learned.profile(game.feature_names(), selection, &self.command(&plan, &learned));
+        let text = learned.profile(game.feature_names(), selection, &self.command(&plan, &learned, &start));
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
@@ -200,12 +204,12 @@ impl Train<'_> {
     }
 
     /// The command that learns this much, which is less than was asked for after an interrupt.
-    fn command(&self, plan: &Plan, Learned { generations, layers, .. }: &Learned) -> String {
+    fn command(&self, plan: &Plan, Learned { generations, layers, .. }: &Learned, start: &Profile) -> String {
         let layer = if *layers > 0 { format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden) } else { String::new() };
         format!(
             "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
-            quoted(&self.arguments.start),
+            quoted(&start.name),
             plan.games,
             plan.lambda,
             plan.epsilon,
@@ -218,6 +222,7 @@ impl Train<'_> {
 
     /// The win rate of the learned profile in one seat against the one it started from in the others, on deals it has not seen.
     fn check<G: FullGame>(&self, game: &G, stop: &AtomicBool, learned: Profile, start: Profile) -> String {
+        let start_name = start.name.clone();
         let mut bots = vec![start; self.selection.players];
         bots[0] = learned;
         let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
@@ -228,7 +233,7 @@ impl Train<'_> {
         format!(
             "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won; mean of all seats {:.1} %\n",
             bots[0].name,
-            self.arguments.start,
+            start_name,
             100.0 * wins.value,
             100.0 * wins.low,
             100.0 * wins.high,

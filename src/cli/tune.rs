@@ -3,18 +3,20 @@
 use std::{ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
 
 use anyhow::{Context as _, bail};
-use clap::Args;
+use clap::{ArgAction, Args};
 use indicatif::ProgressBar;
 use rand::RngExt;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Ending, note,
+    Ending,
+    count::count,
+    note,
     outputs::lock_folder,
     print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection, number},
+    selection::{DEFAULT_SEED, GameArguments, Selection, number, read_bots},
     shell::quoted,
 };
 use crate::{
@@ -53,21 +55,25 @@ const FORMAT: &str = "watershed.tune/1";
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each of several independent runs is an evolution strategy (separable CMA-ES). A candidate's worth is its share of wins in one seat against
-the opponents in the others, over blocks, and --point-value times its mean score; all candidates of a generation play the same blocks, and each
-generation fresh ones. A run ends with the middle of its last distribution. These and the profile as it was meet in a play-off on fresh blocks
-against the same opponents; from here on wins alone count. The first of them must then win more than the profile as it was does in its place, on
-the same fresh blocks and with the profile as it was in all other seats: with the lower end of the 95 % interval of the difference above 0. If it
+    after_help = "Each of several independent runs is an evolution strategy (separable CMA-ES). A candidate's worth is its share of wins in one seat against \
+the opponents in the others, over blocks, and --point-value times its mean score; all candidates of a generation play the same blocks, and each \
+generation fresh ones. A run ends with the middle of its last distribution. These and the profile as it was meet in a play-off on fresh blocks \
+against the same opponents; from here on wins alone count. The first of them must then win more than the profile as it was does in its place, on \
+the same fresh blocks and with the profile as it was in all other seats: with the lower end of the 95 % interval of the difference above 0. If it \
 does not, no profile is written, and the exit code is 1.
 
-Without a range, a weight may change by its own size, but at least by the mean size of all weights; another number may become anything from half to
+Without a range, a weight may change by its own size, but at least by the mean size of all weights; another number may become anything from half to \
 twice what it is, or to 1 where that is its limit.
 
 Examples:
   watershed tune --profile balanced --out results/tuned
-  watershed tune --profile balanced --keys weights.tokens,weights.production=0..2 --games 1000 --out results/tuned
-  watershed tune --game common_river --profile steward --keys 'weights.*,weights_at_end.*' --step 0.02 --out results/alone
-  watershed tune --profile mcts:iterations=200 --keys exploration=0.05..1,margin_weight --games 100 --evaluations 60 --out results/search
+  watershed tune --profile balanced --games 1k --out results/two \\
+      --keys weights.tokens,weights.production=0..2
+  watershed tune --game common_river --profile steward --step 0.02 \\
+      --keys 'weights.*,weights_at_end.*' --out results/alone
+  watershed tune --profile mcts:iterations=200 --games 100 \\
+      --keys exploration=0.05..1,margin_weight --evaluations 60 \\
+      --out results/search
   watershed simulate --bots results/tuned/best.toml,balanced"
 )]
 pub(super) struct Arguments {
@@ -77,16 +83,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME|PATH")]
     profile: String,
     /// The numbers to tune, with or without limits; `weights.*`: those of all features [default: all weights that a heuristic gives]
-    #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',')]
+    #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',', action = ArgAction::Set)]
     keys: Vec<String>,
-    /// The bots in the other seats; `name*` fills them all [default: the profile as it was]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    /// The bots in the other seats, or one for all of them [default: the profile as it was]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     against: Vec<String>,
     /// Games per candidate, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count::<u64>(1..=MOST))]
     games: u64,
     /// Candidates per run, rounded up to whole generations
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..=1_000_000))]
     evaluations: u64,
     /// What a point of the mean score is worth to a candidate, in wins [default: 0.001 where all may lose, else 0]
     #[arg(long, value_name = "V", value_parser = point_value)]
@@ -95,10 +101,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = step)]
     step: f64,
     /// Independent runs
-    #[arg(long, value_name = "R", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "R", default_value_t = 3, value_parser = count::<u64>(1..=1000))]
     runs: u64,
     /// Games of each bot in the play-off, and of the confirmation, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..=MOST))]
     playoff_games: u64,
     /// The master seed; with the same seed everything is the same
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
@@ -298,16 +304,7 @@ impl Task for Tune<'_> {
 
 /// Reads the bots in the other seats.
 fn opponents(library: &Library<'_>, names: &[String], profile: &Profile, seats: usize) -> anyhow::Result<Vec<Profile>> {
-    match names {
-        [] => Ok(vec![profile.clone(); seats]),
-        [name] if name.ends_with('*') => Ok(vec![library.read(name.trim_end_matches('*')).context("--against")?; seats]),
-        names if names.len() != seats => bail!(
-            "--against: expected {seats} bots for the other seats of {} players, found {} (one name with `*`, as in `balanced*`, fills them all)",
-            seats + 1,
-            names.len()
-        ),
-        names => names.iter().map(|name| library.read(name).context("--against")).collect(),
-    }
+    if names.is_empty() { Ok(vec![profile.clone(); seats]) } else { read_bots(library, seats, names, "--against") }
 }
 
 /// The manifest of the run to go on with, if there is one.

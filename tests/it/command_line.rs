@@ -47,7 +47,11 @@ fn files_that_can_not_be_used() {
     refuses(&folder, &["simulate", "--config", "broken.toml"], &["broken.toml:1:"]);
 
     data_with(&folder, "trade_in = 3", "trade_inn = 3");
-    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:14", "`rules.trade_inn`", "unknown field", "`trade_in`"]);
+    refuses(
+        &folder,
+        &["simulate", "--config", "mine.toml"],
+        &["mine.toml:14", "`rules.trade_inn`", "expected one of", "did you mean `trade_in`?"],
+    );
 
     data_with(&folder, "cost = { wood = 2 }", "cost = { wood = -2 }");
     refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"]);
@@ -65,8 +69,8 @@ fn files_that_can_not_be_used() {
 #[test]
 fn flags_that_make_no_sense() {
     let folder = TempDir::new().unwrap();
-    refuses(&folder, &["simulate", "--players", "5"], &["2 to 4 players", "5"]);
-    refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced"], &["--bots", "expected 3 bots", "found 1", "`balanced*`"]);
+    refuses(&folder, &["simulate", "--players", "5"], &["--players", "2 to 4 players", "<configs/the_river.toml>:8", "found 5"]);
+    refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced,random"], &["--bots", "3 bots for 3 seats", "found 2"]);
     refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
     refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
     refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 4194303"]);
@@ -75,8 +79,13 @@ fn flags_that_make_no_sense() {
     fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();
     refuses(&folder, &["simulate", "--bots", "self.toml,random"], &["self.toml:2", "`playout`", "does not search"]);
     refuses(&folder, &["simulate", "--games", "0"], &["--games", "at least 1"]);
-    refuses(&folder, &["simulate", "--games", "18446744073709551615"], &["--games", "fewer than", "found 18446744073709551615"]);
-    refuses(&folder, &["simulate", "--games", "many"], &["--games", "many"]);
+    refuses(
+        &folder,
+        &["simulate", "--bots", "balanced,random", "--games", "18446744073709551615"],
+        &["--games", "fewer than", "found 18446744073709551615"],
+    );
+    refuses(&folder, &["simulate", "--games", "many"], &["--games", "many", "expected a number such as 20000, 20k or 1e6"]);
+    refuses(&folder, &["simulate", "--seed", "1e6"], &["--seed", "1e6"]);
     refuses(&folder, &["simulate", "--threads", "0"], &["--threads", "at least 1"]);
     refuses(&folder, &["simulate", "--opening-depth", "9"], &["--opening-depth", "0 to 4"]);
     refuses(&folder, &["simulate", "--legal"], &["--records"]);
@@ -115,6 +124,101 @@ fn bots_that_contradict_themselves() {
     for (parameters, key, expected) in refused {
         refuses(&folder, &["simulate", "--bots", &format!("uct:{parameters},random")], &[key, expected]);
     }
+}
+
+/// Messages about a line name the key and what it takes, in no words of a library.
+#[test]
+fn parameters_that_make_no_sense() {
+    let folder = TempDir::new().unwrap();
+    let refused = [
+        ("mcts:selection=5", "key `selection`: expected one of `ucb1`, `ucb1-tuned`, `puct`; found 5"),
+        ("mcts:branching=true", "key `branching`: expected one of `shared`, `per-seat`, `own-moves`; found true"),
+        ("mcts:iterations=0.5", "key `iterations`: expected an integer from 1 to 4194303, found 0.5"),
+        ("mcts:worlds=7", "key `worlds`: expected true or false, found 7"),
+        ("mcts:value=7", "key `value`: expected a text, found 7"),
+        ("mcts:iterations=5:iterations=6", "key `iterations`: expected each key once, found it again"),
+        ("mcts:=5", "expected `key=value`, as in `iterations=2000`, found \"=5\""),
+        ("mcts:worlds", "expected `key=value`, as in `iterations=2000`, found \"worlds\""),
+        ("mcts:a\n=1", "expected `key=value`, as in `iterations=2000`, found \"a\\n=1\""),
+        ("mcts:iteration=100", "; found `iteration` (did you mean `iterations`?)"),
+        ("heuristic:tokens=many", "key `weights.tokens`: expected a number, found \"many\""),
+        ("balancd", "; did you mean `balanced`?"),
+        ("mtcs:iterations=100", "; did you mean `mcts`?"),
+    ];
+    for (bot, message) in refused {
+        let output = watershed(folder.path(), &["simulate", "--bots", bot]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{bot}: {text}");
+        assert!(text.starts_with("error: --bots: bot `") && text.trim_end().ends_with(message), "{bot}: {text}");
+    }
+}
+
+/// What an experiment file says is refused with its file, line and key, and a flag by its name.
+#[test]
+fn experiments_that_make_no_sense() {
+    let folder = TempDir::new().unwrap();
+    let refused = [
+        ("games = 0", "e.toml:1: key `games`: expected at least 1, found 0"),
+        ("games = -1", "e.toml:1: key `games`: expected a whole number from 0, found -1"),
+        ("seed = 1\nopening_depth = 5", "e.toml:2: key `opening_depth`: expected 0 to 4, found 5"),
+        (
+            "bots = [\"balanced\", \"random\", \"random\"]",
+            "e.toml:1: key `bots`: expected one bot for all seats, or 2 bots for 2 seats, found 3 bots",
+        ),
+        ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a profile"),
+        ("players = 9", "e.toml:1: key `players`: expected 2 to 4 players, as <configs/the_river.toml>:8 says, found 9"),
+        ("players = \"two\"", "e.toml:1: key `players`: expected a whole number from 0, found \"two\""),
+        ("gamez = 5", "e.toml:1: key `gamez`: expected one of `description`"),
+        ("seed = 1\nseed = 2", "e.toml:2: key `seed`: expected each key once"),
+    ];
+    for (text, message) in refused {
+        fs::write(folder.path().join("e.toml"), text).unwrap();
+        let output = watershed(folder.path(), &["simulate", "e.toml"]);
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), found.lines().count()), (Some(2), 1), "{text}: {found}");
+        assert!(found.contains(message), "{text}: {found}");
+    }
+    fs::write(folder.path().join("e.toml"), "players = 3\nbots = [\"oracle\"]\ngames = 0").unwrap();
+    let flags = ["simulate", "e.toml", "--games", "3", "--players", "9"];
+    refuses(&folder, &flags, &["error: --players: expected 2 to 4 players"]);
+    refuses(&folder, &[&flags[..4], &["--bots", "balancd"]].concat(), &["error: --bots: bot `balancd`"]);
+
+    data_with(&folder, "trade_in = 3", "trade_in = 2");
+    refuses(&folder, &["simulate", "mine.toml"], &["mine.toml: this is a data file", "use --config mine.toml"]);
+    fs::write(folder.path().join("latin1.toml"), b"name = \"caf\xe9\"").unwrap();
+    refuses(&folder, &["simulate", "--config", "latin1.toml"], &["latin1.toml: expected a text file in UTF-8"]);
+}
+
+/// A run is asked for as people write it, and a flag that is given twice has its last value.
+#[test]
+fn flags_may_be_written_short_and_given_twice() {
+    let folder = TempDir::new().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = watershed(folder.path(), &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat());
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        let manifest: Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        let bots: Vec<_> = manifest["bots"].as_array().unwrap().iter().map(|bot| bot["name"].as_str().unwrap().to_owned()).collect();
+        (manifest["games_planned"].as_u64().unwrap(), bots)
+    };
+    let all = |name: &str| vec![name.to_owned(); 3];
+    assert_eq!(run(&["--players", "3", "--bots", "random", "--games", "0.06k"]), (60, all("random")));
+    assert_eq!(run(&["--players", "3", "--bots", "random*", "--games", "6e1"]), (60, all("random")));
+    let twice = [
+        "--players",
+        "2",
+        "--players",
+        "3",
+        "--bots",
+        "random,balanced",
+        "--bots",
+        "balanced",
+        "--games",
+        "9",
+        "--games",
+        "6_0",
+        "--quiet",
+    ];
+    assert_eq!(run(&twice), (60, all("balanced")));
 }
 
 #[test]
@@ -169,16 +273,16 @@ fn numbers_that_can_not_be_tuned() {
     refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
     refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
     refused("balanced", "weights_at_end.beauty", &["--keys", "`weights_at_end.beauty`", "token_points"]);
-    refused("mcts", "weights.*", &["--keys", "unknown field", "`weights`"]);
+    refused("mcts", "weights.*", &["--keys", "expected one of", "`weights`"]);
     refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
-    refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "boolean"]);
+    refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "expected true or false"]);
     refused("balanced", "epsilon", &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"]);
     refused("balanced", "epsilon=0..2", &["--keys", "`epsilon`", "from 0 to 1", "2"]);
     refused("balanced", "temperature=9..10", &["--keys", "`temperature`", "own value 8"]);
     refused("balanced", "temperature=10..9", &["--keys", "`temperature`", "the lower first", "10..9"]);
     refused("balanced", "temperature=many", &["--keys", "`temperature`", "two numbers", "many"]);
     refused("balanced", "epsilon=0..1,epsilon=0..0.5", &["--keys", "`epsilon`", "once"]);
-    refused("mcts", "explorations", &["--keys", "`explorations`", "unknown field", "`exploration`"]);
+    refused("mcts", "explorations", &["--keys", "`explorations`", "did you mean `exploration`?"]);
     refused("uct", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
     refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
     refused("mcts:iterations=9", "iterations=1.5..20", &["--keys", "`iterations`", "whole numbers"]);
@@ -188,8 +292,8 @@ fn numbers_that_can_not_be_tuned() {
     refuses(&folder, &["tune", "--profile", "balanced", "--games", "0", "--out", "run"], &["--games", "0"]);
     refuses(&folder, &["tune", "--profile", "balanced", "--step", "0", "--out", "run"], &["--step", "from 0.0001 to 1"]);
     refuses(&folder, &["tune", "--profile", "balanced", "--point-value", "2", "--out", "run"], &["--point-value", "from 0 to 1"]);
-    let against = ["tune", "--profile", "balanced", "--players", "3", "--out", "run", "--against", "builder"];
-    refuses(&folder, &against, &["--against", "expected 2 bots", "found 1", "`balanced*`"]);
+    let against = ["tune", "--profile", "balanced", "--players", "3", "--out", "run", "--against", "builder,random,balanced"];
+    refuses(&folder, &against, &["--against", "2 bots for 2 seats", "found 3"]);
 }
 
 #[test]
@@ -329,6 +433,10 @@ fn defaults_do_something_useful() {
     let output = watershed(folder.path(), &["simulate"]);
     assert_eq!(output.status.code(), Some(0));
     let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.starts_with("watershed simulate --game the_river --players 2 --bots network2,network2 "),
+        "the strongest bot in all seats"
+    );
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);
     assert_eq!(wide, None, "every line but the command fits 80 columns");
@@ -380,7 +488,7 @@ fn an_interrupted_run_keeps_what_it_finished() {
     assert!(games > 0 && games < 100_000_000);
     assert_eq!(read("games.csv").lines().count() as u64, games + 1);
     let all = read("win_rates.csv").lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<u64>().unwrap();
-    assert_eq!(all, games);
+    assert_eq!(all, 2 * games, "one bot in both seats");
     assert_eq!(
         files(&folder.path().join("run")),
         [

@@ -83,6 +83,7 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             game: CommonRiver::NAME,
             features: game.feature_names(),
             profiles: &CommonRiver::PROFILES,
+            default_bot: "balanced",
             default_playout: "random-kind",
             default_value: None,
             default_prior: None,

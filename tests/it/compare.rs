@@ -230,8 +230,17 @@ fn comparisons_that_make_no_sense() {
     refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random", "--bots", "random*"], &["--ladder", "--bots"]);
     let sweep = |key: &'static str, values: &'static str| ["balance", "sweep", "--config", "a.toml", "--key", key, "--values", values];
     refuses(&folder, &sweep("rules.trade_inn", "2..4"), &["a.toml", "`rules.trade_inn`", "nearest are `rules.trade_in`"]);
+    fs::write(folder.path().join("bad.toml"), fs::read_to_string(folder.path().join("a.toml")).unwrap().replace("wood = 2", "wood = 9"))
+        .unwrap();
+    let bad = ["balance", "sweep", "--config", "bad.toml", "--key", "rules.trade_in", "--values", "2..4"];
+    refuses(&folder, &bad, &["error: bad.toml:", "from 0 to 6, found 9"]);
+    refuses(&folder, &sweep("w2c1.cost.wood", "1..3"), &["nearest are `building.w2c1.cost.wood`, "]);
     refuses(&folder, &sweep("building.w2c1", "2"), &["`building.w2c1.cost.", "number, boolean or text"]);
-    refuses(&folder, &sweep("building.w2c1.cost.wood", "0..7"), &["building.w2c1.cost.wood = 7", "from 0 to 6", "found 7"]);
+    refuses(
+        &folder,
+        &sweep("building.w2c1.cost.wood", "0..7"),
+        &["--values: 7: key `building.w2c1.cost.wood`: expected an integer from 0 to 6, found 7"],
+    );
     refuses(&folder, &sweep("rules.trade_in", "4..2"), &["--values", "0..4", "4..2"]);
     refuses(&folder, &sweep("rules.trade_in", "two"), &["--values", "an integer", "two"]);
     refuses(&folder, &sweep("rules.trade_in", "3"), &["--values", "another value", "3"]);

@@ -1,6 +1,9 @@
 //! Every kind of bot in every game: what it may know and what it may do.
 
+use std::{collections::BTreeSet, sync::atomic::AtomicBool};
+
 use watershed::{
+    arena::{run::Experiment, tally::ALL_SEATS},
     bots::{View, build, profile::Library},
     game::{ActionSet, FullGame, Game, Turn},
     games::{GameName, Task},
@@ -140,5 +143,65 @@ impl Task for Games {
 fn every_choice_is_legal() {
     for game in GameName::ALL {
         game.with(&game.default_document(), game.fewest_players(), Games).unwrap();
+    }
+}
+
+/// Every legal action of random games is one of the game's decisions, and the decisions have notations of their own that can be read back.
+struct Decisions;
+
+impl Task for Decisions {
+    type Output = usize;
+
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> usize {
+        let decisions = game.decisions();
+        let mut found = 0;
+        random_positions(game, 40, |_, state| {
+            for action in game.legal_actions(state).iter() {
+                assert!(decisions.contains(&action), "{}", game.action_text(action));
+                found += 1;
+            }
+        });
+        let texts: BTreeSet<_> = decisions.iter().map(|&action| game.action_text(action)).collect();
+        assert_eq!(texts.len(), decisions.len(), "each once");
+        for text in &texts {
+            assert_eq!(game.parse_action(text).map(|action| game.action_text(action)).as_ref(), Ok(text));
+        }
+        found
+    }
+}
+
+#[test]
+fn every_legal_action_is_one_of_the_decisions() {
+    for name in GameName::ALL {
+        for players in name.fewest_players()..=name.most_players() {
+            let found = name.with(&name.default_document(), players, Decisions).unwrap();
+            assert!(found > 50, "{name:?} {players}: {found}");
+        }
+    }
+}
+
+/// A few games with the default bot in all seats: the wins, in units of `WIN`.
+struct Defaults;
+
+impl Task for Defaults {
+    type Output = (String, i64);
+
+    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> (String, i64) {
+        let bots = vec![library.read(library.default_bot).unwrap(); game.seats()];
+        let tally = Experiment::new(game, &bots, 1, 0..30).tally(&AtomicBool::new(false), &|_| {});
+        (library.default_bot.to_owned(), tally.bots[0][ALL_SEATS].wins.x)
+    }
+}
+
+/// The default bot was learned for the number of players, by a network where there is one, and does not lose every game.
+#[test]
+fn default_bots_win() {
+    for name in GameName::ALL {
+        for players in name.fewest_players()..=name.most_players() {
+            let learned = if name == GameName::TheRiver { "network" } else { "learned" };
+            let (bot, wins) = name.with(&name.default_document(), players, Defaults).unwrap();
+            assert_eq!(bot, format!("{learned}{players}"));
+            assert!(wins > 0, "{bot} in {name:?}");
+        }
     }
 }

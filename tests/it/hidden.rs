@@ -207,6 +207,7 @@ fn bot(line: &str) -> Profile {
         game: "dare",
         features: &["win"],
         profiles: &profiles,
+        default_bot: "seer",
         default_playout: "random",
         default_value: None,
         default_prior: None,

@@ -226,7 +226,7 @@ fn the_program_says_what_decides_the_river() {
         assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
     }
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
-    refuses(&folder, &["balance", "luck", "--bots", "balanced"], &["--bots", "expected 2 bots"]);
+    refuses(&folder, &["balance", "luck", "--bots", "balanced,random,random"], &["--bots", "2 bots for 2 seats"]);
     refuses(&folder, &["balance", "luck", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
     refuses(&folder, &["balance", "luck", "--out", "one"], &["one", "--force"]);
 }

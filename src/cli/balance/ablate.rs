@@ -2,7 +2,7 @@
 
 use std::{sync::atomic::AtomicBool, time::Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use super::{
     bots::{BotArguments, different_names, each_once, names, together},
     names::{item, name_of},
     study::{Findings, MOST_GAMES, RunArguments, Study},
+    variants::validate,
 };
 use crate::{
     arena::{
@@ -21,6 +22,7 @@ use crate::{
     bots::profile::{Library, Profile, Spec},
     cli::{
         Ending,
+        count::count,
         progress::{progress_bar, stop_on_interrupt},
         selection::{GameArguments, Selection},
         shell::quoted,
@@ -54,10 +56,11 @@ whole games (length, decisions, scores, margin, win rates of seats).
 
 Examples:
   watershed balance ablate
-  watershed balance ablate --players 3 --bots 'balanced*' --games 200000 --out results/values
-  watershed balance ablate --item w2c1 --item meadow_swap --games 20000
-  watershed balance ablate --item meadow_take_wood --baseline meadow_swap --games 20000
-  watershed balance ablate --ladder random,balanced,mcts:iterations=100 --games 2000"
+  watershed balance ablate --players 3 --bots balanced --games 200k
+  watershed balance ablate --item w2c1 --item meadow_swap --games 20k
+  watershed balance ablate --item meadow_take_wood --baseline meadow_swap
+  watershed balance ablate --ladder random,balanced,mcts:iterations=100 \\
+      --games 2k --out results/values"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
@@ -65,7 +68,7 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     bots: BotArguments,
     /// How many games without assignment, rounded up to whole blocks, and as many with it
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MOST_GAMES))]
     games: u64,
     /// The chance with which a seat is enrolled when an item comes up, above 0 and at most 1
     #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = rate)]
@@ -207,20 +210,11 @@ fn read_edits(arguments: &Arguments, selection: &Selection, tables: &[ItemTable]
         } else {
             (document.without_entry(list, id).context("--item")?, "removed".to_owned())
         };
-        let told = || format!("--item: the data is not valid with `{id}` {change}");
-        selection.game.with(&document, selection.players, Valid).with_context(told)?;
+        let refused = |reason| anyhow!("--item: the data is not valid with `{id}` {change}: {reason}");
+        validate(selection, &document).map_err(refused)?;
         Ok(Edit { item: id.to_owned(), change, document })
     };
     items.into_iter().map(read).collect()
-}
-
-/// Only asks whether the data is valid.
-struct Valid;
-
-impl Task for Valid {
-    type Output = ();
-
-    fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
 }
 
 /// The same deals on the data as it is and with each change.

@@ -1,7 +1,7 @@
 //! Who plays in a question of balance.
 
 use anyhow::{Context as _, bail};
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use crate::{
     arena::schedule::different,
@@ -13,8 +13,8 @@ use crate::{
 /// The bots in the seats, or several sets of them.
 #[derive(Args, Debug)]
 pub(super) struct BotArguments {
-    /// One bot per seat: names of profiles, paths, or kind:key=value:key=value; `name*` fills all seats [default: the game's first, in all seats]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "ladder")]
+    /// One bot per seat, or one bot for all seats: names of profiles, paths, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, conflicts_with = "ladder")]
     bots: Option<Vec<String>>,
     #[command(flatten)]
     ladder: LadderArguments,
@@ -23,7 +23,7 @@ pub(super) struct BotArguments {
 /// A bot in all seats, or several, one after the other.
 #[derive(Args, Debug)]
 pub(super) struct OneBotArguments {
-    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: the game's first]
+    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
     #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
     bot: Option<String>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) struct OneBotArguments {
 #[derive(Args, Debug)]
 struct LadderArguments {
     /// Bots of rising skill; each plays in all seats, and everything is done once for each
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     ladder: Option<Vec<String>>,
 }
 
@@ -43,8 +43,8 @@ impl BotArguments {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder.into_iter().map(|bot| vec![bot; players]).collect());
         }
-        let names = self.bots.clone().unwrap_or_else(|| vec![format!("{}*", first(library))]);
-        Ok(vec![read_bots(library, players, &names)?])
+        let default = [library.default_bot.to_owned()];
+        Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
     }
 
     /// The flag that names these bots again.
@@ -59,7 +59,7 @@ impl OneBotArguments {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder);
         }
-        let name = self.bot.as_deref().unwrap_or_else(|| first(library));
+        let name = self.bot.as_deref().unwrap_or(library.default_bot);
         Ok(vec![library.read(name).context("--bot")?])
     }
 
@@ -82,11 +82,6 @@ impl LadderArguments {
     fn flag(&self) -> Option<String> {
         self.ladder.as_ref().map(|ladder| format!("--ladder {}", quoted(&ladder.join(","))))
     }
-}
-
-/// The name of the bot that plays when none is named.
-fn first<'a>(library: &Library<'a>) -> &'a str {
-    library.profiles.first().map_or("random", |(name, _)| name)
 }
 
 /// The names of bots, with commas between them.

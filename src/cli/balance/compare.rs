@@ -25,8 +25,9 @@ kind of item (taken per game and per offer, win rate of takers, points).
 
 Examples:
   watershed balance compare configs/the_river.toml cheaper.toml
-  watershed balance compare old.toml new.toml --players 3 --bots balanced* --games 40000 --out results/cheaper
-  watershed balance compare old.toml new.toml --ladder random,balanced,mcts:iterations=100 --games 2000"
+  watershed balance compare old.toml new.toml --players 3 --bots balanced
+  watershed balance compare old.toml new.toml --games 2k \\
+      --ladder random,balanced,mcts:iterations=100 --out results/cheaper"
 )]
 pub(in crate::cli) struct Arguments {
     /// The data file as it was

@@ -14,6 +14,7 @@ use crate::{
     bots::{self, profile::Library},
     cli::{
         Ending,
+        count::count,
         progress::{progress_bar, stop_on_interrupt},
         selection::{GameArguments, Selection},
     },
@@ -37,9 +38,10 @@ luck.csv has these for the win share and the score of each seat and of all toget
 
 Examples:
   watershed balance luck
-  watershed balance luck --game glassworks --players 3 --games 100000
-  watershed balance luck --bots mcts:iterations=100* --games 2000 --out results/luck
-  watershed balance luck --ladder random,balanced,mcts:iterations=100 --games 2000"
+  watershed balance luck --game glassworks --players 3 --games 100k
+  watershed balance luck --bots mcts:iterations=100 --games 2k
+  watershed balance luck --ladder random,balanced,mcts:iterations=100 \\
+      --games 2k --out results/luck"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
@@ -47,7 +49,7 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     bots: BotArguments,
     /// How many games, by each bot of a ladder, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=MOST_GAMES))]
     games: u64,
     #[command(flatten)]
     run: RunArguments,

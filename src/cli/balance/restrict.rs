@@ -16,6 +16,7 @@ use crate::{
     bots::profile::{Library, Profile},
     cli::{
         Ending,
+        count::count,
         progress::{progress_bar, stop_on_interrupt},
         selection::{GameArguments, Selection},
         shell::quoted,
@@ -37,9 +38,11 @@ beyond doubt (Holm, 5 %, over the rules).
 
 Examples:
   watershed balance restrict --never swap --never food
-  watershed balance restrict --bot balanced --always build --players 3 --games 30000
-  watershed balance restrict --bot mcts:iterations=100 --never claim:meadow --games 1000
-  watershed balance restrict --ladder random,balanced,mcts:iterations=100 --never swap --games 1000"
+  watershed balance restrict --bot balanced --always build --players 3
+  watershed balance restrict --bot mcts:iterations=100 \\
+      --never claim:meadow --games 1k
+  watershed balance restrict --ladder random,balanced,mcts:iterations=100 \\
+      --never swap --games 1k"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
@@ -53,7 +56,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "X")]
     always: Vec<String>,
     /// How many games each rule has, with each bot of a ladder, rounded up to whole blocks, and as many without
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MOST_GAMES))]
     games: u64,
     #[command(flatten)]
     run: RunArguments,

@@ -1,9 +1,9 @@
 //! `watershed balance sweep`: what other values of a key of the data file change.
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Args;
 
-use super::variants::{Labels, Plan, PlayArguments, Variant, play};
+use super::variants::{Labels, Plan, PlayArguments, Valid, Variant, play, validate};
 use crate::cli::{Ending, selection::GameArguments, shell::quoted};
 
 /// More values than anybody compares.
@@ -20,8 +20,10 @@ of item.
 
 Examples:
   watershed balance sweep --key building.w2c1.cost.wood --values 0..4
-  watershed balance sweep --key rules.trade_in --values 2,3,4 --players 4 --games 20000 --out results/trade_in
-  watershed balance sweep --game glassworks --key play.end_variant --values bga --ladder random,balanced"
+  watershed balance sweep --key rules.trade_in --values 2,3,4 \\
+      --players 4 --games 20k --out results/trade_in
+  watershed balance sweep --game glassworks --key play.end_variant \\
+      --values bga --ladder random,balanced"
 )]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
@@ -49,7 +51,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         bail!("--values: expected each value once, found {twice} twice");
     }
     let command = format!("sweep {} --key {} --values {}", selection.flags(), quoted(key), quoted(text));
-    let others = values.iter().map(|value| selection.document.with_value(&scalar, value));
+    // A mistake of the file itself is one of the file, not of a value.
+    selection.game.with(&selection.document, selection.players, Valid)?;
+    let others: Vec<_> = values.iter().map(|value| selection.document.with_value(&scalar, value)).collect();
+    for (value, document) in values.iter().zip(&others) {
+        validate(&selection, document).map_err(|reason| anyhow!("--values: {value}: {reason}"))?;
+    }
     let documents = std::iter::once(selection.document.clone()).chain(others);
     let (provenance, config) = (&selection.provenance, &selection.config);
     let variants = documents.map(|document| Variant { document, config: config.clone(), provenance: provenance.clone() }).collect();

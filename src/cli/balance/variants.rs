@@ -17,12 +17,13 @@ use crate::{
     bots::profile::{Library, Profile},
     cli::{
         Ending,
+        count::count,
         progress::{progress_bar, stop_on_interrupt},
         selection::{Selection, thread_pool},
     },
-    config::Document,
+    config::{ConfigError, Document},
     game::FullGame,
-    games::{GameName, VariantsTask},
+    games::{GameName, Task, VariantsTask},
     identity::Build,
     report::{
         comparison::{Comparison, Layout, Rung},
@@ -39,7 +40,7 @@ pub(in crate::cli) struct PlayArguments {
     #[command(flatten)]
     bots: BotArguments,
     /// How many games under each data file, by each bot of a ladder, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=u64::MAX))]
     games: u64,
     #[command(flatten)]
     run: RunArguments,
@@ -75,6 +76,24 @@ impl From<Selection> for Variant {
     fn from(selection: Selection) -> Self {
         Self { document: selection.document, config: selection.config, provenance: selection.provenance }
     }
+}
+
+/// Makes sure that data which was changed in memory is valid. An error names the key as [`Document::scalar`] reads it, and no file: no file on disk
+/// says what was changed.
+pub(super) fn validate(selection: &Selection, changed: &Document) -> Result<(), String> {
+    selection.game.with(changed, selection.players, Valid).map_err(|ConfigError { key, message, .. }| {
+        let key = changed.named_key(&key);
+        if key.is_empty() { message } else { format!("key `{key}`: {message}") }
+    })
+}
+
+/// Only asks whether the data is valid.
+pub(super) struct Valid;
+
+impl Task for Valid {
+    type Output = ();
+
+    fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
 }
 
 /// Plays all data files and writes how they differ.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde::Deserialize;
 
 use super::Arguments;
@@ -18,7 +18,7 @@ use crate::{
         selection::{DEFAULT_SEED, Selection},
         shell::quoted,
     },
-    config::Document,
+    config::{ConfigError, Document},
     game::FullGame,
     games::GameName,
     identity::Build,
@@ -58,6 +58,8 @@ struct File {
 pub(super) struct Plan {
     pub(super) selection: Selection,
     pub(super) bots: Option<Vec<String>>,
+    /// The flag or key that names the bots, for messages.
+    pub(super) bots_source: String,
     pub(super) games: u64,
     pub(super) seed: u64,
     pub(super) out: PathBuf,
@@ -70,9 +72,9 @@ impl Plan {
     pub(super) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
         let mut file = File::default();
         let mut game = arguments.game.clone();
-        if let Some(path) = &arguments.experiment {
-            let document = Document::read(path)?;
-            file = document.parse()?;
+        let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
+        if let Some(document) = &experiment {
+            file = document.parse().map_err(|error| if is_data(document) { not_an_experiment(document) } else { error })?;
             if let Some(name) = &file.game {
                 let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
                 let named = GameName::from_name(name);
@@ -80,22 +82,33 @@ impl Plan {
                 game.game = game.game.or(Some(named));
             }
             // A path in a file is relative to that file.
-            let folder = path.parent().unwrap_or(Path::new(""));
+            let folder = arguments.experiment.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
             game.config = game.config.or(file.config.map(|config| folder.join(config)));
-            game.players = game.players.or(file.players);
         }
+        // A mistake in what the file says is one of the file, and one in a flag is one of the flag.
+        let refuse = |is_flag: bool, key: &str, message: String| match &experiment {
+            Some(document) if !is_flag => anyhow::Error::from(document.error(key, message)),
+            _ => anyhow!("--{}: {message}", key.replace('_', "-")),
+        };
         let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
         let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() { DEFAULT_MOST_GAMES } else { DEFAULT_GAMES });
         if games == 0 {
-            bail!("--games: expected at least 1, found 0");
+            return Err(refuse(arguments.games.is_some(), "games", "expected at least 1, found 0".to_owned()));
         }
         let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
         if opening_depth >= MAX_OPENING {
-            bail!("--opening-depth: expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
+            let message = format!("expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
+            return Err(refuse(arguments.opening_depth.is_some(), "opening_depth", message));
         }
         let out = arguments.out.clone().or(file.out);
+        let bots_source = match &experiment {
+            Some(document) if arguments.bots.is_none() && file.bots.is_some() => document.place("bots"),
+            _ => "--bots".to_owned(),
+        };
+        let players_source = experiment.as_ref().map(|document| document.place("players"));
         Ok(Self {
-            selection: game.resolve()?,
+            selection: game.resolve_for(file.players, players_source.as_deref())?,
+            bots_source,
             bots: arguments.bots.clone().or(file.bots),
             games,
             seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
@@ -187,6 +200,16 @@ impl Plan {
         }
         command
     }
+}
+
+/// True if the file is data of a game.
+fn is_data(document: &Document) -> bool {
+    document.parse().is_ok_and(|table: toml::Table| table.contains_key("provenance"))
+}
+
+fn not_an_experiment(document: &Document) -> ConfigError {
+    let message = format!("this is a data file, not an experiment; use --config {}", document.name);
+    ConfigError { file: document.name.clone(), line: None, key: String::new(), message }
 }
 
 /// Reads a half-width in percentage points, as in `0.5pp`.
