@@ -74,7 +74,7 @@ fn expectation(expected: &str) -> String {
         "path string" => "a path",
         "a sequence" => "a list",
         "a map" => "a table",
-        _ if expected.starts_with("struct ") => "a table",
+        _ if ["struct ", "internally tagged enum "].iter().any(|kind| expected.starts_with(kind)) => "a table",
         _ => expected,
     };
     plain.to_owned()
@@ -103,6 +103,7 @@ mod tests {
             ("invalid type: floating point `0.5`, expected a tuple of size 2", "expected a list of 2 entries, found 0.5"),
             ("invalid length 3, expected an array of length 2", "expected a list of 2 entries, found 3"),
             ("invalid type: map, expected struct Cost", "expected a table, found a table"),
+            ("invalid type: integer `4`, expected internally tagged enum Effect", "expected a table, found 4"),
             ("invalid type: sequence, expected a boolean", "expected true or false, found a list"),
             ("missing field `points`", "missing key `points`"),
         ] {
