@@ -173,6 +173,7 @@ fn note(message: &str) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 mod tests {
     use clap::{CommandFactory, Parser};
 

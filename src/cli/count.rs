@@ -39,6 +39,7 @@ fn parse(text: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 mod tests {
     use super::*;
 
