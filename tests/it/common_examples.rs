@@ -232,14 +232,88 @@ fn the_river_dies_with_the_last_slot_of_the_estuary() {
 }
 
 #[test]
-fn pollution_in_the_river_fills_slots_before_fish_do() {
+fn loose_pollution_flows_past_the_slots_of_its_row() {
     let game = table("", 1);
-    let state = first_day(&game, "drought", &["R2"]);
-    let slots = slots(&game, &state, &["W1=-+-"]);
-    let mut state = with(&game, &state, &[&slots, "loose:W1=fish*2+pollution", "0.stock:-"]);
+    let state = first_day(&game, "drought", &["R3"]);
+    // The slot of R2 is filled before that of L2, which is lower, and both before that of W2.
+    for (land, expected) in [
+        (["L2=tree+-", "R2=-+tree", "W2=fish+-"], ["L2=tree+-", "R2=pollution+tree", "W2=fish+-"]),
+        (["L2=tree+-", "R2=tree+tree", "W2=fish+-"], ["L2=tree+pollution", "R2=tree+tree", "W2=fish+-"]),
+        (["L2=tree+tree", "R2=tree+tree", "W2=fish+-"], ["L2=tree+tree", "R2=tree+tree", "W2=fish+pollution"]),
+    ] {
+        let slots = slots(&game, &state, &["W1=fish+-", land[0], land[1], land[2]]);
+        let mut state = with(&game, &state, &[&slots, "loose:W1=pollution", "0.stock:-"]);
+        follow(&game, &mut state, &["d6:1"]);
+        let slots = word(&game, &state, "slots");
+        assert!(slots.contains("W1=fish+-,"), "{slots}");
+        assert!(expected.iter().all(|tile| slots.contains(&format!("{tile},"))), "{expected:?}: {slots}");
+        assert_eq!(word(&game, &state, "loose"), "-");
+    }
+}
+
+#[test]
+fn loose_fish_fill_slots_of_their_row_and_pollution_takes_those_of_the_next_first() {
+    let game = table("", 1);
+    let state = first_day(&game, "drought", &["R3"]);
+    let slots = slots(&game, &state, &["W1=-+-", "W2=fish+-"]);
+    let mut state = with(&game, &state, &[&slots, "loose:W1=fish*3+pollution", "0.stock:-"]);
     follow(&game, &mut state, &["d6:1"]);
-    assert!(word(&game, &state, "slots").contains("W1=pollution+fish,"));
-    assert!(word(&game, &state, "loose").contains("W2=fish"));
+    let slots = word(&game, &state, "slots");
+    assert!(slots.contains("W1=fish+fish,W2=fish+pollution,"), "{slots}");
+    assert_eq!(word(&game, &state, "loose"), "W3=fish");
+}
+
+#[test]
+fn on_a_storm_day_loose_pollution_flows_up_past_the_slots_of_its_row_and_back_the_next_day() {
+    let game = table(DRY_STORM, 1);
+    let state = first_day(&game, "storm", &["R1"]);
+    let slots = slots(&game, &state, &["W1=fish+-", "W2=fish+-", "L2=tree+-"]);
+    let mut state = with(&game, &state, &[&slots, "loose:W2=pollution*2", "0.stock:-"]);
+    // The land of row 1 is full: the first pollution enters W1, and the second lies loose there.
+    follow(&game, &mut state, &["d6:1", "stop"]);
+    let after = word(&game, &state, "slots");
+    assert!(after.contains("W1=fish+pollution,W2=fish+-,") && after.contains("L2=tree+-,"), "{after}");
+    assert_eq!((word(&game, &state, "loose"), word(&game, &state, "phase")), ("W1=pollution".to_owned(), "night".to_owned()));
+    // With an empty slot in W1 the next day begins, and what lies loose there flows past it to L2.
+    let slots = self::slots(&game, &state, &["W1=fish+-"]);
+    let mut state = with(&game, &state, &[&slots]);
+    follow(&game, &mut state, &["weather:sun", "d6:1", "stop"]);
+    let after = word(&game, &state, "slots");
+    assert!(after.contains("W1=fish+-,W2=fish+-,") && after.contains("L2=tree+pollution,"), "{after}");
+    assert_eq!(word(&game, &state, "loose"), "-");
+}
+
+/// A Storm without rain, so that nothing grows on it or on the day after.
+const DRY_STORM: &str = r#"weather = [
+    { id = "storm", modifier = -9, count = 1, storm = true },
+    { id = "sun", modifier = -1, count = 10 },
+    { id = "rain", modifier = 1, count = 1 },
+]"#;
+
+#[test]
+fn whether_the_city_pollutes_a_dry_row_is_a_switch() {
+    for (switch, eyes, pollution) in [
+        ("rules.city_pollutes_dry = false", "d6:4", ""),
+        ("rules.city_pollutes_dry = true", "d6:4", "pollution"),
+        ("rules.city_pollutes_dry = true", "d6:1", "pollution"),
+    ] {
+        // The water in row 3 is 0 or -3.
+        let game = table(switch, 1);
+        let state = first_day(&game, "drought", &["R3"]);
+        let slots = slots(&game, &state, &["L3="]);
+        let mut state = with(&game, &state, &[&slots, "city:L3/complete", "0.farms:R3"]);
+        follow(&game, &mut state, &[eyes]);
+        assert_eq!((loose(&game, &state, "W3"), state.row()), (pollution.to_owned(), 2), "{switch}, {eyes}");
+        assert_eq!(word(&game, &state, "0.stock"), "fish,gravel,tree", "the farm needs water whatever the switch says");
+    }
+    for switch in ["rules.city_pollutes_dry = false", "rules.city_pollutes_dry = true"] {
+        let game = table(switch, 1);
+        let state = first_day(&game, "overcast", &["R3"]);
+        let slots = slots(&game, &state, &["L3=", "W3=-+-"]);
+        let mut state = with(&game, &state, &[&slots, "city:L3/complete"]);
+        follow(&game, &mut state, &["d6:1"]);
+        assert_eq!(state.pollution(), 1, "once a day where there is water: {switch}");
+    }
 }
 
 #[test]
@@ -330,6 +404,39 @@ fn a_bundle_that_is_begun_can_be_filled() {
     follow(&game, &mut state, &["sell:tree"]);
     // The fish and the gravel that are left sort before the tree: done, and with one gold a proposal.
     assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "phase")), ("fish,gold,gravel".to_owned(), "propose".to_owned()));
+}
+
+#[test]
+fn players_sell_again_after_the_policies_every_day() {
+    let game = table("", 2);
+    let state = first_day(&game, "drought", &["R1", "R2"]);
+    let mut state = with(&game, &state, &["0.stock:gold", "1.stock:fish", "0.farms:R3"]);
+    follow(&game, &mut state, &["d6:1", "stop", "stop", "propose:protect", "tile:R3", "vote:yes"]);
+    assert_eq!((word(&game, &state, "day"), legal_of(&game, &state, "salvage:")), ("1".to_owned(), vec!["farm@R3".to_owned()]));
+    // What was salvaged is sold the same evening, and with the gold nothing more can be proposed.
+    follow(&game, &mut state, &["salvage:farm@R3"]);
+    assert_eq!(
+        (word(&game, &state, "phase"), legal(&game, &state)),
+        ("sell".to_owned(), vec!["done".into(), "sell:gravel".into(), "sell:tree".into()])
+    );
+    follow(&game, &mut state, &["sell:gravel", "sell:gravel", "sell:tree", "sell:tree"]);
+    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "phase")), ("gold*2".to_owned(), "night".to_owned()));
+    assert_eq!(word(&game, &state, "second_sale"), "0");
+}
+
+#[test]
+fn the_game_ends_after_the_second_sale_of_the_last_day() {
+    let game = table("", 1);
+    let mut state = first_day(&game, "drought", &["R1"]);
+    state = with(&game, &state, &["0.stock:gold,gravel,tree"]);
+    follow(&game, &mut state, &["d6:1", "stop", "done", "pass"]);
+    assert_eq!((word(&game, &state, "second_sale"), legal(&game, &state)), ("1".to_owned(), vec!["done".into(), "sell:gravel".into()]));
+    follow(&game, &mut state, &["done"]);
+    assert_eq!(word(&game, &state, "phase"), "night");
+    let one_day = table("rules.days = 1", 1);
+    let mut last = with(&one_day, &first_day(&one_day, "drought", &["R1"]), &["0.stock:gold,gravel,tree"]);
+    follow(&one_day, &mut last, &["d6:1", "stop", "done", "pass", "sell:gravel", "sell:tree"]);
+    assert_eq!((one_day.turn(&last), word(&one_day, &last, "0.stock")), (Turn::Over, "gold*2".to_owned()));
 }
 
 #[test]

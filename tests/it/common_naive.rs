@@ -38,6 +38,10 @@ impl NaiveData {
         self.file["rules"][key].as_integer().unwrap()
     }
 
+    pub(crate) fn city_pollutes_dry(&self) -> bool {
+        self.file["rules"]["city_pollutes_dry"].as_bool().unwrap()
+    }
+
     pub(crate) fn negotiation(&self, key: &str) -> i64 {
         self.file["negotiation"][key].as_integer().unwrap()
     }
@@ -219,7 +223,6 @@ pub(crate) enum Step {
     Salvage(usize, String),
     Site(usize, String),
     Buy(usize, String),
-    LastSale,
     Night,
     NightCard,
 }
@@ -285,6 +288,10 @@ pub(crate) struct NaiveCommon<'a> {
     pub(crate) order: Vec<usize>,
     pub(crate) agenda: Vec<Step>,
     pub(crate) died: bool,
+    /// Row turns at whose end loose pollution flowed on although the row had an empty slot.
+    pub(crate) slots_passed_by_pollution: usize,
+    /// Row turns in which the City polluted a dry row.
+    pub(crate) dry_rows_polluted: usize,
 }
 
 impl<'a> NaiveCommon<'a> {
@@ -315,6 +322,8 @@ impl<'a> NaiveCommon<'a> {
             order: Vec::new(),
             agenda: Vec::new(),
             died: false,
+            slots_passed_by_pollution: 0,
+            dry_rows_polluted: 0,
         };
         for row in data.file["weather"].as_array().unwrap() {
             naive.unseen.insert(row["id"].as_str().unwrap().to_owned(), row["count"].as_integer().unwrap());
@@ -600,14 +609,7 @@ impl<'a> NaiveCommon<'a> {
                     self.failed.insert(format!("{}@{}", bid.verb, bid.tile));
                 }
             }
-            Step::LastSale => {
-                self.agenda.pop();
-                let camp_order = self.order.clone();
-                if self.is_last_day() {
-                    self.agenda.clear();
-                    self.agenda.extend(camp_order.iter().rev().map(|&seat| Step::Sell(seat, 0, String::new())));
-                }
-            }
+            Step::Night if self.is_last_day() => self.agenda.clear(),
             Step::Night => self.night(),
             Step::NightCard if self.unseen.values().all(|&count| count == 0) => {
                 self.agenda.pop();
@@ -920,6 +922,12 @@ impl<'a> NaiveCommon<'a> {
         if self.water > 0 {
             self.populate();
         }
+        if self.water > 0 || self.data.city_pollutes_dry() {
+            self.pollute_by_city();
+        }
+        if self.water > 0 {
+            self.farm();
+        }
         self.agenda.extend([Step::EndRow, Step::Actions, Step::Window("row")]);
     }
 
@@ -997,9 +1005,17 @@ impl<'a> NaiveCommon<'a> {
                 self.put_in_box("tree", -1);
             }
         }
-        if self.city_stands() && row_of(&self.city.as_ref().unwrap().tile) == row {
-            self.pollute(row, self.data.rule("city_pollution"));
+    }
+
+    fn pollute_by_city(&mut self) {
+        if self.city_stands() && row_of(&self.city.as_ref().unwrap().tile) == self.row {
+            self.dry_rows_polluted += usize::from(self.water <= 0);
+            self.pollute(self.row, self.data.rule("city_pollution"));
         }
+    }
+
+    fn farm(&mut self) {
+        let row = self.row;
         for tile in self.higher_first(row) {
             for seat in 0..self.players {
                 for _ in 0..if self.works(&tile) { self.seats[seat].count("farm", &tile) } else { 0 } {
@@ -1016,11 +1032,12 @@ impl<'a> NaiveCommon<'a> {
         self.agenda.pop();
         self.order = self.camp_order();
         let river = self.river();
-        for token in ["pollution", "fish"] {
-            while self.loose[&river].get(token).is_some_and(|&count| count > 0) && self.fill(&river, token) {
-                self.add_loose(self.row, token, -1);
-            }
+        while self.loose[&river].get("fish").is_some_and(|&count| count > 0) && self.fill(&river, "fish") {
+            self.add_loose(self.row, "fish", -1);
         }
+        let has_empty_slot = self.slots[&river].iter().any(|slot| slot.holds.is_none());
+        let has_pollution = self.loose[&river].get("pollution").is_some_and(|&count| count > 0);
+        self.slots_passed_by_pollution += usize::from(has_empty_slot && has_pollution);
         let line = if self.is_storm() { self.row - 1 } else { self.row };
         let mut slots = Vec::new();
         if line > 0 && !self.protected.contains(&format!("W{line}")) {
@@ -1418,7 +1435,7 @@ impl<'a> NaiveCommon<'a> {
         let seats = self.order.clone();
         let each = |step: &dyn Fn(usize) -> Step| seats.iter().rev().map(|&seat| step(seat)).collect::<Vec<_>>();
         self.agenda.push(Step::Night);
-        self.agenda.push(Step::LastSale);
+        self.agenda.extend(each(&|seat| Step::Sell(seat, 0, String::new())));
         self.agenda.extend(each(&|seat| Step::Buy(seat, String::new())));
         self.agenda.extend(each(&|seat| Step::Site(seat, String::new())));
         self.agenda.extend(each(&|seat| Step::Salvage(seat, String::new())));

@@ -22,7 +22,7 @@ const GAMES_WITH_DEFAULT_DATA: u64 = 80;
 const GAMES_WITH_ALTERED_DATA: u64 = 4;
 
 /// Rare situations. Random games must meet all of them, or the comparison proves little.
-const SITUATIONS: [&str; 66] = [
+const SITUATIONS: [&str; 69] = [
     "solo",
     "competitive",
     "coop",
@@ -43,6 +43,8 @@ const SITUATIONS: [&str; 66] = [
     "City's tile that floods",
     "pollution on land",
     "pollution loose at night",
+    "loose pollution that passes an empty slot",
+    "City that pollutes a dry row",
     "canal that feeds a farm",
     "net in a Storm",
     "two nets on a line",
@@ -75,6 +77,7 @@ const SITUATIONS: [&str; 66] = [
     "move off a flooded tile",
     "sale of pollution",
     "unfinished bundle",
+    "second sale before the last day",
     "policy revoked",
     "City proposed",
     "policy that failed before",
@@ -519,6 +522,8 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
         Step::Sell(seat, sold, _) => {
             note("sale of pollution", object == "pollution");
             let left: i64 = ["fish", "gravel", "tree"].iter().map(|token| naive.seats[*seat].has(token)).sum();
+            let second = !naive.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
+            note("second sale before the last day", verb == "sell" && second && !naive.is_last_day());
             note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
         }
         Step::Policies(..) => {
@@ -589,6 +594,8 @@ fn note_end(naive: &NaiveCommon<'_>, seen: &mut Seen) {
     note("win of all in coop", winners.len() == 2 && naive.mode == "coop");
     note("win of nobody", winners.is_empty());
     note("death of the river", naive.died);
+    note("loose pollution that passes an empty slot", naive.slots_passed_by_pollution > 0);
+    note("City that pollutes a dry row", naive.dry_rows_polluted > 0);
     // A seat whose only completed objective is charity counts for another's charity.
     let completed = naive.completed();
     let only_charity = |seat: usize| {

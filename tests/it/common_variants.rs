@@ -60,6 +60,7 @@ pub(crate) fn all() -> Vec<Variant> {
         ("drought", weather(&[("drought", -9, 10, false), ("storm", -2, 2, true)])),
         ("cheap City", "rules = { city_cost = { gravel = 1, gold = 1 }, city_pollution = 3, tokens_per_gold = 1, days = 8 }".to_owned()),
         ("cheap City, wet", format!("rules = {{ city_cost = {{ tree = 1 }}, tokens_per_gold = 1 }}\n{}", weather(&[("rain", 4, 12, false)]))),
+        ("cheap City, dry", format!("{RICH}{NO_TRADE}rules.city_cost = {{ fish = 0, gravel = 0, tree = 1 }}\nrules.city_pollutes_dry = true\n{}", weather(&[("drought", -9, 12, false)]))),
         ("cheap City, filthy", "rules = { city_cost = { tree = 1 }, tokens_per_gold = 1, city_pollution = 9, city_flood_pollution = 9 }".to_owned()),
         ("gold by three", "rules = { tokens_per_gold = 3, start = { fish = 5, tree = 4, gravel = 3, pollution = 6 } }".to_owned()),
         ("easy coop", "rules.days = 2\nmodes_for_two = [\"coop\"]\nobjectives.settler = [\"conservation\"]".to_owned()),

@@ -131,6 +131,7 @@ pub struct RuleNumbers {
     pub agriculture_fish: Ranged<1, 9999>,
     pub city_cost: TokenNumbers,
     pub city_pollution: Ranged<0, 99>,
+    pub city_pollutes_dry: bool,
     pub city_flood_pollution: Ranged<0, 99>,
     pub erosion: Erosion,
 }

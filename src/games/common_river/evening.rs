@@ -51,12 +51,17 @@ impl CommonRiver {
             match state.phase {
                 Phase::Salvage => Self::begin_step(state, Phase::Site),
                 Phase::Site => Self::begin_step(state, Phase::Buy),
-                Phase::Sell => {
-                    Self::begin_step(state, if state.closing { Phase::Over } else { Phase::Propose });
+                Phase::Buy => {
+                    state.second_sale = true;
+                    Self::begin_step(state, Phase::Sell);
+                }
+                _ if state.second_sale => {
+                    state.second_sale = false;
+                    self.end_day(state);
                     return false;
                 }
                 _ => {
-                    self.end_day(state);
+                    Self::begin_step(state, Phase::Propose);
                     return false;
                 }
             }
@@ -69,7 +74,7 @@ impl CommonRiver {
         kinds & u8::MAX << state.last
     }
 
-    // §7.2 Sales.
+    // §7.2 and §7.7 Sales.
 
     /// The kinds of token that a seat can sell such that the bundle can still be filled.
     pub(super) fn sales(&self, state: &State, seat: Seat) -> u8 {
@@ -324,7 +329,7 @@ impl CommonRiver {
         if can_buy { Self::in_succession(state, NATURAL) } else { 0 }
     }
 
-    // §7.7, §7.8 and §9.
+    // §7.8 and §9.
 
     fn is_last_day(&self, state: &State) -> bool {
         state.day() >= self.days && !self.is_storm(state)
@@ -332,8 +337,7 @@ impl CommonRiver {
 
     fn end_day(&self, state: &mut State) {
         if self.is_last_day(state) {
-            state.closing = true;
-            Self::begin_step(state, Phase::Sell);
+            Self::begin_step(state, Phase::Over);
             return;
         }
         if self.is_storm(state) {

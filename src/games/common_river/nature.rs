@@ -44,6 +44,8 @@ impl CommonRiver {
             if !is_bare {
                 self.farm(state);
             }
+        } else if self.city_pollutes_dry {
+            self.pollute_by_city(state);
         }
         self.open_window(state, Window::Row);
     }
@@ -142,6 +144,13 @@ impl CommonRiver {
         for (tile, trees) in [(higher.tile, higher.trees), (lower.tile, lower.trees), (Tile::half(row), *half_trees)] {
             state.filled |= lowest(empty & trees) * u64::from(spared >> tile.0 & 1);
         }
+        self.pollute_by_city(state);
+    }
+
+    /// Pollutes the row whose turn it is if the completed City stands there, not flooded.
+    #[inline]
+    fn pollute_by_city(&self, state: &mut State) {
+        let row = state.row();
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
             self.pollute(state, row, self.city_pollution);
         }
@@ -162,19 +171,16 @@ impl CommonRiver {
         }
     }
 
-    /// §5.7.
+    /// §5.7: loose fish fill empty slots of the row; loose pollution flows on past them.
     pub(super) fn end_row(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
         let row = state.row();
         let mut empty = self.empty_slots(state, Tile::river(row));
-        for token in [Token::Pollution, Token::Fish] {
-            while empty != 0 && state.loose(row).get(token) > 0 {
-                state.loose[row].take(token, 1);
-                let slots = if token == Token::Fish { &mut state.filled } else { &mut state.polluted };
-                *slots |= lowest(empty);
-                empty &= empty - 1;
-            }
+        while empty != 0 && state.loose(row).get(Token::Fish) > 0 {
+            state.loose[row].take(Token::Fish, 1);
+            state.filled |= lowest(empty);
+            empty &= empty - 1;
         }
         state.phase = Phase::Net;
     }

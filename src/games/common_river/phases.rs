@@ -34,7 +34,7 @@ pub enum Phase {
     Take,
     /// Chance says what a net collects (§5.7).
     Net,
-    /// A seat sells (§7.2).
+    /// A seat sells (§7.2, §7.7).
     Sell,
     /// A seat proposes a policy or passes (§7.3).
     Propose,

@@ -105,7 +105,7 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
         format!("place:{}", state.place),
         format!("group:{}", flag(state.group)),
         format!("privileged:{}", flag(state.privileged)),
-        format!("closing:{}", flag(state.closing)),
+        format!("second_sale:{}", flag(state.second_sale)),
         format!("actor:{actor}"),
         format!("other:{}", state.other),
         format!("given:{}", tokens_text(&state.given)),

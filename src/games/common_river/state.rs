@@ -68,8 +68,8 @@ pub struct State {
     pub(super) subsidized: bool,
     pub(super) city: Option<Tile>,
     pub(super) city_complete: bool,
-    /// Whether this is the sale at the end of the game.
-    pub(super) closing: bool,
+    /// True in the second sale of the day, which comes after the purchases.
+    pub(super) second_sale: bool,
     /// Which of the three places of the row acts, in their order.
     pub(super) place: u8,
     /// Whether the group has begun, and with privilege.
@@ -130,7 +130,7 @@ impl State {
             subsidized: false,
             city: None,
             city_complete: false,
-            closing: false,
+            second_sale: false,
             place: 0,
             group: false,
             privileged: false,

@@ -113,7 +113,7 @@ fn under_way(state: &State) -> Result<(), String> {
         (phase == Phase::Bid || state.settled == 0, "nobody settled in this phase"),
         (counting || state.count == 0, "`count:0` in this phase"),
         (succession || state.last == 0, "`last:0` in this phase"),
-        (phase == Phase::Sell || !state.closing, "`closing:0` in this phase"),
+        (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
     ];
     checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
 }

@@ -61,7 +61,7 @@ impl Reader<'_> {
         state.place = words.number("place", 2)? as u8;
         state.group = words.number("group", 1)? == 1;
         state.privileged = words.number("privileged", 1)? == 1;
-        state.closing = words.number("closing", 1)? == 1;
+        state.second_sale = words.number("second_sale", 1)? == 1;
         state.actor = words.find("actor", |text| or_none(text, |text| parse_actor(game, text)))?;
         state.other = words.number("other", players - 1)? as u8;
         state.given = self.read_tokens("given")?;
