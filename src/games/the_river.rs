@@ -11,7 +11,7 @@
 //! | `components.rs` | resources, tiles and buildings, and the limits of what fits |
 //! | `state.rs` | the packed position |
 //! | `action.rs` | actions, sets of them, and their notation |
-//! | `position.rs` | the notation of whole positions |
+//! | `position.rs` | the notation of whole positions; `position/` checks what was read |
 //! | `data.rs` | the components as the data file lists them |
 //! | `features.rs` | what a heuristic can see |
 //! | `items.rs` | what statistics count |
@@ -313,6 +313,11 @@ impl TheRiver {
     /// A pile with `count` tiles of a kind: the group's bits from the lowest up.
     fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
         lowest_bits(count) << self.tile(kind).group.trailing_zeros()
+    }
+
+    /// How many of the first `spots` spots of a board are framed.
+    fn framed_spots(&self, spots: u32) -> u32 {
+        (u32::from(self.framed) & ((1 << spots) - 1)).count_ones()
     }
 
     fn building(&self, building: Building) -> &BuildingRules {

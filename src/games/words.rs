@@ -25,6 +25,20 @@ pub(super) fn split_count(entry: &str) -> Option<(&str, u32)> {
     (count > 0).then_some((name, count))
 }
 
+/// A word with its lists in order: the entries, and of each entry what stands on a tile.
+fn sorted(word: &str) -> (&str, Vec<(&str, Vec<&str>)>) {
+    let (key, value) = word.split_once(':').unwrap_or((word, ""));
+    let entries = value.split(',').map(|entry| {
+        let (tile, contents) = entry.split_once('=').unwrap_or((entry, ""));
+        let mut contents: Vec<_> = contents.split('+').collect();
+        contents.sort_unstable();
+        (tile, contents)
+    });
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable();
+    (key, entries)
+}
+
 /// The words of a position, read in their order.
 pub(super) struct Words<'a> {
     text: &'a str,
@@ -45,6 +59,15 @@ impl<'a> Words<'a> {
     /// Makes sure that no word is left.
     pub(super) fn end(&mut self) -> Result<(), NotationError> {
         if self.rest.next().is_none() { Ok(()) } else { Err(self.error("nothing after the last seat")) }
+    }
+
+    /// Makes sure that the text read is the one that the game writes of the position, but for the order within lists.
+    pub(super) fn check_text(&self, written: &str) -> Result<(), NotationError> {
+        let mut words = self.text.split_ascii_whitespace().zip(written.split_ascii_whitespace());
+        match words.find(|(read, written)| sorted(read) != sorted(written)) {
+            Some((_, written)) => Err(self.error(format!("`{written}`, the only notation of this word"))),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn error(&self, expected: impl Into<String>) -> NotationError {

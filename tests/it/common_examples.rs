@@ -28,6 +28,10 @@ fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
 
 /// The same position with words replaced: those of a seat by its number and the key, as in `0.stock:fish*3`.
 fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
+    game.parse_position(&text_with(game, state, words)).unwrap()
+}
+
+fn text_with(game: &CommonRiver, state: &State, words: &[&str]) -> String {
     let mut seat = None;
     let mut replaced = 0;
     let text = game.position_text(state);
@@ -43,7 +47,7 @@ fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
     });
     let changed = changed.collect::<Vec<_>>().join(" ");
     assert_eq!(replaced, words.len(), "every word of {words:?} replaces one of {text}");
-    game.parse_position(&changed).unwrap()
+    changed
 }
 
 /// The slots of the full map, with those of some tiles replaced.
@@ -463,4 +467,25 @@ fn the_site_covers_its_tile() {
     assert!(!word(&game, &state, "slots").contains("L4="));
     assert_eq!((word(&game, &state, "city"), word(&game, &state, "loose")), ("L4/site".to_owned(), "W4=pollution".to_owned()));
     assert_eq!(legal(&game, &state), ["city:fish", "done"]);
+}
+
+// §2.
+
+#[test]
+fn positions_have_one_notation_and_no_more_pieces_than_fit() {
+    let game = table("", 2);
+    let state = first_day(&game, "overcast", &["R1", "L1"]);
+    for (word, expected) in [
+        ("day:01", "`day:1`, the only notation of this word"),
+        ("water:+0", "`water:0`, the only notation of this word"),
+        ("protected:L1,L1", "`protected:L1`, the only notation of this word"),
+        ("0.stock:fish*1", "`stock:fish`, the only notation of this word"),
+        ("0.farms:L1*15,L2", "at most 15 in `farms:`"),
+        ("0.farms:L1*6", "at most 5 of `farm` for each seat"),
+        ("second_sale:1", "`second_sale:0` in this phase"),
+    ] {
+        assert_eq!(game.parse_position(&text_with(&game, &state, &[word])).unwrap_err().expected, expected, "{word}");
+    }
+    let text = text_with(&game, &state, &["protected:W2,L1", "0.stock:tree,fish*2", "loose:W1=tree+fish"]);
+    assert!(game.parse_position(&text).is_ok(), "lists may be in any order");
 }

@@ -61,7 +61,7 @@ impl Setting<'_> {
         let on_tiles = self.river.split(',').flat_map(|tile| entries(tile.split_once('=').unwrap().1));
         on_tiles.chain(self.columns.into_iter().flat_map(entries)).for_each(|(colour, count)| take(colour, count));
         take("", self.overflow as u32);
-        let bag: Vec<_> = bag.into_iter().filter(|&(_, count)| count > 0).map(|(piece, count)| format!("{piece}*{count}")).collect();
+        let bag: Vec<_> = bag.into_iter().filter(|&(_, count)| count > 0).map(|(piece, count)| counted(&piece, count)).collect();
         let mut text = format!("glassworks/2 {} river:{} lake:{} bag:{}", self.shared, self.river, self.lake, bag.join(","));
         for seat in 0..2 {
             let overflow = if seat == 0 { self.overflow } else { 0 };
@@ -74,6 +74,10 @@ impl Setting<'_> {
     fn state(&self, game: &Glassworks) -> State {
         game.parse_position(&self.text(game)).unwrap()
     }
+}
+
+fn counted(name: &str, count: u32) -> String {
+    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
 }
 
 fn name(game: &Glassworks, piece: Piece) -> String {
@@ -117,7 +121,7 @@ fn score_vectors() {
         (&[], 0, [0, 0, 0], 0),
     ];
     for (heights, overflow, parts, total) in vectors {
-        let columns: Vec<_> = heights.iter().zip(COLOURS).map(|(height, colour)| format!("{colour}*{height}")).collect();
+        let columns: Vec<_> = heights.iter().zip(COLOURS).map(|(&height, colour)| counted(colour, height as u32)).collect();
         let columns = if columns.is_empty() { "-".to_owned() } else { columns.join(",") };
         let shared = "phase:over round:9 turn:1 first:0 end:extra_round moved:1 cursor:0 spilled:-";
         let other = "white*5,purple*5,light_blue*5,dark_blue*5";
@@ -308,6 +312,8 @@ fn inconsistent_positions_are_refused() {
         ("overflow:0 seat:1", "overflow:1 seat:1", "0 pieces in overflow, all that lie nowhere else"),
         ("bag:", "bag:white_heart,", "`bag:` with names of pieces"),
         ("seat:1 satchel:-", "seat:0 satchel:-", "`seat:1` next"),
+        ("round:2", "round:02", "`round:2`, the only notation of this word"),
+        ("lake:white_circle", "lake:white_circle*1", "`lake:white_circle`, the only notation of this word"),
     ];
     for (from, to, expected) in changes {
         assert!(text.contains(from), "{from} in {text}");

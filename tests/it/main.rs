@@ -27,6 +27,7 @@ mod matches;
 mod naive_river;
 mod nim;
 mod output_files;
+mod positions;
 mod ratings;
 mod report;
 mod reproducible;

@@ -88,6 +88,10 @@ id = "swap"
 terrain = ["meadow"]
 copies = 2
 effect = { kind = "swap", times = 2 }
+[[tile]]
+id = "plain"
+terrain = ["meadow"]
+copies = 4
 [[building]]
 id = "w2"
 cost = { wood = 2 }
@@ -107,25 +111,117 @@ points = 1
 "#;
 
 fn table(players: usize) -> TheRiver {
-    TheRiver::new(&Variant { name: "examples", file: altered(COMPONENTS) }.document(), players).unwrap()
+    table_with(players, "", "")
 }
 
-/// A position of round 1 where seat 0 decides, with these words of its notation instead; `2.held:w1` is about seat 2.
-fn position(game: &TheRiver, changes: &[&str]) -> State {
-    let shared = "phase:place round:1 turn:0 pawn:0 end:0 cursor:0 returning:wood places:- tiles:- discarded:- removed:- buildings:-";
-    let seat = "spots:- held:- tokens:0 token_points:0 boat:4 pioneers:4 claims:0 framed:0 built:- reserved:-";
-    let mut parts = vec![format!("the_river/{} {shared}", game.seats())];
-    parts.extend((0..game.seats()).map(|index| format!("seat:{index} board:{} {seat}", ["a", "b", "c", "d"][index])));
+/// The same with one piece of the components replaced.
+fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
+    let components = COMPONENTS.replacen(from, to, 1);
+    TheRiver::new(&Variant { name: "examples", file: altered(&components) }.document(), players).unwrap()
+}
+
+/// The words of a position: the shared ones, then those of each seat.
+struct Parts(Vec<Vec<(String, String)>>);
+
+impl Parts {
+    fn value(&self, part: usize, key: &str) -> &str {
+        &self.0[part].iter().find(|(other, _)| other == key).unwrap().1
+    }
+
+    /// Sets a word; `?` stands for a value to be completed.
+    fn set(&mut self, part: usize, key: &str, value: String) {
+        self.0[part].iter_mut().find(|(other, _)| other == key).unwrap().1 = value;
+    }
+
+    fn complete(&mut self, part: usize, key: &str, value: String) {
+        if self.value(part, key) == "?" {
+            self.set(part, key, value);
+        }
+    }
+
+    fn number(&self, part: usize, key: &str) -> u32 {
+        self.value(part, key).parse().unwrap()
+    }
+
+    fn entries(&self, part: usize, key: &str) -> Vec<String> {
+        let value = self.value(part, key);
+        if ["-", "?"].contains(&value) { Vec::new() } else { value.split(',').map(str::to_owned).collect() }
+    }
+
+    /// Completes a position: as many pioneers as the tiles of a seat leave it, those of the decision under way spent, full rows.
+    fn complete_all(&mut self, game: &TheRiver) {
+        let phase = self.value(0, "phase").to_owned();
+        let is_over = phase == "over";
+        let is_cleanup = ["tiles", "buildings"].contains(&phase.as_str());
+        let framed_spots = |tiles: u32| game.data().river.framed.iter().filter(|spot| spot.index() < tiles as usize).count() as u32;
+        let start = game.data().rules.start_pioneers.get();
+        let mut claims = 0;
+        for part in 1..self.0.len() {
+            let tiles = self.entries(part, "spots").len() as u32;
+            let own_claims = self.number(part, "claims");
+            claims += own_claims as usize;
+            let framed = framed_spots(tiles) - framed_spots(tiles.saturating_sub(own_claims));
+            let extra = u32::from(self.number(part, "tokens") >= 2);
+            let pioneers = (start + extra + framed).saturating_sub(framed_spots(tiles));
+            let acting = part == 1 && !["place", "over"].contains(&phase.as_str());
+            let spent = if is_over {
+                0
+            } else if is_cleanup {
+                pioneers
+            } else {
+                own_claims.max(acting.into())
+            };
+            self.complete(part, "framed", framed.to_string());
+            self.complete(part, "pioneers", pioneers.to_string());
+            self.complete(part, "boat", pioneers.saturating_sub(spent).to_string());
+        }
+        if phase != "tiles" {
+            let mut tiles = self.entries(0, "tiles");
+            tiles.resize(tiles.len().max(3_usize.saturating_sub(claims)), "mountain".to_owned());
+            self.set(0, "tiles", list(&tiles));
+        } else {
+            self.complete(0, "tiles", "-".to_owned());
+        }
+        let mut buildings = self.entries(0, "buildings");
+        let taken: Vec<_> = (1..self.0.len()).flat_map(|part| ["built", "reserved"].map(|key| self.entries(part, key))).flatten().collect();
+        for other in ["s6", "s1", "w1c1", "w2"].map(str::to_owned) {
+            if buildings.len() < 2 && !buildings.contains(&other) && !taken.contains(&other) {
+                buildings.push(other);
+            }
+        }
+        self.set(0, "buildings", list(&buildings));
+    }
+}
+
+fn list(entries: &[String]) -> String {
+    if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
+}
+
+/// A position of round 6 where seat 0 decides, with these words of its notation instead; `2.held:w1` is about seat 2.
+fn position_text(game: &TheRiver, changes: &[&str]) -> String {
+    let shared =
+        "phase:place round:6 turn:0 pawn:0 end:0 cursor:0 returning:wood places:- tiles:? discarded:- removed:mountain buildings:?";
+    let seat = "spots:plain held:- tokens:0 token_points:0 boat:? pioneers:? claims:0 framed:? built:- reserved:-";
+    let words = |text: &str| {
+        text.split(' ').map(|word| word.split_once(':').unwrap()).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    };
+    let mut parts = Parts(vec![words(shared)]);
+    parts.0.extend((0..game.seats()).map(|index| words(&format!("seat:{index} board:{} {seat}", ["a", "b", "c", "d"][index]))));
     for change in changes {
         let (part, change) = match change.split_once('.') {
             Some((seat, change)) => (1 + seat.parse::<usize>().unwrap(), change),
             None => (0, *change),
         };
-        let (key, _) = change.split_once(':').unwrap();
-        let words = parts[part].split(' ').map(|word| if word.split(':').next() == Some(key) { change } else { word });
-        parts[part] = words.collect::<Vec<_>>().join(" ");
+        let (key, value) = change.split_once(':').unwrap();
+        parts.set(part, key, value.to_owned());
     }
-    game.parse_position(&parts.join(" ")).unwrap()
+    parts.complete_all(game);
+    let words = parts.0.iter().flatten().map(|(key, value)| format!(" {key}:{value}"));
+    format!("the_river/{}{}", game.seats(), words.collect::<String>())
+}
+
+fn position(game: &TheRiver, changes: &[&str]) -> State {
+    game.parse_position(&position_text(game, changes)).unwrap()
 }
 
 /// Carries out events, each of which must be possible.
@@ -169,7 +265,7 @@ fn held(state: &State, seat: usize) -> [u32; 4] {
 #[test]
 fn the_scoring_example_totals_45_whichever_way_its_lost_picture_is_read() {
     let game = table(2);
-    let rest = ["phase:over", "0.tokens:3", "0.token_points:7", "0.built:w2,w1c1,s1"];
+    let rest = ["phase:over", "round:9", "0.tokens:3", "0.token_points:7", "0.built:w2,w1c1,s1"];
     let third_column = "0.spots:desert,income,clay2,forest,mixed,clay_store,desert,desert,desert,per_clay";
     let state = position(&game, &[&rest[..], &[third_column]].concat());
     let expected = [("tokens", 7), ("buildings", 23), ("resources", 0), ("columns", 6 + 2 + 2), ("meadows", 2 + 3)];
@@ -228,10 +324,10 @@ fn the_draft_goes_counterclockwise_and_ends_with_the_first_player() {
 #[test]
 fn the_tile_left_over_from_the_draft_never_returns() {
     let game = table(2);
-    let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,per_clay,income*2,swap*2";
-    let mut state = position(&game, &["phase:tiles", "round:2", "removed:take", all_but_take]);
+    let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,per_clay,income*2,swap*2,plain*2";
+    let mut state = position(&game, &["phase:tiles", "removed:take", all_but_take]);
     follow(&game, &mut state, &["reshuffle"]);
-    let kinds = ["desert", "clay2", "clay_store", "forest", "mountain", "mixed", "per_clay", "income", "swap"];
+    let kinds = ["desert", "clay2", "clay_store", "forest", "mountain", "mixed", "per_clay", "income", "swap", "plain"];
     assert_eq!(outcomes(&game, &state), kinds.map(|kind| format!("tile:{kind}")));
 }
 
@@ -265,7 +361,7 @@ fn two_face_up_tiles_of_one_kind_are_one_claim() {
     assert_eq!(legal_of(&game, &state, "claim"), ["claim:desert", "claim:forest"]);
     follow(&game, &mut state, &["claim:forest"]);
     assert_eq!(state.face_up_tiles().len(), 2);
-    let spent = position(&game, &["tiles:forest", "0.claims:2"]);
+    let spent = position(&game, &["tiles:forest", "0.spots:plain,desert,desert", "0.claims:2"]);
     assert!(legal_of(&game, &spent, "claim").is_empty());
 }
 
@@ -280,7 +376,7 @@ fn only_the_first_pioneer_on_an_island_gets_the_bonus() {
     assert_eq!(held(&state, 1), [0, 1, 0, 0]);
     // Both places are taken now, and without a symbol the second place of an island gives nothing.
     assert_eq!(legal_of(&game, &state, "produce"), ["produce:stone", "produce:wood"]);
-    let second = position(&game, &["places:wood", "1.spots:clay2"]);
+    let second = position(&game, &["places:wood", "1.spots:clay2", "1.boat:3"]);
     assert_eq!(legal_of(&game, &second, "produce"), ["produce:clay", "produce:stone"]);
 }
 
@@ -305,7 +401,7 @@ fn a_gap_among_the_buildings_stays_until_cleanup() {
     follow(&game, &mut state, &["build:s1", "pay:s1", "tile:desert", "tile:desert", "tile:desert"]);
     assert_eq!(outcomes(&game, &state), ["building:w1c1", "building:s6"]);
     follow(&game, &mut state, &["building:s6", "building:w1c1"]);
-    assert_eq!((state.round(), game.turn(&state)), (2, decides(0)));
+    assert_eq!((state.round(), game.turn(&state)), (7, decides(0)));
 }
 
 #[test]
@@ -326,7 +422,7 @@ fn food_stands_in_for_anything_and_the_discount_is_for_reserved_buildings() {
 #[test]
 fn the_second_token_brings_a_pioneer_that_plays_this_round_from_an_empty_boat() {
     let game = table(2);
-    let ready = ["buildings:w2", "0.held:w2", "0.boat:1", "0.tokens:1", "0.token_points:4"];
+    let ready = ["buildings:w2", "0.held:w2", "0.boat:1", "0.built:s1", "0.tokens:1", "0.token_points:4"];
     let mut alone = position(&game, &[&ready[..], &["1.boat:0"]].concat());
     follow(&game, &mut alone, &["build:w2", "pay:w2"]);
     let seat = Seat::new(0);
@@ -340,8 +436,8 @@ fn the_second_token_brings_a_pioneer_that_plays_this_round_from_an_empty_boat() 
 
 #[test]
 fn a_building_without_a_token_left_still_counts() {
-    let game = table(2);
-    let mut state = position(&game, &["buildings:w2", "0.held:w2", "1.tokens:4", "1.token_points:7"]);
+    let game = table_with(2, "bonus_tokens = [4, 3, 0, 0]", "bonus_tokens = [4]");
+    let mut state = position(&game, &["buildings:w2", "0.held:w2", "1.built:s1", "1.tokens:1", "1.token_points:4"]);
     follow(&game, &mut state, &["build:w2", "pay:w2"]);
     assert_eq!((state.tokens(Seat::new(0)), game.outcome(&state).scores[0]), (0, 9));
 }
@@ -354,8 +450,8 @@ fn the_own_pawn_may_be_taken_and_the_order_of_the_round_stays() {
     follow(&game, &mut state, &["food", "first"]);
     assert_eq!(game.turn(&state), decides(2));
     assert!(legal_of(&game, &state, "first").is_empty());
-    follow(&game, &mut state, &["food", "tile:desert", "tile:desert", "tile:desert", "building:w2", "building:s6"]);
-    assert_eq!((state.round(), game.turn(&state)), (2, decides(1)));
+    follow(&game, &mut state, &["food", "tile:desert", "tile:desert", "tile:desert"]);
+    assert_eq!((state.round(), game.turn(&state)), (7, decides(1)));
 }
 
 #[test]
@@ -386,7 +482,7 @@ fn a_swap_effect_may_be_forgone_at_any_time() {
     assert_eq!(game.turn(&claim(&["swap:1-2"])), decides(0));
     assert_eq!(game.turn(&claim(&["swap:1-2", "skip"])), decides(1));
     assert_eq!(game.turn(&claim(&["swap:1-2", "swap:1-2"])), decides(1));
-    let alike = position(&game, &["phase:swaps", "cursor:1", "0.spots:swap,swap"]);
+    let alike = position(&game, &["phase:swaps", "cursor:1", "0.spots:swap,swap", "0.claims:1"]);
     assert_eq!(legal(&game, &alike), ["skip", "swap:1-2"]);
 }
 
@@ -422,9 +518,9 @@ fn resources_are_returned_in_order_and_only_where_the_rest_suffices() {
 fn discards_return_only_when_a_further_tile_must_be_drawn() {
     let game = table(2);
     let boards = ["0.spots:desert,desert,desert,desert,desert,desert", "1.spots:desert,desert,desert,desert,desert,desert"];
-    let others = "clay2*6,clay_store*4,forest*5,mountain*6,mixed*2,per_clay,income*2,swap*2,take";
+    let others = "clay2*6,clay_store*4,forest*5,mountain*5,mixed*2,per_clay,income*2,swap*2,take,plain*4";
     let last_draw = |row: &str, discarded: &str| {
-        let words = ["phase:tiles", "round:2", "buildings:w2,s1", row, discarded, boards[0], boards[1]];
+        let words = ["phase:tiles", "buildings:w2,s1", row, discarded, boards[0], boards[1]];
         position(&game, &words)
     };
     let mut enough = last_draw("tiles:clay2,clay2", &format!("discarded:{}", others.replace("clay2*6", "clay2*4")));
@@ -461,18 +557,18 @@ fn each_income_meadow_overflows_by_itself() {
 fn the_last_cleanup_lays_nothing_out_but_settles_and_brings_income() {
     let game = table(2);
     let eleven = "0.spots:desert,desert,desert,desert,desert,clay2,clay2,clay2,clay2,mountain,mountain";
-    let mut state = position(&game, &["round:9", "tiles:forest,forest", eleven, "0.boat:1", "1.boat:0", "1.spots:income"]);
+    let mut state = position(&game, &["round:9", "tiles:forest,forest", eleven, "0.claims:1", "0.boat:1", "1.boat:0", "1.spots:income"]);
     follow(&game, &mut state, &["claim:forest"]);
     assert_eq!(game.turn(&state), Turn::Over);
-    assert_eq!((state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()), (3, [1, 0, 0, 0], 1));
+    assert_eq!((state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()), (2, [1, 0, 0, 0], 1));
     // The round limit was reached as well, but the rules ended this game.
     assert!(!game.outcome(&state).capped);
 }
 
 #[test]
 fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
-    let game = table(2);
-    let last = ["tiles:forest", "buildings:w2,s1", "0.spots:desert,desert,desert", "0.boat:1", "0.pioneers:1", "1.boat:0", "1.pioneers:0"];
+    let game = table_with(2, "max_rounds = 9", "max_rounds = 9, start_pioneers = 1");
+    let last = ["tiles:forest", "buildings:w2,s1", "0.spots:desert,desert,desert", "1.spots:desert,desert,desert,desert"];
     let mut state = position(&game, &last);
     follow(&game, &mut state, &["claim:forest", "tile:forest", "tile:forest", "tile:take"]);
     assert_eq!((game.turn(&state), game.outcome(&state).capped), (Turn::Over, false));
@@ -487,7 +583,7 @@ fn a_mixed_tile_has_both_its_terrains_in_a_column() {
     let column = |top: &str, middle: &str, bottom: &str| {
         let others = ["desert,clay2,desert", "clay2,desert,clay2,clay_store,clay_store,clay_store"];
         let spots = format!("0.spots:{},{top},{middle},{},{bottom}", others[0], others[1]);
-        let state = position(&game, &["phase:over", &spots]);
+        let state = position(&game, &["phase:over", "end:1", &spots]);
         game.score_breakdown(&state, Seat::new(0))[3]
     };
     assert_eq!(column("mixed", "mixed", "mountain"), ("columns", 6));
@@ -496,4 +592,102 @@ fn a_mixed_tile_has_both_its_terrains_in_a_column() {
     assert_eq!(column("mixed", "mountain", "forest"), ("columns", 2));
     assert_eq!(column("forest", "mountain", "mixed"), ("columns", 0));
     assert_eq!(column("forest", "mountain", "mountain"), ("columns", 0));
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let game = table(2);
+    let possible: [&[&str]; 6] = [
+        &[],
+        &["tiles:forest,desert", "0.spots:plain,desert", "0.claims:1"],
+        &["phase:pay", "cursor:0", "buildings:w2,s1", "0.held:w2", "places:build"],
+        &["phase:income", "pawn:1", "cursor:65", "0.spots:income", "0.held:w4", "0.boat:4"],
+        &["phase:draft", "round:0", "turn:1", "tiles:take,swap,desert", "removed:-", "0.spots:-", "1.spots:-", "0.boat:4"],
+        &["0.built:s1", "0.tokens:1", "0.token_points:4", "1.built:w2", "1.tokens:1", "1.token_points:3"],
+    ];
+    for changes in possible {
+        game.parse_position(&position_text(&game, changes)).unwrap();
+    }
+    let refused: &[(&[&str], &str)] = &[
+        (&["0.token_points:255", "0.built:s1", "0.tokens:1"], "`token_points:` with the values of the tokens taken so far"),
+        (
+            &["0.built:s1", "0.tokens:1", "0.token_points:2", "1.built:w2", "1.tokens:1", "1.token_points:5"],
+            "`token_points:` that the seat's number of tokens can be worth",
+        ),
+        (&["0.built:s1"], "`tokens:` with one for each building, while there are any"),
+        (&["0.tokens:1", "0.token_points:4"], "`tokens:` with one for each building, while there are any"),
+        (&["0.framed:7"], "`framed:` with the framed spots covered in this round"),
+        (&["0.claims:7", "0.framed:0", "0.boat:0"], "`claims:` within the limit of a round, and 0 outside one"),
+        (&["0.pioneers:7"], "`pioneers:` with those of the start and the bonus spot, less those settled"),
+        (&["0.boat:5"], "`boat:` with as many pioneers as this phase allows"),
+        (&["0.boat:0"], "a pioneer on the deciding seat's boat"),
+        (&["1.board:a"], "`board:` with a board of its own for each seat"),
+        (&["end:1"], "`end:1` with a full board or all bonus tokens of a seat, and only then"),
+        (&["places:wood*4,clay*4,stone*4,food*4"], "no more pioneers on a place than it takes"),
+        (&["places:wood*2,clay*2,stone*2,food*4", "0.boat:1", "1.boat:0"], "no more pioneers on places than seats have spent"),
+        (
+            &["round:1", "0.spots:plain,desert,desert,desert,desert,desert,desert", "0.framed:1"],
+            "as many tiles on boards as draft and rounds allow",
+        ),
+        (&["0.spots:-"], "as many tiles on boards as draft and rounds allow"),
+        (&["tiles:desert,desert,desert,desert"], "`tiles:` with as many tiles as this phase asks for"),
+        (&["phase:tiles", "tiles:desert,desert,desert"], "`tiles:` with as many tiles as this phase asks for"),
+        (&["buildings:w2,s1,s6"], "`buildings:` with as many buildings as this phase asks for"),
+        (&["0.reserved:w2,s1,s6"], "no more reserved buildings than a hand holds"),
+        (&["removed:-"], "`removed:` with the tile left over from the draft, from then on"),
+        (&["round:1", "discarded:desert"], "no discarded tiles before the first cleanup"),
+        (&["cursor:200"], "`cursor:0` in this phase"),
+        (&["returning:clay"], "`returning:wood` in this phase"),
+        (&["round:0", "0.spots:-", "1.spots:-"], "`round:0` in setup and nowhere else"),
+        (&["phase:over"], "a game that has ended"),
+        (&["phase:first"], "nothing laid out yet but the boards of the seats before `turn:`"),
+        (&["phase:boards"], "nothing laid out yet but the boards of the seats before `turn:`"),
+        (&["phase:pay", "0.held:w2"], "`cursor:` with the index of a building the seat can pay in this phase"),
+        (
+            &["phase:swaps", "cursor:3", "0.spots:swap,swap", "0.claims:1"],
+            "`cursor:` with the swaps left, and two tiles to swap in this phase",
+        ),
+        (
+            &["phase:income", "pawn:1", "cursor:66", "0.spots:income", "0.held:w4", "0.boat:4"],
+            "`cursor:` behind the income that the seat took last",
+        ),
+        (&["0.held:w4"], "no more resources than the seat can store"),
+        (&["0.held:w14"], "another value than \"w14\" for `held:`"),
+        (&["0.held:w02"], "`held:w2`, the only notation of this word"),
+        (&["round:06"], "`round:6`, the only notation of this word"),
+        (&["turn:+0"], "`turn:0`, the only notation of this word"),
+        (&["buildings:w2*2,s1"], "`buildings:w2,s1`, the only notation of this word"),
+        (&["discarded:desert,desert"], "`discarded:desert`, the only notation of this word"),
+        (&["discarded:desert*4294967295"], "at most 12 of tile desert"),
+    ];
+    for (changes, expected) in refused {
+        let text = position_text(&game, changes);
+        let error = game.parse_position(&text).unwrap_err();
+        assert_eq!(error.expected, *expected, "{changes:?} in {text}");
+    }
+    // Rows that can't be filled, which the completion of positions would hide.
+    let text = position_text(&game, &[]);
+    for (from, to, expected) in [
+        ("tiles:mountain,mountain,mountain", "tiles:-", "`tiles:` with as many tiles as this phase asks for"),
+        ("buildings:s6,s1", "buildings:-", "`buildings:` with as many buildings as this phase asks for"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        assert_eq!(game.parse_position(&text.replacen(from, to, 1)).unwrap_err().expected, expected);
+    }
+    // Setup in which buildings lie out before the draft row does: nobody could move.
+    let setup = ["phase:buildings", "round:0", "removed:-", "tiles:desert", "0.spots:-", "1.spots:-", "0.boat:4", "1.boat:4"];
+    let text =
+        position_text(&game, &setup).replace("tiles:desert,mountain,mountain", "tiles:desert").replace("buildings:s6,s1", "buildings:-");
+    assert_eq!(game.parse_position(&text).unwrap_err().expected, "`tiles:` with as many tiles as this phase asks for");
+}
+
+#[test]
+fn a_payment_has_one_notation() {
+    let game = table(2);
+    for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {
+        assert!(game.parse_action(text).is_ok(), "{text}");
+    }
+    for text in ["pay:w02", "pay:w0", "pay:c01", "pay:f010", "trade:c03", "trade:w2c01", "pay:", "pay:w+2"] {
+        assert!(game.parse_action(text).is_err(), "{text}");
+    }
 }

@@ -112,6 +112,7 @@ pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationErro
         state.set_due(due);
     }
     check_phase(game, &words, &state)?;
+    words.check_text(&self::text(game, &state))?;
     Ok(state)
 }
 

@@ -49,6 +49,9 @@ impl Payment {
             if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
                 let digits = after.len() - after.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
                 let most = if resource == Resource::Food { 31 } else { 7 };
+                if after.starts_with('0') {
+                    return None;
+                }
                 amounts[resource as usize] = after[..digits].parse().ok().filter(|amount| (1..=most).contains(amount))?;
                 rest = &after[digits..];
             }

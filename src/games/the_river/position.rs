@@ -3,7 +3,11 @@
 //! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
 //! `-` for nothing. What follows from the rest (unseen tiles and buildings, supply, symbols) is not written.
 
+mod checks;
+
 use std::{collections::BTreeMap, fmt::Write};
+
+use checks::check;
 
 use super::{
     TheRiver,
@@ -135,16 +139,17 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
         parse_seat(game, &mut words, &mut state, seat)?;
     }
     words.end()?;
-    check_seats(game, &words, &state)?;
     for kind in game.tile_kinds() {
-        // No tile is unseen yet, so all that lie nowhere else count as discarded.
-        let elsewhere = seen_elsewhere(game, &state, kind) + discarded.get(&kind).copied().unwrap_or(0);
+        let elsewhere = seen_elsewhere(game, &state, kind).saturating_add(discarded.get(&kind).copied().unwrap_or(0));
         let copies = game.tile(kind).copies;
         let unseen =
             copies.checked_sub(elsewhere).ok_or_else(|| words.error(format!("at most {copies} of tile {}", game.names.tile(kind))))?;
         state.unseen_tiles |= game.pile_of(kind, unseen);
     }
-    check_phase(game, &words, &state)?;
+    // Only now is it certain that the tiles of each board show no more symbols than fit.
+    game.all_seats().for_each(|seat| show_symbols(game, &mut state, seat));
+    check(game, &state).map_err(|expected| words.error(expected))?;
+    words.check_text(&self::text(game, &state))?;
     Ok(state)
 }
 
@@ -156,19 +161,6 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
     let tiles = read_tiles(words, "spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
-    if tiles.iter().any(|kind| matches!(game.tile(kind).effect, Some(Effect::Income { .. }))) {
-        state.set_income(seat);
-    }
-    let on_board = tiles.iter().enumerate().map(|(spot, kind)| (game.boards[board].spots[spot], game.tile(kind).symbols));
-    // In setup a seat shows no symbols until chance has given it a board.
-    let has_board = match state.phase() {
-        Phase::FirstPlayer => false,
-        Phase::Boards => seat < state.decider(),
-        _ => true,
-    };
-    if has_board {
-        state.set_symbols(seat, on_board.fold(game.boards[board].all, |symbols, (covered, tile)| symbols.minus(covered).plus(tile)));
-    }
     let bag = words.find("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
     let tokens = words.number("tokens", game.bonus_spots)?;
@@ -181,6 +173,25 @@ fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: S
     state.set_framed(seat, words.number("framed", 7)?);
     read_buildings(words, "built", game, state, Whereabouts::Built(seat))?;
     read_buildings(words, "reserved", game, state, Whereabouts::Reserved(seat))
+}
+
+/// Sets the symbols that a seat's board shows. In setup it shows none until chance has given the seat a board.
+fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
+    let has_board = match state.phase() {
+        Phase::FirstPlayer => false,
+        Phase::Boards => seat < state.decider(),
+        _ => true,
+    };
+    let (board, tiles) = (state.board(seat), state.tiles(seat));
+    if tiles.iter().any(|kind| matches!(game.tile(kind).effect, Some(Effect::Income { .. }))) {
+        state.set_income(seat);
+    }
+    if has_board {
+        let covered = tiles.iter().zip(&game.boards[board].spots);
+        let symbols =
+            covered.fold(game.boards[board].all, |symbols, (kind, &covered)| symbols.minus(covered).plus(game.tile(kind).symbols));
+        state.set_symbols(seat, symbols);
+    }
 }
 
 fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
@@ -200,71 +211,6 @@ fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
 fn seen_elsewhere(game: &TheRiver, state: &State, kind: TileKind) -> u32 {
     let on_boards = game.all_seats().flat_map(|seat| state.tiles(seat).iter());
     on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count() as u32
-}
-
-fn check_seats(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
-    for resource in Resource::ALL {
-        let held: u32 = game.all_seats().map(|seat| state.bag(seat).get(resource)).sum();
-        if held > game.stock.get(resource) {
-            return Err(words.error(format!("at most {} {} in all", game.stock.get(resource), resource.name())));
-        }
-    }
-    let taken: u32 = game.all_seats().map(|seat| state.tokens(seat)).sum();
-    if taken as usize > game.tokens.len() {
-        return Err(words.error(format!("at most {} bonus tokens in all", game.tokens.len())));
-    }
-    for seat in game.all_seats() {
-        if state.boat(seat) > state.pioneers(seat) {
-            return Err(words.error("no more pioneers on a boat than the seat has"));
-        }
-        let may_overflow = matches!(state.phase(), Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps) && state.decider() == seat;
-        if !may_overflow
-            && !matches!(state.phase(), Phase::FirstPlayer | Phase::Boards)
-            && state.bag(seat).total() > state.symbols(seat).storage()
-        {
-            return Err(words.error("no more resources than the seat can store"));
-        }
-    }
-    Ok(())
-}
-
-/// What the moves of each phase take for granted.
-fn check_phase(game: &TheRiver, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
-    let seat = state.decider();
-    let (holds, expected) = match state.phase() {
-        Phase::FirstPlayer | Phase::Boards | Phase::Over => (true, ""),
-        Phase::DraftTiles => (state.round() == 0 && state.face_up_tiles().len() < game.draft_tiles, "fewer tiles than the draft row has"),
-        Phase::Tiles => {
-            let drawable = state.unseen_tiles != 0 || game.discard_pile(state) != 0;
-            (drawable && state.face_up_tiles().len() < game.face_up_tiles, "a tile to lay out and a place for it")
-        }
-        Phase::Buildings => (state.unseen_buildings(game.building_pile) != 0, "an unseen building"),
-        Phase::Draft => {
-            let to_come = (seat.index() + game.players - state.pawn().index()) % game.players;
-            let one_each = state.face_up_tiles().len() > to_come && state.tiles(seat).is_empty();
-            (state.round() == 0 && one_each, "a draft tile for each seat that has none")
-        }
-        Phase::Place => (state.round() > 0 && state.boat(seat) > 0, "a round, and a pioneer on the deciding seat's boat"),
-        Phase::Pay => {
-            let building = state.cursor();
-            let available = state.face_up_buildings() | state.reserved_buildings(seat);
-            let chosen = u32::from(building) < u64::BITS && available >> building & 1 == 1;
-            let payable = || {
-                use crate::game::{ActionSet, Game};
-                !game.legal_actions(state).is_empty()
-            };
-            (state.round() > 0 && chosen && payable(), "`cursor:` with the index of a building the seat can pay")
-        }
-        Phase::Swaps => (state.cursor() > 0 && state.tiles(seat).len() >= 2, "`cursor:` with the swaps left, and two tiles to swap"),
-        Phase::Overflow | Phase::IncomeOverflow => {
-            let bag = state.bag(seat);
-            let returnable: u32 =
-                Resource::ALL.iter().filter(|&&resource| resource >= state.first_discard()).map(|&resource| bag.get(resource)).sum();
-            let storage = state.symbols(seat).storage();
-            (bag.total() > storage && returnable >= bag.total() - storage, "more resources than the seat can store")
-        }
-    };
-    if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
 }
 
 fn read_tiles(words: &mut Words<'_>, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {

@@ -13,6 +13,11 @@ use crate::{
     rng::{Rng, below},
 };
 
+/// The cursor of income counts the spots of a board in steps of 1, resources in these steps …
+pub(super) const INCOME_RESOURCE_STEP: u32 = 16;
+/// … and seats, clockwise from the holder of the pawn, in these.
+pub(super) const INCOME_SEAT_STEP: u32 = 4 * INCOME_RESOURCE_STEP;
+
 impl TheRiver {
     #[inline]
     pub(super) fn turn_of(state: &State) -> Turn {
@@ -523,10 +528,8 @@ impl TheRiver {
 
     /// §7.4. The cursor says where income goes on: seats clockwise from the pawn holder, for each the resources, for each the spots.
     fn collect_income(&self, state: &mut State) {
-        const RESOURCE_STEP: u32 = 16;
-        const SEAT_STEP: u32 = 4 * RESOURCE_STEP;
         let start = u32::from(state.cursor());
-        for steps in start / SEAT_STEP..self.players as u32 {
+        for steps in start / INCOME_SEAT_STEP..self.players as u32 {
             let seat = state.pawn().clockwise(steps as usize, self.players);
             if !state.has_income(seat) {
                 continue;
@@ -534,7 +537,7 @@ impl TheRiver {
             let tiles = state.tiles(seat);
             for resource in Resource::PRODUCED {
                 for spot in 0..tiles.len() as u32 {
-                    let cursor = steps * SEAT_STEP + resource as u32 * RESOURCE_STEP + spot;
+                    let cursor = steps * INCOME_SEAT_STEP + resource as u32 * INCOME_RESOURCE_STEP + spot;
                     let income = self.income(tiles.get(spot as usize), resource);
                     if cursor < start || income == 0 {
                         continue;
@@ -553,7 +556,7 @@ impl TheRiver {
         self.end_round(state);
     }
 
-    fn income(&self, kind: TileKind, resource: Resource) -> u32 {
+    pub(super) fn income(&self, kind: TileKind, resource: Resource) -> u32 {
         match self.tile(kind).effect {
             Some(Effect::Income { resource: produced, amount, .. }) if Resource::from(produced) == resource => amount.get(),
             _ => 0,

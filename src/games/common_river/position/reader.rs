@@ -28,6 +28,7 @@ pub(in super::super) fn parse(game: &CommonRiver, text: &str) -> Result<State, N
     let mut reader = Reader { game, words: Words::new(text, "position of We All Take from the River", CommonRiver::NAME, game.players)? };
     let state = reader.read()?;
     check(game, &state).map_err(|expected| reader.words.error(expected))?;
+    reader.words.check_text(&super::text(game, &state))?;
     Ok(state)
 }
 
@@ -278,12 +279,17 @@ impl Reader<'_> {
             (0..count).for_each(|_| state.land[index][tile.index()].insert(MILLS[status as usize]));
         }
         for (key, kind, layer) in PASSIVE {
+            let mut left = MAX_PIECES as u32;
             for (name, count) in self.words.counts(key)? {
                 let tile = game.names.find_tile(&name).filter(|tile| tile.is_land() && state.stack(seat, *tile).count(kind) == 0);
-                match tile.filter(|_| count <= MAX_PIECES as u32) {
-                    Some(tile) => (0..count).for_each(|_| state.land[index][tile.index()].insert(layer)),
-                    None => return self.error(format!("`{key}:` with land tiles, each once")),
-                }
+                let Some(tile) = tile else {
+                    return self.error(format!("`{key}:` with land tiles, each once"));
+                };
+                let Some(rest) = left.checked_sub(count) else {
+                    return self.error(format!("at most {MAX_PIECES} in `{key}:`"));
+                };
+                left = rest;
+                (0..count).for_each(|_| state.land[index][tile.index()].insert(layer));
             }
         }
         Ok(())
