@@ -107,7 +107,11 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
 
 /// A position with this pollution, from the same day.
 fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
-    let loose = if pollution == 0 { "loose:-".to_owned() } else { format!("loose:W2=pollution*{pollution}") };
+    let loose = match pollution {
+        0 => "loose:-".to_owned(),
+        1 => "loose:W2=pollution".to_owned(),
+        _ => format!("loose:W2=pollution*{pollution}"),
+    };
     let text = game.position_text(state);
     let words: Vec<_> = text.split(' ').map(|word| if word.starts_with("loose:") { &loose } else { word }).collect();
     game.parse_position(&words.join(" ")).unwrap()
