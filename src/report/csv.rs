@@ -90,7 +90,7 @@ pub(super) fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// `win_rates.csv`: bot × seat, and each bot overall. A single player has no rank and no margin; a table of one seat has no rows of seats.
+/// `win_rates.csv`: bot × seat, and each bot overall. A single player has no rank and no margin.
 pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
     let players = context.bots.len();
     let mut table = Table::new(&words(&[

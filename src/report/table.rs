@@ -98,7 +98,8 @@ fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, ce
 /// What equal bots would win, and where some games are lost by all seats, how much each bot wins more than the others at its table.
 fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
     let even = Even::of(tally, context.bots.len());
-    let _ = writeln!(text, "\n{}", even.sentence(tally));
+    // Both parts of the sentence do not fit on one line.
+    let _ = writeln!(text, "\n{}", even.sentence(tally).replace("; ", ";\n"));
     let differences = if even.always_won { Vec::new() } else { even::differences(context, tally) };
     if !differences.is_empty() {
         let _ = writeln!(text, "{:<BOT_WIDTH$}   win % minus the mean of the other seats", "");

@@ -9,6 +9,7 @@ use watershed::{
         holm::holm,
         paired::Paired,
         ratio::{Estimate, Ratio},
+        subset::{self, Products},
     },
 };
 
@@ -286,4 +287,30 @@ fn pairing_narrows_the_interval_by_what_the_sides_share() {
 fn of_a_published_family_three_are_rejected() {
     let p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0];
     assert_eq!(holm(&p).iter().filter(|&&p| p < 0.05).count(), 3);
+}
+
+/// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and that of the other games.
+#[test]
+fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
+    const TRIALS: u32 = 2000;
+    const BLOCKS: u32 = 500;
+    for (number, (share, rate, others)) in [(0.02, 0.9, 0.6), (0.05, 0.6, 0.6), (0.5, 0.7, 0.4), (0.1, 0.1, 0.4)].into_iter().enumerate() {
+        let truth = rate - (share * rate + (1.0 - share) * others);
+        let mut rng = stream(9, number as u64, 0, Purpose::Playout);
+        let held = (0..TRIALS).filter(|_| {
+            let (mut own, mut all, mut products) = (Ratio::default(), Ratio::default(), Products::default());
+            for _ in 0..BLOCKS {
+                let is_in = rng.random_bool(share);
+                let won = i64::from(rng.random_bool(if is_in { rate } else { others }));
+                let (subset, game) = ((i64::from(is_in), if is_in { won } else { 0 }), (1, won));
+                own.add_block(subset.0, subset.1);
+                all.add_block(game.0, game.1);
+                products.add_block(subset, game);
+            }
+            let difference = subset::difference(&own, &all, &products, 1);
+            difference.low <= truth && truth <= difference.high
+        });
+        let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
+        assert!((93.5..=97.0).contains(&coverage), "{coverage} %: share {share}, rates {rate} and {others}");
+    }
 }

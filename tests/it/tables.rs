@@ -120,6 +120,11 @@ fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let out = folder.join("run");
     let output = watershed(folder, &[arguments, &["--quiet", "--threads", "1", "--out", "run", "--force"]].concat());
     assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    if arguments[0] == "simulate" {
+        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "every line but the command fits 80 columns");
+    }
     let tables: Vec<_> = files(&out).into_iter().filter(|name| name.ends_with(".csv")).collect();
     for table in &tables {
         keeps_the_rules(&out.join(table), "reconstruction");

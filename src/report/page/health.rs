@@ -13,8 +13,8 @@ use crate::{
     stats::ratio::{Estimate, Ratio},
 };
 
-/// Rounds that fewer than one game in so many reached are left out of the curves.
-const RARE: i64 = 100;
+/// Rounds that fewer than one game in so many reached are left out of the curves: the few games that last so long are not like the others.
+const RARE: i64 = 10;
 
 impl Run<'_> {
     pub(super) fn health(&self) -> Section {
@@ -144,6 +144,8 @@ fn never_in_words(list: &[Never], games: &str) -> Markup {
 /// A figure of `health.csv` in words.
 fn in_words(name: &str) -> String {
     let words = match name {
+        "sd_of_seats" => "standard deviation of the seats' win rates",
+        "sd_of_places" => "standard deviation of the turn positions' win rates",
         "best_minus_worst_seat" => "win rate of the best seat less that of the worst",
         "best_minus_worst_place" => "win rate of the best turn position less that of the worst",
         "shared_wins" => "games won by several players",

@@ -37,9 +37,9 @@ impl Run<'_> {
                 Cell::text(steps(opening)),
                 if self.setup.players > 1 { Cell::text(PLACES[opening.turn_position()]) } else { Cell::none() },
                 Cell::count(results.wins.n),
+                Cell::estimate(above, Unit::PercentagePoints),
                 Cell::estimate(results.wins.rate(WIN), Unit::Percent),
                 Cell::estimate(self.tally.turn_positions[opening.turn_position()].rate(WIN), Unit::Percent),
-                Cell::estimate(above, Unit::PercentagePoints),
                 Cell::estimate(results.scores.mean(), Unit::Decimals(2)),
             ]
         };
@@ -47,7 +47,7 @@ impl Run<'_> {
         let against = if self.setup.players > 1 { "win rate of the turn position" } else { "win rate of all games" };
         let table = Table {
             caption: format!("The {} best openings in numbers", listed.len()),
-            headings: ["opening", "turn position", "n", "win rate", against, "difference", "mean score"].map(str::to_owned).to_vec(),
+            headings: ["opening", "turn position", "n", "difference", "win rate", against, "mean score"].map(str::to_owned).to_vec(),
             rows: listed.iter().map(row).collect(),
         };
         let seats = self.tally.games * self.setup.players as u64;
@@ -75,14 +75,17 @@ impl Run<'_> {
     fn best_openings(&self, best: Vec<(String, Ranked<'_>)>, frequent: usize) -> Intervals {
         let first = best.first().map(|(name, (opening, results, above))| {
             let expected = self.tally.turn_positions[opening.turn_position()].rate(WIN);
-            let of_all =
-                if self.setup.players > 1 { format!("the {} wins", PLACES[opening.turn_position()]) } else { "all games".to_owned() };
+            let of_all = if self.setup.players > 1 {
+                format!("the {} overall", PLACES[opening.turn_position()])
+            } else {
+                "the mean of all games".to_owned()
+            };
             format!(
-                "Best: {name}, won {} of {}; {of_all} {} on average, {} less. ",
+                "Best: {name} won {} of {}, {of_all} {}: a difference of {}. ",
                 Unit::Percent.both(results.wins.rate(WIN)),
                 counted(results.wins.n as u64, "game"),
                 Unit::Percent.value(expected),
-                Unit::PercentagePoints.value(*above).trim_start_matches('+'),
+                Unit::PercentagePoints.both(*above),
             )
         });
         let sentence = format!(
