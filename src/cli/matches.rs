@@ -18,7 +18,7 @@ use super::{
     outputs::lock_folder,
     print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection},
+    selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, tasks, thread_pool},
     shell::quoted,
 };
 use crate::{
@@ -93,7 +93,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.threads, arguments.quiet, Match { arguments, selection: &selection })
+    selection.run_here(Match { arguments, selection: &selection })
 }
 
 struct Match<'a> {
@@ -121,6 +121,7 @@ impl Task for Match<'_> {
             );
         }
         let schedule = Schedule::new(arguments, bots.len(), selection.players)?;
+        let pool = thread_pool(arguments.threads, tasks(schedule.blocks_per_pairing, &bots), arguments.quiet)?;
         let out = arguments.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT));
         let folder = lock_folder(out, game, &[("--config", selection.config.as_deref())])?;
         folder.check(arguments.force || arguments.out.is_none())?;
@@ -134,11 +135,13 @@ impl Task for Match<'_> {
             bar: progress_bar(schedule.games(), arguments.quiet),
         };
         let stop = stop_on_interrupt()?;
-        for (pairing, blocks) in schedule.pairings() {
-            let bots = pairing.seats(&bots, selection.players);
-            let experiment = Experiment { games: true, ..Experiment::new(game, &bots, arguments.seed, blocks) };
-            play.pairing(pairing, &experiment, stop);
-        }
+        pool.install(|| {
+            for (pairing, blocks) in schedule.pairings() {
+                let bots = pairing.seats(&bots, selection.players);
+                let experiment = Experiment { games: true, ..Experiment::new(game, &bots, arguments.seed, blocks) };
+                play.pairing(pairing, &experiment, stop);
+            }
+        });
         play.bar.finish_and_clear();
 
         let Play { tally, sprt, verdict, .. } = play;
@@ -173,7 +176,7 @@ impl Task for Match<'_> {
             sprt: arguments.sprt.as_ref().zip(sprt.as_ref()).map(|(hypotheses, sprt)| sequential_test(hypotheses, sprt, verdict)),
             files: tables.iter().map(|(name, _)| (*name).to_owned()).collect(),
             timing: Timing {
-                threads: rayon::current_num_threads(),
+                threads: pool.current_num_threads(),
                 wall_seconds,
                 games_per_second: tally.games as f64 / wall_seconds.max(1e-9),
             },

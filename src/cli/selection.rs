@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{note, shell::quoted};
 use crate::{
-    bots::profile::{Library, Profile},
+    bots::profile::{Library, Profile, Spec},
     config::{ConfigError, Document},
     games::{GameName, Task},
     report::{provenance::Provenance, text::printable_name},
@@ -137,6 +137,12 @@ pub(super) fn read_bots(library: &Library<'_>, seats: usize, names: &[String], s
         names if names.len() == seats => names.iter().map(read).collect(),
         names => bail!("{source}: expected one bot for all seats, or {seats} bots for {seats} seats, found {} bots", names.len()),
     }
+}
+
+/// Returns how many tasks there are at a time for threads: blocks, each with the trees that one of these bots grows side by side.
+pub(super) fn tasks<'a>(blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> u64 {
+    let trees = |bot: &Profile| if let Spec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
+    blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
 }
 
 /// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there are tasks, nor more than 4 for each core.

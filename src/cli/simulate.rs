@@ -14,11 +14,11 @@ use super::{
     note,
     outputs::{Outputs, check_outputs, lock_folder},
     print,
-    selection::{GameArguments, read_bots, thread_pool},
+    selection::{GameArguments, read_bots, tasks, thread_pool},
 };
 use crate::{
     arena::{run::Experiment, schedule::Shard},
-    bots::profile::{Library, Profile, Spec},
+    bots::profile::Library,
     game::FullGame,
     games::Task,
     report::{manifest::Setup, progress::Progress, results::Results},
@@ -39,7 +39,7 @@ use play::play;
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
-    /// An experiment file; flags override what it says
+    /// An experiment file; flags override what it says, and the path of a data file in it is relative to it
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// The folder to write to [default: results/latest, which is overwritten]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Overwrite a finished run
+    /// Overwrite a finished run and existing files of records and traces
     #[arg(long)]
     force: bool,
     /// Go on with the run in the folder if it was interrupted; the end is the same as without the interrupt
@@ -128,7 +128,7 @@ impl Task for Simulate<'_> {
         let rotations = experiment.rotations();
         let mut progress = plan.progress(game, &bots, &rotations, arguments)?;
         let blocks = progress.setup.blocks();
-        let pool = thread_pool(arguments.threads, (blocks.end - blocks.start).saturating_mul(most_trees(&bots)), arguments.quiet)?;
+        let pool = thread_pool(arguments.threads, tasks(blocks.end - blocks.start, &bots), arguments.quiet)?;
         progress.threads = pool.current_num_threads();
         let Setup { games_planned, games_per_block, .. } = progress.setup;
         let inputs = [("EXPERIMENT.toml", arguments.experiment.as_deref()), ("--config", selection.config.as_deref())];
@@ -181,10 +181,4 @@ impl Task for Simulate<'_> {
         note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on", tally.games));
         Ok(Ending::No)
     }
-}
-
-/// The most trees that a bot grows side by side, each of which may have a thread.
-fn most_trees(bots: &[Profile]) -> u64 {
-    let trees = |bot: &Profile| if let Spec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
-    bots.iter().map(trees).max().unwrap_or(1)
 }

@@ -16,7 +16,7 @@ use super::{
     outputs::lock_folder,
     print,
     progress::{progress_bar, stop_on_interrupt},
-    selection::{DEFAULT_SEED, GameArguments, Selection, number, read_bots},
+    selection::{DEFAULT_SEED, GameArguments, Selection, number, read_bots, tasks, thread_pool},
     shell::quoted,
 };
 use crate::{
@@ -198,7 +198,7 @@ struct Timing {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.threads, arguments.quiet, Tune { arguments, selection: &selection })
+    selection.run_here(Tune { arguments, selection: &selection })
 }
 
 struct Tune<'a> {
@@ -270,8 +270,13 @@ impl Task for Tune<'_> {
         let started = Instant::now();
         let table = Table { game, stop: stop_on_interrupt()?, bar: progress_bar(0, arguments.quiet) };
         let mut tuning = Tuning { arguments, library, space: &space, setup: &setup, opponents: &opponents, table: &table, log, best: 0.0 };
-        let finalists = tuning.finalists()?;
-        let play_off = finalists.map(|finalists| tuning.play_off(&profile, &finalists)).transpose()?.flatten();
+        let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
+        let pool = thread_pool(arguments.threads, tasks(blocks, opponents.iter().chain([&profile])), arguments.quiet)?;
+        let play_off = pool.install(|| {
+            let finalists = tuning.finalists()?;
+            let play_off = finalists.map(|finalists| tuning.play_off(&profile, &finalists)).transpose()?.flatten();
+            anyhow::Ok(play_off)
+        })?;
         let Some(play_off) = play_off else {
             table.bar.finish_and_clear();
             note("interrupted: what was evaluated is written; --resume goes on");
@@ -289,7 +294,7 @@ impl Task for Tune<'_> {
             manifest.improved = true;
         }
         manifest.complete = true;
-        manifest.timing = Some(Timing { threads: rayon::current_num_threads(), wall_seconds: started.elapsed().as_secs_f64() });
+        manifest.timing = Some(Timing { threads: pool.current_num_threads(), wall_seconds: started.elapsed().as_secs_f64() });
         folder.write(manifest::FILE, &json(&manifest)?)?;
 
         print(&format!("{command}\n\n{}\n{evidence}\n", play_off.summary));

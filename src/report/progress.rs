@@ -228,10 +228,10 @@ mod tests {
 
     /// A bit that changes anywhere in the file is noticed, and so is an end that is missing.
     #[test]
-    fn what_is_sealed_can_not_be_changed() {
+    fn what_is_sealed_can_not_be_changed() -> serde_json::Result<()> {
         let json = br#"{"blocks":17,"seconds":0.5}"#.to_vec();
         let sealed = seal(json.clone());
-        let value: Value = serde_json::from_slice(&sealed).unwrap();
+        let value: Value = serde_json::from_slice(&sealed)?;
         assert_eq!(value["blocks"], 17);
         assert_eq!(unseal(&sealed), Some(json));
         for place in 0..sealed.len() {
@@ -243,5 +243,6 @@ mod tests {
             assert_eq!(unseal(&sealed[..place]), None);
         }
         assert_eq!(unseal(&[&sealed[..], b"\n"].concat()), None);
+        Ok(())
     }
 }

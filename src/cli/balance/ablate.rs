@@ -95,7 +95,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, arguments.run.quiet, Ablate { arguments, selection: &selection })
+    selection.run_here(Ablate { arguments, selection: &selection })
 }
 
 struct Ablate<'a> {
@@ -122,13 +122,17 @@ impl Task for Ablate<'_> {
         let figures = Figures::of_game(selection.players, different_names(&rungs[0]).len());
         let mut appraisals: Vec<Appraisal> = Vec::new();
         let mut retold = Vec::new();
+        let blocks = experiments.iter().map(|experiment| experiment.blocks.end).max().unwrap_or(0);
+        let pool = arguments.run.threads(blocks, rungs.iter().flatten())?;
         for (bots, experiment) in rungs.iter().zip(&experiments) {
             bar.set_message(names(bots));
-            appraisals.push(Appraiser { experiment, value: &value, rate: arguments.rate }.run(stop, &|games| bar.inc(games)));
+            let appraiser = Appraiser { experiment, value: &value, rate: arguments.rate };
+            appraisals.push(pool.install(|| appraiser.run(stop, &|games| bar.inc(games))));
             if !edits.is_empty() {
                 let documents = [&selection.document].into_iter().chain(edits.iter().map(|edit| &edit.document));
                 let retell = Retell { arguments, bots, figures: &figures, stop, bar: &bar };
-                let tally = selection.game.with_each(&documents.cloned().collect::<Vec<_>>(), selection.players, retell)?;
+                let documents: Vec<_> = documents.cloned().collect();
+                let tally = pool.install(|| selection.game.with_each(&documents, selection.players, retell))?;
                 retold.push(comparison::Rung { bots: together(bots), different: different_names(bots), tally });
             }
         }
@@ -153,6 +157,7 @@ impl Task for Ablate<'_> {
             command: command(arguments, selection, &rungs, &value_name),
             games_planned,
             games: retold_games + sum(|appraisal| appraisal.games),
+            threads: pool.current_num_threads(),
             tables,
             text,
             started,

@@ -57,7 +57,7 @@ pub(in crate::cli) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, arguments.run.quiet, Weigh { arguments, selection: &selection })
+    selection.run_here(Weigh { arguments, selection: &selection })
 }
 
 struct Weigh<'a> {
@@ -74,6 +74,7 @@ impl Task for Weigh<'_> {
         let games_per_block = Luck::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = tables.len() as u64 * blocks * games_per_block;
+        let pool = arguments.run.threads(blocks, tables.iter().flatten())?;
         let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
 
         let started = Instant::now();
@@ -85,7 +86,7 @@ impl Task for Weigh<'_> {
             let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
             Rung { bots: together(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
         });
-        let rungs: Vec<_> = rungs.collect();
+        let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
         let sources: Vec<_> = game.sources().iter().copied().chain(["bots"]).collect();
@@ -98,6 +99,7 @@ impl Task for Weigh<'_> {
             command: format!("watershed balance luck {flags} {bots} --games {games} --seed {seed}"),
             games_planned,
             games: sum(|rung| rung.tally.games),
+            threads: pool.current_num_threads(),
             tables: vec![("luck.csv".to_owned(), report.csv())],
             text: report.text(),
             started,

@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         bail!("expected --never X or --always X; see --help");
     }
     let selection = arguments.game.resolve()?;
-    selection.run(arguments.run.threads, arguments.run.quiet, Restrict { arguments, selection: &selection })
+    selection.run_here(Restrict { arguments, selection: &selection })
 }
 
 struct Restrict<'a> {
@@ -84,6 +84,7 @@ impl Task for Restrict<'_> {
         let (names, plans) = read_plans(game, arguments)?;
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = Rotations::new(&seats).blocks_for(arguments.games);
+        let pool = arguments.run.threads(blocks, &profiles)?;
         let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
         let tables: Vec<_> = profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments =
@@ -98,7 +99,7 @@ impl Task for Restrict<'_> {
             bar.set_message(bot.name.clone());
             Rung { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
         });
-        let rungs: Vec<_> = rungs.collect();
+        let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
         let report = PlansReport { names: &names, rungs: &rungs, provenance: &selection.provenance };
@@ -108,6 +109,7 @@ impl Task for Restrict<'_> {
             command: command(arguments, selection, &profiles),
             games_planned,
             games: sum(|rung| rung.tally.games),
+            threads: pool.current_num_threads(),
             tables: vec![("restricted.csv".to_owned(), report.csv())],
             text: report.text(),
             started,

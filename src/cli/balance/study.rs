@@ -15,7 +15,7 @@ use crate::{
         Ending, arguments, note,
         outputs::lock_folder,
         print,
-        selection::{DEFAULT_OUT, DEFAULT_SEED, Selection},
+        selection::{DEFAULT_OUT, DEFAULT_SEED, Selection, tasks, thread_pool},
     },
     game::FullGame,
     identity::Build,
@@ -41,7 +41,7 @@ pub(super) struct RunArguments {
     force: bool,
     /// How many threads [default: all cores]
     #[arg(long, value_name = "N")]
-    pub(super) threads: Option<usize>,
+    threads: Option<usize>,
     /// No progress and no messages
     #[arg(long)]
     pub(super) quiet: bool,
@@ -58,6 +58,8 @@ pub(super) struct Findings {
     pub(super) command: String,
     pub(super) games_planned: u64,
     pub(super) games: u64,
+    /// The threads that played.
+    pub(super) threads: usize,
     /// The tables by the names of their files.
     pub(super) tables: Vec<(String, Vec<u8>)>,
     /// What is printed.
@@ -97,6 +99,11 @@ impl RunArguments {
         let folder = lock_folder(self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT)), game, inputs)?;
         folder.check(self.force || self.out.is_none())?;
         Ok(folder)
+    }
+
+    /// Sets up the threads, of which there is no use for more than these bots have blocks.
+    pub(super) fn threads<'a>(&self, blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> anyhow::Result<rayon::ThreadPool> {
+        thread_pool(self.threads, tasks(blocks, bots), self.quiet)
     }
 
     /// At least so many games between these bots, of which nothing is written down.
@@ -158,10 +165,10 @@ impl RunArguments {
         findings: &Findings,
         manifest: impl FnOnce(Timing) -> Vec<u8>,
     ) -> anyhow::Result<Ending> {
-        let Findings { command, games_planned, games, tables, text, started, .. } = findings;
+        let Findings { command, games_planned, games, threads, tables, text, started, .. } = findings;
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_per_second = *games as f64 / wall_seconds.max(1e-9);
-        let manifest = manifest(Timing { threads: rayon::current_num_threads(), wall_seconds, games_per_second });
+        let manifest = manifest(Timing { threads: *threads, wall_seconds, games_per_second });
         // The manifest goes first and comes last: beside it, every file is of its run.
         folder.remove_run()?;
         for (name, contents) in tables {

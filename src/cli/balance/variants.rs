@@ -19,7 +19,7 @@ use crate::{
         Ending,
         count::count,
         progress::{progress_bar, stop_on_interrupt},
-        selection::{Selection, thread_pool},
+        selection::Selection,
     },
     config::{ConfigError, Document},
     game::FullGame,
@@ -98,9 +98,8 @@ impl Task for Valid {
 
 /// Plays all data files and writes how they differ.
 pub(super) fn play(plan: &Plan, wishes: &PlayArguments) -> anyhow::Result<Ending> {
-    let pool = thread_pool(wishes.run.threads, u64::MAX, wishes.run.quiet)?;
     let documents: Vec<_> = plan.variants.iter().map(|variant| variant.document.clone()).collect();
-    pool.install(|| plan.game.with_each(&documents, plan.players, Compare { plan, wishes }))?
+    plan.game.with_each(&documents, plan.players, Compare { plan, wishes })?
 }
 
 struct Compare<'a> {
@@ -117,6 +116,8 @@ impl VariantsTask for Compare<'_> {
         let figures = Figures::new(games, different_names(&tables[0]).len());
         let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
         let games_planned = self.games_planned(&rotations, games.len())?;
+        let blocks = rotations.iter().map(|rotations| rotations.blocks_for(wishes.games)).max().unwrap_or(0);
+        let pool = wishes.run.threads(blocks, tables.iter().flatten())?;
         let folder = wishes.run.folder(&games[0], &self.inputs())?;
 
         let started = Instant::now();
@@ -126,7 +127,8 @@ impl VariantsTask for Compare<'_> {
         for bots in &tables {
             bar.set_message(names(bots));
             let experiments = games.iter().map(|game| wishes.run.experiment(game, bots, wishes.games)).collect();
-            let tally = Variants { experiments, figures: &figures }.run(stop, &|games| bar.inc(games));
+            let variants = Variants { experiments, figures: &figures };
+            let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));
             rungs.push(Rung { bots: together(bots), different: different_names(bots), tally });
         }
         bar.finish_and_clear();
@@ -144,6 +146,7 @@ impl VariantsTask for Compare<'_> {
             command: self.command(&tables),
             games_planned,
             games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
+            threads: pool.current_num_threads(),
             tables: comparison.tables(),
             text: self.heading(&provenance) + &comparison.text(),
             started,
