@@ -21,7 +21,7 @@ use crate::{
     games::{GameName, Task},
     identity::SOURCE_SHA256,
     report::{
-        manifest::{Setup, Written},
+        manifest::{self, Setup, Written},
         output::lock_to_read,
         progress::{self, Progress},
         results::{GAMES, Results},
@@ -95,10 +95,20 @@ impl Part {
         ensure!(document.sha256() == *config_sha256, "{name}: {} was changed: its data is not what its hash says", progress::FILE);
         let blocks = progress.setup.blocks();
         ensure!(
-            progress.is_complete() && Written::read(folder).is_some_and(|written| written.complete && written.setup == progress.setup),
+            progress.is_complete(),
             "{name}: is not complete: {} of {} blocks are saved; `simulate --resume` goes on",
             progress.tally.blocks,
             blocks.end - blocks.start
+        );
+        let Some(written) = Written::read(folder) else {
+            bail!("{name}: has no {} of this version; `simulate --resume` writes it", manifest::FILE);
+        };
+        ensure!(written.complete, "{name}: is not complete, says its {}; `simulate --resume` goes on", manifest::FILE);
+        ensure!(
+            written.setup == progress.setup,
+            "{name}: {} and {} are of different runs; expected those of one part",
+            manifest::FILE,
+            progress::FILE
         );
         if let Some(end) = &progress.games_csv {
             let file =

@@ -13,7 +13,7 @@ fn watershed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// `watershed simulate --players N --bots random-kind* --games 2 --seed 1 --records tests/golden/GAME-N.jsonl --legal`
+/// `watershed simulate --players N --bots random-kind* --games 2 --seed 1 --records tests/golden/GAME-N.jsonl --legal --force`
 #[track_caller]
 fn check_records(game: &str, players: usize) {
     let golden = format!("tests/golden/{game}-{players}.jsonl");

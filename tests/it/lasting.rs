@@ -308,7 +308,9 @@ fn merging_refuses_what_does_not_make_one_run() {
     fs::write(&manifest, text.replacen("\"complete\": true", "\"complete\": false", 1)).unwrap();
     refused(&[one, two, three, four], &["part3: is not complete"]);
     fs::remove_file(&manifest).unwrap();
-    refused(&[one, two, three, four], &["part3: is not complete"]);
+    refused(&[one, two, three, four], &["part3: has no run.json of this version"]);
+    fs::write(&manifest, text.replacen("\"seed\": 1", "\"seed\": 2", 1)).unwrap();
+    refused(&[one, two, three, four], &["part3: run.json and tally.json are of different runs"]);
     fs::write(&manifest, text).unwrap();
     let games = folder.path().join("part2/games.csv");
     let text = fs::read(&games).unwrap();
