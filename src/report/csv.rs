@@ -1,6 +1,6 @@
 //! The CSV tables of a run. One row a thing; every rate beside its n and the ends of its 95 % interval.
 
-use super::manifest::Bot;
+use super::{even, manifest::Bot};
 use crate::{
     arena::{
         rounds::RoundsTally,
@@ -90,7 +90,8 @@ pub(super) fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// `win_rates.csv`: bot × seat, and each bot overall. A single player has no rank and no margin.
+/// `win_rates.csv`: bot × seat, and each bot overall with its difference from the mean of the other seats at its table. A single player has no
+/// rank and no margin.
 pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
     let players = context.bots.len();
     let mut table = Table::new(&words(&[
@@ -112,6 +113,9 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
         "mean_rank_ci_high",
         "mean_margin_ci_low",
         "mean_margin_ci_high",
+        "difference",
+        "difference_ci_low",
+        "difference_ci_high",
         "provenance",
     ]));
     for (&bot, cells) in context.different.iter().zip(&tally.bots) {
@@ -126,6 +130,8 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
             let (score, rank, margin) = (mean(cell.scores.mean()), compared(mean_rank(cell)), compared(cell.margins.mean()));
             row.extend([score[0].clone(), number(score_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
             [score, rank, margin].into_iter().for_each(|[_, low, high]| row.extend([low, high]));
+            let difference = if scope == "overall" { even::difference(context, tally, cell) } else { None };
+            row.extend(difference.map(rate).unwrap_or_default());
             row.push(context.provenance.to_owned());
             table.row(&row);
         }

@@ -376,6 +376,19 @@ fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seat
     assert!(
         printed.contains("minus the mean of the other seats") && page.contains("Difference from the mean of the other seats: balanced ")
     );
+    // Each bot's difference is that of its win rate and the mean of the two others', in the table as in the terminal.
+    let text = fs::read_to_string(folder.path().join("run/win_rates.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|heading| *heading == name).unwrap();
+    let number = |row: &[&str], name: &str| row[column(name)].parse::<f64>().unwrap();
+    let overall: Vec<_> = rows.iter().filter(|row| row[column("seat")] == "all").collect();
+    for row in &overall {
+        let rates: f64 = overall.iter().map(|row| number(row, "win_rate")).sum();
+        let expected = number(row, "win_rate") - (rates - number(row, "win_rate")) / 2.0;
+        assert!((number(row, "difference") - expected).abs() < 3e-6, "{row:?}");
+        assert!(number(row, "difference_ci_low") < expected && expected < number(row, "difference_ci_high"), "{row:?}");
+        assert!(printed.contains(&format!("{:+.2} [", 100.0 * number(row, "difference"))), "{row:?}: {printed}");
+    }
     let won = simulate(folder.path(), &["--bots", "balanced,random", "--games", "60"]);
     assert!(won.contains("A fair share is 50 %") && !won.contains("Nobody won"));
 }
