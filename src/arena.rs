@@ -8,6 +8,7 @@ pub mod appraisal;
 pub mod figures;
 pub mod health;
 pub mod intervention;
+pub mod item_flags;
 pub mod luck;
 pub mod measure;
 pub mod pairing;

@@ -7,5 +7,7 @@ pub mod holm;
 pub mod paired;
 pub mod rating;
 pub mod ratio;
+pub mod spread;
 pub mod sprt;
+pub mod student;
 pub mod subset;

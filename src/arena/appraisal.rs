@@ -1,6 +1,8 @@
-//! What items are worth, by three kinds of evidence from the same deals: how those do who took an item against those who could have
-//! (association), what is left of this when the circumstances of the choice are taken into account (adjusted), and how those do to whom it is
-//! granted by chance against those to whom it is refused (causal).
+//! Three estimates about each item from the same deals: the results of seats that took it against those that could have and did not (association), what is
+//! left of this when the circumstances of the choice are taken into account (adjusted), and the effect of a forced pick: the results of seats that must
+//! take it when it is first offered, drawn by chance, against those that may never take it (forced now).
+//!
+//! None of these is what an item is worth to a seat that may choose whether and when to take it.
 //!
 //! Each game is played twice: as the bots like it, for the first two, and with a random assignment of items, for the third.
 
@@ -18,7 +20,7 @@ use crate::{
     search::{Evaluator, heuristic::Heuristic},
     stats::{
         adjusted::Moments,
-        paired::{Effect, Paired},
+        paired::{Effect, Paired, PairedProducts},
         ratio::Ratio,
     },
 };
@@ -32,8 +34,10 @@ pub struct ItemValues {
     pub association: [Paired; MEASURES],
     /// Choices at which a seat could take it for the first time.
     pub choices: Moments,
-    /// Seats to which it was refused, and seats to which it was granted.
-    pub causal: [Paired; MEASURES],
+    /// Seats that might never take it, and seats that had to take it at the first offer.
+    pub forced_now: [Paired; MEASURES],
+    /// Products of the sums of both within blocks.
+    pub together: [PairedProducts; MEASURES],
 }
 
 /// An item's effect on a measure by each kind of evidence, in units of the measure.
@@ -43,8 +47,10 @@ pub struct Value {
     pub association: Effect,
     /// Of taking it when it comes up, other things being equal.
     pub adjusted: Effect,
-    /// Of being granted it against being refused it.
-    pub causal: Effect,
+    /// Of having to take it at the first offer against never being allowed to.
+    pub forced_now: Effect,
+    /// How the effect of a forced pick differs from the association.
+    pub disagreement: Effect,
 }
 
 impl ItemValues {
@@ -52,9 +58,10 @@ impl ItemValues {
     pub fn values(&self) -> Vec<Value> {
         let adjusted = self.choices.effects(MEASURES);
         let value = |(index, measure): (usize, &Measure)| Value {
-            association: self.association[index].difference(measure.unit()),
+            association: measure.difference(&self.association[index]),
             adjusted: adjusted[index].in_units_of(measure.unit() as f64),
-            causal: self.causal[index].difference(measure.unit()),
+            forced_now: measure.difference(&self.forced_now[index]),
+            disagreement: self.together[index].difference(&self.association[index], &self.forced_now[index], measure.unit()),
         };
         Measure::ALL.iter().enumerate().map(value).collect()
     }
@@ -90,7 +97,8 @@ impl Appraisal {
         for (mine, theirs) in self.items.iter_mut().zip(&other.items) {
             mine.association.iter_mut().zip(theirs.association).for_each(|(mine, theirs)| *mine += theirs);
             mine.choices += &theirs.choices;
-            mine.causal.iter_mut().zip(theirs.causal).for_each(|(mine, theirs)| *mine += theirs);
+            mine.forced_now.iter_mut().zip(theirs.forced_now).for_each(|(mine, theirs)| *mine += theirs);
+            mine.together.iter_mut().zip(theirs.together).for_each(|(mine, theirs)| *mine += theirs);
         }
     }
 }
@@ -148,7 +156,7 @@ impl<G: FullGame> Appraiser<'_, G> {
                 if let Some(outcome) = end.0 {
                     appraisal.capped += u64::from(outcome.capped);
                     for &Assigned { seat, item, granted } in assignment.assigned() {
-                        sums[usize::from(item.0)].causal.add(granted, &outcome, seat);
+                        sums[usize::from(item.0)].forced_now.add(granted, &outcome, seat);
                     }
                 }
             }
@@ -157,7 +165,10 @@ impl<G: FullGame> Appraiser<'_, G> {
             appraisal.rounds.add_block(rotations.len() as i64, rounds);
             for (sums, item) in sums.iter().zip(&mut appraisal.items) {
                 sums.association.close(&mut item.association);
-                sums.causal.close(&mut item.causal);
+                sums.forced_now.close(&mut item.forced_now);
+                for (measure, products) in item.together.iter_mut().enumerate() {
+                    products.add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
+                }
             }
             played(2 * rotations.len());
         }
@@ -182,16 +193,23 @@ impl TwoSums {
     }
 
     fn close(&self, differences: &mut [Paired; MEASURES]) {
-        for (difference, x) in differences.iter_mut().zip(self.x) {
-            difference.add_block((self.n[0], x[0]), (self.n[1], x[1]));
+        for (measure, difference) in differences.iter_mut().enumerate() {
+            let [without, with] = self.sides(measure);
+            difference.add_block(without, with);
         }
+    }
+
+    /// Both groups' numbers and sums of a measure.
+    fn sides(&self, measure: usize) -> [(i64, i64); 2] {
+        let [without, with] = self.x[measure];
+        [(self.n[0], without), (self.n[1], with)]
     }
 }
 
 #[derive(Clone, Copy, Default)]
 struct BlockSums {
     association: TwoSums,
-    causal: TwoSums,
+    forced_now: TwoSums,
 }
 
 /// The first choice of a seat at which an item was available.

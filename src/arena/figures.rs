@@ -5,7 +5,10 @@ use std::ops::Range;
 use super::tally::{ALL_SEATS, ItemTally, Tally};
 use crate::{
     game::{FullGame, ItemTable, SeatGroups, WIN},
-    stats::ratio::{Estimate, Ratio},
+    stats::{
+        paired::{Effect, Paired},
+        ratio::{Estimate, Ratio},
+    },
 };
 
 /// A rate or mean of a run.
@@ -123,9 +126,14 @@ impl Figure {
         self.unit() == WIN || matches!(self, Self::SharedWins | Self::NobodyWon | Self::Capped | Self::TakenPerOffer(_))
     }
 
-    /// The figure with its interval.
-    pub fn estimate(self, ratio: &Ratio) -> Estimate {
-        if self.is_rate() { ratio.rate(self.unit()) } else { ratio.mean() }
+    /// The figure on both sides of a comparison, each with its interval.
+    pub fn sides(self, paired: &Paired) -> [Estimate; 2] {
+        if self.is_rate() { [&paired.a, &paired.b].map(|side| side.rate(self.unit())) } else { paired.means() }
+    }
+
+    /// How the second side of a comparison differs from the first.
+    pub fn difference(self, paired: &Paired) -> Effect {
+        if self.is_rate() { paired.difference_of_rates(self.unit()) } else { paired.difference(self.unit()) }
     }
 }
 
@@ -214,18 +222,18 @@ impl Figures {
             Figure::SharedWins => pair(&block.health.shared_wins),
             Figure::NobodyWon => pair(&block.health.nobody_won),
             Figure::Capped => pair(&block.health.capped),
-            Figure::Rounds => pair(&block.health.rounds),
-            Figure::Decisions => pair(&block.health.decisions),
-            Figure::Branching => pair(&block.health.branching),
-            Figure::Scores => sum(block.bots.iter().map(|seats| &seats[ALL_SEATS].scores)),
-            Figure::WinningScores => pair(&block.health.winning_scores),
-            Figure::WinningMargins => pair(&block.health.winning_margins),
-            Figure::LeadChanges => pair(&block.health.lead_changes),
+            Figure::Rounds => pair(&block.health.rounds.ratio),
+            Figure::Decisions => pair(&block.health.decisions.ratio),
+            Figure::Branching => pair(&block.health.branching.ratio),
+            Figure::Scores => sum(block.bots.iter().map(|seats| &seats[ALL_SEATS].scores.ratio)),
+            Figure::WinningScores => pair(&block.health.winning_scores.ratio),
+            Figure::WinningMargins => pair(&block.health.winning_margins.ratio),
+            Figure::LeadChanges => pair(&block.health.lead_changes.ratio),
             Figure::LeadersAtHalf => pair(&block.health.leaders_at_half),
             Figure::Taken(index) => self.items[file][index].map_or((0, 0), |own| (block.games as i64, block.items[own].times_taken)),
             Figure::TakenPerOffer(index) => item(index, |item| pair(&item.taken)),
             Figure::TakersWins(index) => item(index, |item| pair(&item.wins_with)),
-            Figure::Points(index) => item(index, |item| pair(&item.points)),
+            Figure::Points(index) => item(index, |item| pair(&item.points.ratio)),
         }
     }
 }

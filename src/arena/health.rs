@@ -7,16 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::sum::Sum;
 use crate::{
     game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scores},
-    stats::{paired::Paired, ratio::Ratio},
+    stats::{
+        ratio::{MeanSums, Ratio},
+        spread::{MOST_RATES, RatesSums},
+    },
 };
 
-/// The most pairs of seats there are.
-pub const SEAT_PAIRS: usize = MAX_SEATS * (MAX_SEATS - 1) / 2;
-
-/// The pairs of seats, or of places in the turn order, in the order of [`Health::seats`].
-pub fn seat_pairs() -> impl Iterator<Item = (usize, usize)> {
-    (0..MAX_SEATS).flat_map(|later| (0..later).map(move |earlier| (earlier, later)))
-}
+const _: () = assert!(MAX_SEATS == MOST_RATES, "every seat has a rate");
 
 /// How the games of a run went.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -28,29 +25,29 @@ pub struct Health {
     /// Games that the round limit ended.
     pub capped: Ratio,
     /// Rounds played.
-    pub rounds: Ratio,
+    pub rounds: MeanSums,
     /// How many games had how many rounds.
     pub games_by_rounds: BTreeMap<u64, u64>,
     /// Decisions per game.
-    pub decisions: Ratio,
+    pub decisions: MeanSums,
     /// How many games had how many decisions.
     pub games_by_decisions: BTreeMap<u64, u64>,
     /// Legal actions per decision.
-    pub branching: Ratio,
+    pub branching: MeanSums,
     /// The kinds of action that were ever legal, as bits.
     pub kinds_legal: u32,
     /// Final scores of winners.
-    pub winning_scores: Ratio,
+    pub winning_scores: MeanSums,
     /// Winners' scores less the best score of the others.
-    pub winning_margins: Ratio,
+    pub winning_margins: MeanSums,
     /// How often the lead passed to another seat, in games of two or more players.
-    pub lead_changes: Ratio,
+    pub lead_changes: MeanSums,
     /// Win shares of those who led alone after half the rounds.
     pub leaders_at_half: Ratio,
-    /// Win shares of the earlier and the later seat of each pair.
-    pub seats: [Paired; SEAT_PAIRS],
-    /// The same for places in the turn order.
-    pub places: [Paired; SEAT_PAIRS],
+    /// Win shares by seat.
+    pub seats: RatesSums,
+    /// Win shares by place in the turn order.
+    pub places: RatesSums,
 }
 
 impl AddAssign<&Self> for Health {
@@ -68,8 +65,8 @@ impl AddAssign<&Self> for Health {
         self.winning_margins += other.winning_margins;
         self.lead_changes += other.lead_changes;
         self.leaders_at_half += other.leaders_at_half;
-        self.seats.iter_mut().zip(other.seats).for_each(|(mine, theirs)| *mine += theirs);
-        self.places.iter_mut().zip(other.places).for_each(|(mine, theirs)| *mine += theirs);
+        self.seats += other.seats;
+        self.places += other.places;
     }
 }
 
@@ -147,10 +144,8 @@ impl HealthCounter {
     }
 
     pub(super) fn end_block(&mut self, health: &mut Health) {
-        for ((earlier, later), (seats, places)) in seat_pairs().zip(health.seats.iter_mut().zip(&mut health.places)) {
-            seats.add_block(self.seats[earlier].pair(), self.seats[later].pair());
-            places.add_block(self.places[earlier].pair(), self.places[later].pair());
-        }
+        health.seats.add_block(&self.seats.map(Sum::pair));
+        health.places.add_block(&self.places.map(Sum::pair));
         self.seats = PerSeat::default();
         self.places = PerSeat::default();
         self.shared_wins.close(&mut health.shared_wins);
@@ -197,12 +192,5 @@ mod tests {
         assert_eq!(leader_at_half(&[0b01, 0b10, 0b10, 0b01]), Some(Seat::new(1)));
         assert_eq!(leader_at_half(&[0b11, 0b01]), None);
         assert_eq!(leader_at_half(&[0b01]), None);
-    }
-
-    #[test]
-    fn every_two_seats_are_a_pair_once() {
-        let pairs: Vec<_> = seat_pairs().collect();
-        assert_eq!(pairs.len(), SEAT_PAIRS);
-        assert!(pairs.iter().all(|(earlier, later)| earlier < later && *later < MAX_SEATS));
     }
 }

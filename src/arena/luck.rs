@@ -42,7 +42,7 @@ impl Shares {
 
     /// The share of one seat's variance, or of that of all seats together, with its interval over blocks; not a number if nothing varies.
     fn estimate(&self, seat: Option<usize>) -> Estimate {
-        seat.map_or(&self.all, |seat| &self.seats[seat]).mean()
+        seat.map_or(&self.all, |seat| &self.seats[seat]).ratio()
     }
 }
 
@@ -58,11 +58,17 @@ pub struct SourceTally {
 impl SourceTally {
     /// The share of the variance that the source explains by itself, of one seat or of all together.
     pub fn first_order(&self, measure: Measure, seat: Option<usize>) -> Estimate {
-        let Estimate { n, value, low, high } = self.alone[measure as usize].estimate(seat);
-        Estimate { n, value: 1.0 - value, low: 1.0 - high, high: 1.0 - low }
+        self.alone[measure as usize].estimate(seat).complement()
     }
 
-    /// The share of the variance that the source has a part in, of one seat or of all together.
+    /// True if games that differ in this source alone were played and none of them ended differently.
+    pub fn changed_nothing(&self, measure: Measure) -> bool {
+        let all = &self.without[measure as usize].all;
+        all.blocks > 0 && all.n > 0 && all.x == 0
+    }
+
+    /// The share of the variance that the source has a part in, of one seat or of all together. The shares of all sources add up to more than 1 where they
+    /// interact.
     pub fn total(&self, measure: Measure, seat: Option<usize>) -> Estimate {
         self.without[measure as usize].estimate(seat)
     }
@@ -82,6 +88,22 @@ pub struct LuckTally {
 }
 
 impl LuckTally {
+    /// The bots' own dice, the last of the sources.
+    pub fn bots(&self) -> Option<&SourceTally> {
+        self.sources.last()
+    }
+
+    /// The share of the variance that the deal, which is all sources of the game together, explains by itself, of one seat or of all together: what the bots'
+    /// dice have no part in.
+    pub fn first_order_of_deal(&self, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
+        self.bots().map(|bots| bots.total(measure, seat).complement())
+    }
+
+    /// The share of the variance that the deal has a part in, of one seat or of all together: what the bots' dice do not explain by themselves.
+    pub fn total_of_deal(&self, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
+        self.bots().map(|bots| bots.first_order(measure, seat).complement())
+    }
+
     fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;

@@ -1,6 +1,9 @@
 //! What is measured of a game and a seat, whatever is asked of it.
 
-use crate::game::{Outcome, Seat, WIN};
+use crate::{
+    game::{Outcome, Seat, WIN},
+    stats::paired::{Effect, Paired},
+};
 
 /// What of a game a study is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +34,14 @@ impl Measure {
         match self {
             Self::WinShare => WIN,
             Self::Score | Self::Rounds => 1,
+        }
+    }
+
+    /// How the second of two sides differs from the first, in units of the measure.
+    pub fn difference(self, paired: &Paired) -> Effect {
+        match self {
+            Self::WinShare => paired.difference_of_rates(self.unit()),
+            Self::Score | Self::Rounds => paired.difference(self.unit()),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     stats::{
         paired::{Effect, Paired},
         rating::{Games, Ranking},
-        ratio::{Estimate, Ratio},
+        ratio::{Estimate, MeanSums, Ratio},
         sprt,
     },
 };
@@ -95,7 +95,7 @@ impl PairingTally {
 
     /// The bot's win rate minus the mean of the other seats at its table.
     pub fn difference(&self) -> Effect {
-        self.seats.difference(WIN)
+        self.seats.difference_of_rates(WIN)
     }
 
     /// The mean win rate of all seats, which is that of equal bots; 1 / players unless some games were won by nobody.
@@ -131,7 +131,7 @@ pub struct MatchTally {
     /// Events, chance and decisions together.
     pub events: u64,
     /// Rounds played.
-    pub rounds: Ratio,
+    pub rounds: MeanSums,
 }
 
 impl MatchTally {
@@ -147,7 +147,7 @@ impl MatchTally {
             shared_wins: 0,
             nobody_won: 0,
             events: 0,
-            rounds: Ratio::default(),
+            rounds: MeanSums::default(),
         }
     }
 

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::{play::Observer, sum::Sum};
 use crate::{
     game::{Seat, Source, Statistics},
-    stats::ratio::Ratio,
+    stats::ratio::MeanSums,
 };
 
 /// The gauges of games of whole blocks. Tallies of parts of a run add up to that of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RoundsTally {
     /// For each round from the first, the gauges before its last decision; in a game's last round, as the game ended.
-    pub rounds: Vec<Vec<Ratio>>,
+    pub rounds: Vec<Vec<MeanSums>>,
     /// The gauges as games ended.
-    pub end: Vec<Ratio>,
+    pub end: Vec<MeanSums>,
 }
 
 impl RoundsTally {
@@ -28,7 +28,7 @@ impl RoundsTally {
     }
 }
 
-fn add_row(mine: &mut Vec<Ratio>, theirs: &[Ratio]) {
+fn add_row(mine: &mut Vec<MeanSums>, theirs: &[MeanSums]) {
     grow(mine, theirs.len());
     mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
 }
@@ -51,14 +51,14 @@ pub struct RoundsCounter<S> {
 impl<S: Copy> RoundsCounter<S> {
     /// A counter for this many gauges; none if there are none.
     pub fn new(gauges: usize) -> Option<Self> {
-        let tally = RoundsTally { rounds: Vec::new(), end: vec![Ratio::default(); gauges] };
+        let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); gauges] };
         (gauges > 0).then(|| Self { tally, last: None, rounds: Vec::new(), end: vec![Sum::default(); gauges] })
     }
 
     /// Closes a block: its sums become one observation each.
     pub fn end_block(&mut self) {
         let gauges = self.end.len();
-        self.tally.rounds.resize(self.rounds.len(), vec![Ratio::default(); gauges]);
+        self.tally.rounds.resize(self.rounds.len(), vec![MeanSums::default(); gauges]);
         let sums = self.rounds.iter_mut().flatten().chain(&mut self.end);
         let ratios = self.tally.rounds.iter_mut().flatten().chain(&mut self.tally.end);
         sums.zip(ratios).for_each(|(sum, ratio)| sum.close(ratio));

@@ -1,6 +1,6 @@
 //! A block's observations of a rate or mean while it is being played.
 
-use crate::stats::ratio::Ratio;
+use crate::stats::ratio::{MeanSums, Ratio};
 
 /// One block's observations of a rate or mean.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,8 +21,27 @@ impl Sum {
         (self.n, self.x)
     }
 
-    pub(super) fn close(&mut self, ratio: &mut Ratio) {
-        ratio.add_block(self.n, self.x);
+    /// Adds the block to the sums over blocks, and begins the next one.
+    pub(super) fn close(&mut self, sums: &mut impl AddBlock) {
+        sums.add_block(self.n, self.x);
         *self = Self::default();
+    }
+}
+
+/// Sums over blocks.
+pub(super) trait AddBlock {
+    /// Adds one block's observations.
+    fn add_block(&mut self, n: i64, x: i64);
+}
+
+impl AddBlock for Ratio {
+    fn add_block(&mut self, n: i64, x: i64) {
+        self.add_block(n, x);
+    }
+}
+
+impl AddBlock for MeanSums {
+    fn add_block(&mut self, n: i64, x: i64) {
+        self.add_block(n, x);
     }
 }

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Source, Statistics, WIN},
     stats::{
-        ratio::{Estimate, Ratio},
+        ratio::{Estimate, MeanSums, Ratio},
         subset::{self, Products},
     },
 };
@@ -81,13 +81,13 @@ pub struct BotTally {
     /// Win shares, with a game that nobody won split among all seats: equal bots have 1 / players of these in every game.
     pub split_wins: Ratio,
     /// Final scores.
-    pub scores: Ratio,
+    pub scores: MeanSums,
     /// Sum of the squares of the final scores.
     pub squared_scores: i64,
     /// Ranks from 1, equal scores sharing the mean of theirs, in halves.
-    pub ranks: Ratio,
+    pub ranks: MeanSums,
     /// Score less the best score of the others.
-    pub margins: Ratio,
+    pub margins: MeanSums,
 }
 
 impl AddAssign for BotTally {
@@ -111,17 +111,17 @@ pub struct ItemTally {
     /// Times it was reserved.
     pub reserved: i64,
     /// Rounds in which it was taken.
-    pub rounds: Ratio,
+    pub rounds: MeanSums,
     /// How many of its table were taken in the same round up to it.
-    pub positions: Ratio,
+    pub positions: MeanSums,
     /// Win shares of the seats that took it.
     pub wins_with: Ratio,
     /// Win shares of the seats that could have taken it and did not.
     pub wins_without: Ratio,
     /// Final scores of the seats that took it.
-    pub scores_with: Ratio,
+    pub scores_with: MeanSums,
     /// Points it scored itself.
-    pub points: Ratio,
+    pub points: MeanSums,
 }
 
 impl AddAssign for ItemTally {
@@ -144,7 +144,7 @@ pub struct ResultTally {
     /// Win shares.
     pub wins: Ratio,
     /// Final scores.
-    pub scores: Ratio,
+    pub scores: MeanSums,
 }
 
 impl AddAssign for ResultTally {
@@ -160,7 +160,7 @@ pub struct OpeningTally {
     /// Win shares.
     pub wins: Ratio,
     /// Final scores.
-    pub scores: Ratio,
+    pub scores: MeanSums,
     /// Products of the win shares with those of all games of the turn position.
     pub products: Products,
 }

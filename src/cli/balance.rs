@@ -22,7 +22,7 @@ pub(super) enum Command {
     Luck(luck::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what differs
     Sweep(sweep::Arguments),
-    /// Appraise every tile, building, …: who takes it, what is left of that, and what an experiment says
+    /// Measure for every tile, building, …: association, regression and the effect of a forced pick
     Ablate(ablate::Arguments),
     /// Ask what a bot loses by never using something, or by always using it when it can
     Restrict(restrict::Arguments),

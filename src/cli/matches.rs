@@ -324,9 +324,9 @@ fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
          H0     Elo {elo0}, taken for H1 with a chance of {alpha}\n\
          H1     Elo {elo1}, taken for H0 with a chance of {beta}\n\
          LLR    {llr:+.2}, bounds {lower_bound:+.2} and {upper_bound:+.2}: {verdict}\n",
-        with_interval(wins, |rate| format!("{:.2}", 100.0 * rate)),
+        with_interval(wins, 2, |rate, decimals| format!("{:.decimals$}", 100.0 * rate)),
         wins.n,
-        with_interval(result.difference().estimate(), |difference| format!("{:+.2}", 100.0 * difference)),
+        with_interval(result.difference().estimate(), 2, |difference, decimals| format!("{:+.decimals$}", 100.0 * difference)),
         points(result.elo_wins(tally.players)),
     )
 }

@@ -481,7 +481,7 @@ impl<G: FullGame> Tuning<'_, G> {
                 let candidate = self.space.profile(self.library, CANDIDATE, &values)?;
                 let bots = seated(candidate, self.opponents);
                 let Some(tally) = self.table.results(&bots, self.game_seed(begins[0]), blocks) else { return Ok(None) };
-                let result = result(&tally.wins, Some(&tally.scores), self.setup.provenance);
+                let result = result(&tally.wins, Some(&tally.scores.ratio), self.setup.provenance);
                 let outcome = outcome(&result);
                 fields.extend(result);
                 self.log.push(&fields).map_err(|error| OutputError::Unwritable(self.arguments.out.join(EVALUATIONS), error))?;
@@ -520,13 +520,13 @@ impl PlayOff {
     /// The values of a profile that is better beyond doubt.
     fn improvement(&self) -> Option<&[f64]> {
         let (values, wins) = self.winner.as_ref()?;
-        (wins.difference(WIN).estimate().low > 0.0).then_some(values)
+        (wins.difference_of_rates(WIN).estimate().low > 0.0).then_some(values)
     }
 
     /// What speaks for the winner, or against it, in words.
     fn evidence(&self, profile: &str, players: usize) -> String {
         let Some((_, wins)) = &self.winner else { return format!("{profile} as it was came first in the play-off") };
-        let Estimate { value, low, high, .. } = wins.difference(WIN).estimate();
+        let Estimate { value, low, high, .. } = wins.difference_of_rates(WIN).estimate();
         let others = if players > 1 { format!(", with {profile} as it was in all other seats") } else { String::new() };
         format!(
             "wins {} on fresh deals{others}; {profile} as it was in its place wins {:.1} %, that is {:+.1} percentage points [{:.1}, {:.1}]",
@@ -562,12 +562,12 @@ impl<G: FullGame> Tuning<'_, G> {
         let start: Vec<_> = self.space.keys.iter().map(|key| key.start.map(|value| value.to_string()).unwrap_or_default()).collect();
         let bots = seated(as_it_was.clone(), self.opponents);
         let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
-        row("play-off", "start", &start, &tally.wins, Some(&tally.scores));
+        row("play-off", "start", &start, &tally.wins, Some(&tally.scores.ratio));
         let mut first = (None, tally.wins.value(WIN));
         for (run, values) in finalists.iter().enumerate() {
             let bots = seated(self.space.profile(self.library, CANDIDATE, values)?, self.opponents);
             let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
-            row("play-off", &format!("run {run}"), &texts(values), &tally.wins, Some(&tally.scores));
+            row("play-off", &format!("run {run}"), &texts(values), &tally.wins, Some(&tally.scores.ratio));
             let share = tally.wins.value(WIN);
             if share > first.1 {
                 first = (Some((run, values)), share);

@@ -82,6 +82,8 @@ struct TileRules {
     /// The kind's group of bits in a pile of tiles.
     group: u128,
     effect: Option<Effect>,
+    /// The index of its kind of effect among those that several kinds of tile have.
+    effect_group: Option<u16>,
 }
 
 /// What the rules need of a building.
@@ -199,6 +201,8 @@ impl TheRiver {
         };
 
         let mut tiles = vec![TileRules::default()];
+        let effect_groups = data.effect_groups();
+        let effect_group = |effect: &Effect| effect_groups.iter().position(|&kind| kind == effect.kind()).map(|group| group as u16);
         let mut kind_of_bit = Vec::new();
         for (index, tile) in data.tile.iter().enumerate() {
             let production = [tile.production.wood.get(), tile.production.clay.get(), tile.production.stone.get()];
@@ -208,6 +212,7 @@ impl TheRiver {
                 copies: tile.copies.get(),
                 group: lowest_bits(tile.copies.get()) << kind_of_bit.len(),
                 effect: tile.effect.clone(),
+                effect_group: tile.effect.as_ref().and_then(effect_group),
             });
             kind_of_bit.extend(std::iter::repeat_n(TileKind(index as u8 + 1), tile.copies.get() as usize));
         }

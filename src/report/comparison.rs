@@ -3,10 +3,9 @@
 use std::fmt::Write;
 
 use super::{
-    csv::{Table, number, words},
-    ladder::flips,
+    csv::{Table, number, probability, words},
+    ladder::FLIPS,
     table::{shortened, with_interval},
-    values::probability,
 };
 use crate::{
     arena::{
@@ -14,9 +13,9 @@ use crate::{
         variants::PairedTally,
     },
     stats::{
-        holm::{ERROR_RATE, holm},
+        holm::{ERROR_RATE, holm, sign_flips},
         paired::{Effect, Paired},
-        ratio::{Estimate, Ratio},
+        ratio::Estimate,
     },
 };
 
@@ -77,9 +76,10 @@ impl Row<'_> {
     }
 
     fn flag(&self) -> &'static str {
-        match (self.flips, self.is_significant()) {
-            (true, _) => "flips",
-            (_, true) => "significant",
+        match (self.flips, self.is_significant(), self.difference.is_constant()) {
+            (true, ..) => "flips",
+            (_, true, _) => "significant",
+            (.., true) => "constant",
             _ => "",
         }
     }
@@ -110,7 +110,7 @@ impl Comparison<'_> {
             for (other, differences) in rung.tally.differences.iter().enumerate() {
                 rows.extend(figures.iter().map(|&index| {
                     let (figure, paired) = (self.figures.figures[index], &differences[index]);
-                    let difference = paired.difference(figure.unit());
+                    let difference = figure.difference(paired);
                     Row { rung, other, figure, paired, difference, adjusted: f64::NAN, flips: false }
                 }));
             }
@@ -118,7 +118,7 @@ impl Comparison<'_> {
             rows[first..].iter_mut().zip(holm(&p)).for_each(|(row, adjusted)| row.adjusted = adjusted);
         }
         let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
-        rows.iter_mut().zip(flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
+        rows.iter_mut().zip(sign_flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
         rows
     }
 
@@ -180,7 +180,7 @@ impl Comparison<'_> {
                 }
                 names
             };
-            let [a, b] = [&row.paired.a, &row.paired.b].map(|side| estimate(row.figure, side));
+            let [a, b] = row.figure.sides(row.paired).map(interval);
             let difference = interval(row.difference.estimate());
             let p = [row.difference.p(), row.adjusted].map(probability);
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
@@ -238,8 +238,7 @@ impl Comparison<'_> {
                 self.item_lines(&mut text, table, &rows);
             }
         }
-        text += "\n* p < 0.05 after Holm's correction; ! and with the other sign between other bots\n";
-        text
+        text + &format!("\n* Holm-adjusted p < 0.05; {FLIPS} also, with the opposite sign for another bot\n")
     }
 
     /// The figures of the game, each with all values beneath it if there are several.
@@ -268,7 +267,7 @@ impl Comparison<'_> {
         let tested = rows.iter().filter(|row| !row.adjusted.is_nan()).count();
         let name = table.table.name.replace('_', " ");
         let _ = match tested {
-            0 => writeln!(text, "\n{name}: too few games to test any figure"),
+            0 => writeln!(text, "\n{name}: no figure to test (too few games, or no variation)"),
             _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
         };
         for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
@@ -334,11 +333,7 @@ pub(super) fn title(figure: Figure, rung: &Rung) -> String {
     if of.is_empty() { title } else { format!("{title}, {of}") }
 }
 
-/// The n, the value and the ends of the interval of a figure.
-fn estimate(figure: Figure, side: &Ratio) -> [String; 4] {
-    interval(figure.estimate(side))
-}
-
+/// The n, the value and the ends of its interval.
 fn interval(estimate: Estimate) -> [String; 4] {
     let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6));
     if value.is_empty() {
@@ -352,12 +347,12 @@ fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
     let decimals = if matches!(row.figure, Figure::Taken(_)) { 4 } else { 2 };
     let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
-    let [a, b] = [&row.paired.a, &row.paired.b].map(|side| shown(row.figure.estimate(side).value));
-    let difference = with_interval(row.difference.estimate(), |value| format!("{:+.decimals$}", scale * value));
+    let [a, b] = row.figure.sides(row.paired).map(|side| shown(side.value));
+    let difference = with_interval(row.difference.estimate(), decimals, |value, decimals| format!("{:+.decimals$}", scale * value));
     let mark = match row.flag() {
-        "flips" => " !",
-        "significant" => " *",
-        _ => "",
+        "flips" => format!(" {FLIPS}"),
+        "significant" => " *".to_owned(),
+        _ => String::new(),
     };
     let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}", shortened(name, NAME_WIDTH));
 }

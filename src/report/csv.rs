@@ -57,6 +57,12 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
     if value.is_finite() { format!("{value:.decimals$}") } else { String::new() }
 }
 
+/// A p-value with four significant digits, as in `2.171e-10`; nothing if there is no test.
+pub(super) fn probability(p: f64) -> String {
+    let rounded = format!("{p:.3e}").parse().unwrap_or(p);
+    if p.is_nan() { String::new() } else { format!("{rounded:e}") }
+}
+
 pub(super) fn rate(estimate: Estimate) -> [String; 3] {
     if estimate.n == 0 { Default::default() } else { [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6)) }
 }
@@ -78,11 +84,11 @@ fn with_interval(name: &str) -> [String; 3] {
 
 /// The standard deviation of scores, in points; not a number with fewer than two.
 pub fn score_deviation(tally: &BotTally) -> f64 {
-    let n = tally.scores.n as f64;
+    let n = tally.scores.ratio.n as f64;
     if n < 2.0 {
         return f64::NAN;
     }
-    let mean = tally.scores.mean().value;
+    let mean = tally.scores.value();
     ((tally.squared_scores as f64 / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
 }
 
@@ -213,7 +219,7 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
             row.extend(mean(tally.scores_with.mean()));
         }
         if items.scoring {
-            row.push(tally.points.n.to_string());
+            row.push(tally.points.ratio.n.to_string());
             row.extend(mean(tally.points.mean()));
         }
         row.push(context.provenance.to_owned());
@@ -227,9 +233,9 @@ pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> V
     let mut table = Table::new(&words(&["round", "when", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
     let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), "round", ratios));
     for (round, when, ratios) in rounds.chain([(String::new(), "end", &tally.end)]) {
-        for (gauge, ratio) in gauges.iter().zip(ratios).filter(|(_, ratio)| ratio.n > 0) {
-            let mut row = vec![round.clone(), when.to_owned(), gauge.name.to_owned(), ratio.n.to_string()];
-            row.extend(if gauge.is_share { rate(ratio.rate(1)) } else { mean(ratio.mean()) });
+        for (gauge, sums) in gauges.iter().zip(ratios).filter(|(_, sums)| sums.ratio.n > 0) {
+            let mut row = vec![round.clone(), when.to_owned(), gauge.name.to_owned(), sums.ratio.n.to_string()];
+            row.extend(if gauge.is_share { rate(sums.ratio.rate(1)) } else { mean(sums.mean()) });
             row.push(context.provenance.to_owned());
             table.row(&row);
         }
@@ -306,4 +312,17 @@ pub fn games(context: &Context<'_>, lines: &[GameLine]) -> Vec<u8> {
         table.row(&row);
     }
     table.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::probability;
+
+    #[test]
+    fn p_values_are_never_rounded_to_nothing() {
+        for (p, expected) in [(2.170_9e-10, "2.171e-10"), (0.05, "5e-2"), (0.123_456, "1.235e-1"), (1.0, "1e0")] {
+            assert_eq!(probability(p), expected);
+        }
+        assert_eq!(probability(f64::NAN), "");
+    }
 }

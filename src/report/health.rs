@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use super::csv::{Context, Table, number, words};
 use crate::{
-    arena::{
-        health::{SEAT_PAIRS, seat_pairs},
-        tally::Tally,
-    },
+    arena::tally::Tally,
     game::{Statistics, WIN},
-    stats::{paired::Paired, ratio::Estimate},
+    stats::ratio::Estimate,
 };
 
 /// The percentiles of games that are shown.
@@ -51,9 +48,9 @@ pub(super) fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
     let players = context.bots.len();
     let mut figures: Vec<Figure> = Vec::new();
     let mut add = |name: &str, kind: Kind, estimate: Estimate| figures.push(Figure { name: name.to_owned(), kind, estimate });
-    for (name, pairs) in [("best_minus_worst_seat", &health.seats), ("best_minus_worst_place", &health.places)] {
-        if let Some(spread) = spread(pairs, players) {
-            add(name, Kind::Rate, spread);
+    for (name, rates) in [("sd_of_seats", &health.seats), ("sd_of_places", &health.places)] {
+        if let Some(deviation) = rates.deviation(players, WIN) {
+            add(name, Kind::Rate, deviation);
         }
     }
     if players > 1 {
@@ -67,7 +64,7 @@ pub(super) fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
     {
         add(name, Kind::Number, mean.mean());
         for (part, kind, value) in distribution(games) {
-            add(&format!("{name}_{part}"), kind, Estimate { n: mean.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
+            add(&format!("{name}_{part}"), kind, Estimate { n: mean.ratio.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
         }
     }
     add("branching", Kind::Number, health.branching.mean());
@@ -81,16 +78,6 @@ pub(super) fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
         }
     }
     figures
-}
-
-/// The greatest difference between the win rates of two seats. Which two they are was seen in the games, so the interval is one of those that
-/// hold for all pairs together.
-fn spread(pairs: &[Paired; SEAT_PAIRS], players: usize) -> Option<Estimate> {
-    let of_game: Vec<_> = seat_pairs().zip(pairs).filter(|((_, later), _)| *later < players).map(|(_, pair)| pair).collect();
-    let differences = of_game.iter().map(|pair| pair.difference(WIN).one_of(of_game.len()));
-    let greatest = differences.max_by(|one, other| one.value.abs().total_cmp(&other.value.abs()))?;
-    let Estimate { n, value, low, high } = greatest;
-    Some(if value < 0.0 { Estimate { n, value: -value, low: -high, high: -low } } else { greatest })
 }
 
 /// The standard deviation, the ends and some percentiles of a number that so many games had.
@@ -168,19 +155,5 @@ mod tests {
         let values: Vec<_> = parts.iter().map(|(part, _, value)| (part.as_str(), *value)).collect();
         assert!((values[0].1 - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
         assert_eq!(values[1..], [("min", 2.0), ("p10", 2.0), ("p50", 4.0), ("p90", 9.0), ("max", 9.0)]);
-    }
-
-    #[test]
-    fn the_spread_is_the_greatest_difference_of_all_and_never_negative() {
-        let mut pairs = [Paired::default(); SEAT_PAIRS];
-        // Seat 0 wins 6 games of ten, seat 1 three, seat 2 one.
-        for game in 0..100 {
-            let wins = [game % 10 < 6, (6..9).contains(&(game % 10)), game % 10 == 9].map(|won| (1, WIN * i64::from(won)));
-            seat_pairs().zip(&mut pairs).filter(|((_, later), _)| *later < 3).for_each(|((earlier, later), pair)| {
-                pair.add_block(wins[earlier], wins[later]);
-            });
-        }
-        let spread = spread(&pairs, 3).unwrap_or(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
-        assert!((spread.value - 0.5).abs() < 1e-12 && 0.3 < spread.low && spread.low < 0.5 && spread.high < 0.7, "{spread:?}");
     }
 }

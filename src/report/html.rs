@@ -6,6 +6,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
+use super::table::MOST_MORE_DECIMALS;
 use crate::stats::ratio::Estimate;
 
 const STYLE: &str = include_str!("html/style.css");
@@ -212,7 +213,7 @@ impl Unit {
 
     /// Value and interval.
     pub fn both(self, estimate: Estimate) -> String {
-        let interval = self.interval(estimate).unwrap_or_else(|| "[no interval: too few blocks]".to_owned());
+        let interval = self.interval(estimate).unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
         format!("{} {interval}", self.value(estimate))
     }
 
@@ -225,12 +226,15 @@ impl Unit {
         }
     }
 
-    /// Narrow intervals get a decimal more, so that both their ends can be read.
+    /// Narrow intervals get more decimals, so that both their ends can be read and differ.
     fn decimals(self, estimate: Estimate) -> usize {
-        match self {
-            Self::Percent | Self::PercentagePoints => 1 + usize::from(estimate.high - estimate.low < 0.004),
+        let Estimate { low, high, .. } = estimate;
+        let fewest = match self {
+            Self::Percent | Self::PercentagePoints => 1 + usize::from(high - low < 0.004),
             Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
-        }
+        };
+        let differ = |decimals: &usize| self.number(low, *decimals) != self.number(high, *decimals);
+        (fewest..fewest + MOST_MORE_DECIMALS).find(differ).unwrap_or(fewest)
     }
 }
 
@@ -300,9 +304,13 @@ mod tests {
     fn an_estimate_is_written_with_its_interval_or_the_lack_of_one() {
         assert_eq!(percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
         assert_eq!(percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
+        assert_eq!(Unit::Decimals(2).both(estimate(4.9, 4.8994, 4.9006)), "4.900 [4.899, 4.901]", "an interval has a width");
         assert_eq!(Unit::Signed(2).both(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
         assert_eq!(Unit::PercentagePoints.both(estimate(0.012, -0.005, 0.029)), "+1.2 pp [−0.5, +2.9]");
-        assert_eq!(Unit::Decimals(1).both(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)), "3.0 [no interval: too few blocks]");
+        assert_eq!(
+            Unit::Decimals(1).both(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
+            "3.0 [no interval: too few blocks, or none that varies]"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::{
 };
 
 const NAME_WIDTH: usize = 22;
+const TITLE_WIDTH: usize = 30;
 
 /// What of an outcome the tables explain: what a seat gets of it.
 pub(super) const MEASURES: [Measure; 2] = [Measure::WinShare, Measure::Score];
@@ -39,7 +40,7 @@ pub struct LuckReport<'a> {
 }
 
 impl LuckReport<'_> {
-    /// `luck.csv`: a row for each set of bots, outcome, seat or all seats together, and source.
+    /// `luck.csv`: a row for each set of bots, outcome, seat or all seats together, and source; the first source is the deal, all of the game's together.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
             "bots",
@@ -50,18 +51,23 @@ impl LuckReport<'_> {
             "first_order",
             "first_order_ci_low",
             "first_order_ci_high",
-            "total",
-            "total_ci_low",
-            "total_ci_high",
+            "sensitivity",
+            "sensitivity_ci_low",
+            "sensitivity_ci_high",
             "provenance",
         ];
         let mut table = Table::new(&words(&heading));
         for (Rung { bots, tally }, measure) in self.rungs.iter().flat_map(|rung| MEASURES.map(|measure| (rung, measure))) {
             for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                 let seat_name = seat.map_or("all".to_owned(), |seat| seat.to_string());
-                for (&name, source) in self.sources.iter().zip(&tally.sources) {
+                let deal = [tally.first_order_of_deal(measure, seat), tally.total_of_deal(measure, seat)];
+                let deal = deal.map(|estimate| estimate.map(share).unwrap_or_default()).concat();
+                let sources =
+                    self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
+                        (name, [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat())
+                    });
+                for (name, shares) in std::iter::once((DEAL, deal)).chain(sources) {
                     let names = [bots, measure.as_str(), &seat_name, name].map(str::to_owned);
-                    let shares = [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat();
                     table.row(&[&names[..], &[tally.blocks.to_string()], &shares, &[self.provenance.to_owned()]].concat());
                 }
             }
@@ -69,7 +75,7 @@ impl LuckReport<'_> {
         table.into_bytes()
     }
 
-    /// The shares of all seats together, for the terminal: those of each source by all bots beneath each other.
+    /// The shares of all seats together, for the terminal: what the deal as a whole fixes, then what each source explains by itself.
     pub fn text(&self) -> String {
         let provenance = self.provenance.lines().next().unwrap_or_default();
         let mut text = format!("data: {provenance} (the data file marks its values)\n");
@@ -77,21 +83,55 @@ impl LuckReport<'_> {
             let _ = writeln!(text, "{}: {games} games in {blocks} blocks", shortened(bots, 2 * NAME_WIDTH));
         }
         for measure in MEASURES {
-            let title = format!("{} %", measure.as_str().replace('_', " "));
-            let _ = writeln!(text, "\n{title:<NAME_WIDTH$}  {:<25}  with its interactions", "by itself [95 % interval]");
-            for (index, source) in self.sources.iter().enumerate() {
+            let name = measure.as_str().replace('_', " ");
+            let _ = writeln!(text, "\nvariance of the {name} explained, % [95 % interval]");
+            for (title, source) in self.rows() {
                 if self.rungs.len() > 1 {
-                    let _ = writeln!(text, "{source}");
+                    let _ = writeln!(text, "{title}");
                 }
-                for Rung { bots, tally } in self.rungs {
-                    let name = if self.rungs.len() > 1 { format!("  {bots}") } else { (*source).to_owned() };
-                    let source = &tally.sources[index];
-                    let [first, total] = [source.first_order(measure, None), source.total(measure, None)].map(percent);
-                    let _ = writeln!(text, "{:<NAME_WIDTH$}  {first:<25}  {total}", shortened(&name, NAME_WIDTH));
+                for rung in self.rungs {
+                    let name = if self.rungs.len() > 1 { format!("  {}", rung.bots) } else { title.to_owned() };
+                    let shown = source.first_order(&rung.tally, measure, None).map_or_else(|| "-".to_owned(), percent);
+                    let _ = writeln!(text, "{:<TITLE_WIDTH$}  {shown}", shortened(&name, TITLE_WIDTH));
+                }
+            }
+            for Rung { bots, tally } in self.rungs {
+                if tally.bots().is_some_and(|dice| dice.changed_nothing(measure)) {
+                    let _ = writeln!(text, "{}: with other dice of the bots no game ended otherwise", shortened(bots, TITLE_WIDTH));
                 }
             }
         }
-        text
+        text + "\nThe deal is all of the game's chance. A source by itself: the others drawn anew.\n"
+    }
+
+    /// What the tables explain by: the deal as a whole, then each source, with the titles of their rows.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, Explaining)> {
+        let sources = self.sources.iter().enumerate().map(|(index, &source)| (source, Explaining::Source(index)));
+        std::iter::once((DEAL_TITLE, Explaining::Deal)).chain(sources)
+    }
+}
+
+/// The name in the table of all sources of chance of the game together.
+const DEAL: &str = "deal";
+/// What people call them.
+pub(super) const DEAL_TITLE: &str = "the deal as a whole";
+
+/// What may explain the outcomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Explaining {
+    /// All sources of chance of the game together.
+    Deal,
+    /// One of the sources, the bots' dice being the last.
+    Source(usize),
+}
+
+impl Explaining {
+    /// The share of the variance that it explains by itself.
+    pub(super) fn first_order(self, tally: &LuckTally, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
+        match self {
+            Self::Deal => tally.first_order_of_deal(measure, seat),
+            Self::Source(source) => tally.sources.get(source).map(|source| source.first_order(measure, seat)),
+        }
     }
 }
 
@@ -100,5 +140,5 @@ fn share(estimate: Estimate) -> [String; 3] {
 }
 
 fn percent(estimate: Estimate) -> String {
-    with_interval(estimate, |share| format!("{:.1}", 100.0 * share))
+    with_interval(estimate, 1, |share, decimals| format!("{:.decimals$}", 100.0 * share))
 }

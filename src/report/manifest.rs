@@ -12,7 +12,7 @@ use crate::{
     bots::profile::Profile,
     config::{LONGEST, read_at_most, sha256},
     identity::Build,
-    stats::{anytime::Goal, ratio::Ratio},
+    stats::{anytime::Goal, ratio::MeanSums},
 };
 
 /// What decides a run's results: two runs with equal setups find the same.
@@ -184,9 +184,9 @@ pub struct Mean {
     pub ci_high: Option<f64>,
 }
 
-impl From<&Ratio> for Mean {
-    fn from(ratio: &Ratio) -> Self {
-        let estimate = ratio.mean();
+impl From<&MeanSums> for Mean {
+    fn from(sums: &MeanSums) -> Self {
+        let estimate = sums.mean();
         let finite = |value: f64| value.is_finite().then_some((value * 1e6).round() / 1e6);
         Self { n: estimate.n, mean: finite(estimate.value), ci_low: finite(estimate.low), ci_high: finite(estimate.high) }
     }

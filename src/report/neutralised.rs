@@ -4,9 +4,8 @@ use std::fmt::Write;
 
 use super::{
     comparison::{Rung, of},
-    csv::{Table, number, words},
+    csv::{Table, number, probability, words},
     table::{shortened, with_interval},
-    values::probability,
 };
 use crate::{
     arena::figures::{Figure, Figures},
@@ -66,9 +65,9 @@ impl NeutralisedReport<'_> {
         let mut table = Table::new(&words(&heading));
         for &figure in &self.figures.figures {
             let rows: Vec<_> = self.rows(figure).collect();
-            let corrected = holm(&rows.iter().map(|(_, _, paired)| paired.difference(figure.unit()).p()).collect::<Vec<_>>());
+            let corrected = holm(&rows.iter().map(|(_, _, paired)| figure.difference(paired).p()).collect::<Vec<_>>());
             for ((rung, change, paired), p_holm) in rows.into_iter().zip(corrected) {
-                let effect = paired.difference(figure.unit());
+                let effect = figure.difference(paired);
                 let Estimate { value, low, high, .. } = effect.estimate();
                 let first = [&rung.bots, change.item, change.change, figure.name(), &of(figure, rung)].map(str::to_owned);
                 let sides = [&paired.a, &paired.b].map(|side| [side.n.to_string(), number(side.value(figure.unit()), 6)]);
@@ -92,7 +91,7 @@ impl NeutralisedReport<'_> {
     /// What becomes of the length and the scores, for the terminal.
     pub fn text(&self) -> String {
         let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
-        let [rounds, scores] = SHOWN.map(|figure| self.rows(figure).map(move |row| (row, row.2.difference(figure.unit()))));
+        let [rounds, scores] = SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
         for (((_, change, _), rounds), (_, scores)) in rounds.zip(scores) {
             let name = shortened(&format!("{} {}", change.item, change.change), NAME_WIDTH);
             let _ = writeln!(text, "{name:<NAME_WIDTH$} {:<26} {}", cell(rounds), cell(scores));
@@ -102,5 +101,5 @@ impl NeutralisedReport<'_> {
 }
 
 fn cell(effect: Effect) -> String {
-    with_interval(effect.estimate(), |value| format!("{value:+.3}"))
+    with_interval(effect.estimate(), 3, |value, decimals| format!("{value:+.decimals$}"))
 }

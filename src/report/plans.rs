@@ -3,10 +3,9 @@
 use std::fmt::Write;
 
 use super::{
-    csv::{Table, number, words},
-    ladder::flips,
+    csv::{Table, number, probability, words},
+    ladder::FLIPS,
     table::{shortened, with_interval},
-    values::probability,
 };
 use crate::{
     arena::{
@@ -14,7 +13,7 @@ use crate::{
         restricted::{PlanTally, PlansTally},
     },
     stats::{
-        holm::holm,
+        holm::{holm, sign_flips},
         paired::{Effect, Paired},
         ratio::Estimate,
     },
@@ -62,7 +61,7 @@ impl PlansReport<'_> {
         let mut rows = Vec::new();
         for Rung { bot, tally } in self.rungs {
             let paired: Vec<_> = tally.plans.iter().map(|plan| &plan.differences[measure as usize]).collect();
-            let differences: Vec<_> = paired.iter().map(|paired| paired.difference(measure.unit())).collect();
+            let differences: Vec<_> = paired.iter().map(|paired| measure.difference(paired)).collect();
             let adjusted = holm(&differences.iter().map(Effect::p).collect::<Vec<_>>());
             for (index, plan) in self.names.iter().enumerate() {
                 let (tally, paired) = (&tally.plans[index], paired[index]);
@@ -71,7 +70,7 @@ impl PlansReport<'_> {
             }
         }
         let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
-        rows.iter_mut().zip(flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
+        rows.iter_mut().zip(sign_flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
         rows
     }
 
@@ -102,7 +101,7 @@ impl PlansReport<'_> {
             let difference_and_p =
                 [value, low, high].map(|value| number(value, 6)).into_iter().chain([difference.p(), adjusted].map(probability));
             let first = [bot.to_owned(), plan.to_owned(), applied, measure.as_str().to_owned(), n];
-            let last = [if flips { "flips" } else { "" }, self.provenance].map(str::to_owned);
+            let last = [flag(flips, difference), self.provenance].map(str::to_owned);
             table.row(&first.into_iter().chain(sides).chain(difference_and_p).chain(last).collect::<Vec<_>>());
         }
         table.into_bytes()
@@ -128,13 +127,21 @@ impl PlansReport<'_> {
             }
         }
         if self.rungs.len() > 1 {
-            text += "\n! the other sign with another bot, both p < 0.05 after Holm's correction\n";
+            text += &format!("\n{FLIPS} Holm-adjusted p < 0.05, with the opposite sign for another bot\n");
         }
         text
     }
 }
 
+fn flag(flips: bool, difference: Effect) -> &'static str {
+    match (flips, difference.is_constant()) {
+        (true, _) => "flips",
+        (_, true) => "constant",
+        _ => "",
+    }
+}
+
 fn cell(row: &Row<'_>, factor: f64) -> String {
-    let difference = with_interval(row.difference.estimate(), |value| format!("{:+.2}", factor * value));
-    difference + if row.flips { " !" } else { "" }
+    let difference = with_interval(row.difference.estimate(), 2, |value, decimals| format!("{:+.decimals$}", factor * value));
+    if row.flips { format!("{difference} {FLIPS}") } else { difference }
 }

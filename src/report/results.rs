@@ -50,7 +50,7 @@ impl<G: FullGame> Results<'_, G> {
             shared_wins: tally.health.shared_wins.x,
             rounds_per_game: (&tally.health.rounds).into(),
             events: tally.events,
-            decisions: tally.health.decisions.x,
+            decisions: tally.health.decisions.ratio.x,
             files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.as_ref().map(|_| GAMES.to_owned())).collect(),
             timing: Timing::new(*threads, *seconds, tally),
         };

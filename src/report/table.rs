@@ -10,7 +10,7 @@ use super::{
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
     game::{Gauge, ItemTable, SeatGroups, Statistics, WIN},
-    stats::ratio::{Estimate, Ratio},
+    stats::ratio::{Estimate, MeanSums},
 };
 
 const BOT_WIDTH: usize = 20;
@@ -66,28 +66,36 @@ pub(super) fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() <= width { name.into_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
-/// A value and the ends of its interval, which it lacks where there are too few blocks; a hyphen where there is no value either.
-pub fn with_interval(estimate: Estimate, shown: impl Fn(f64) -> String) -> String {
+/// The most decimals that are added to tell the ends of an interval apart.
+pub(super) const MOST_MORE_DECIMALS: usize = 4;
+
+/// A value and the ends of its interval with so many decimals, or with as many more as tell the ends apart. Without its interval where that is not known,
+/// and a hyphen where there is no value either.
+pub fn with_interval(estimate: Estimate, decimals: usize, shown: impl Fn(f64, usize) -> String) -> String {
     let Estimate { value, low, high, .. } = estimate;
     match (value.is_finite(), low.is_finite() && high.is_finite()) {
-        (true, true) => format!("{} [{}, {}]", shown(value), shown(low), shown(high)),
-        (true, false) => shown(value),
+        (true, true) => {
+            let more = (0..MOST_MORE_DECIMALS).find(|more| shown(low, decimals + more) != shown(high, decimals + more));
+            let decimals = decimals + more.unwrap_or(MOST_MORE_DECIMALS);
+            format!("{} [{}, {}]", shown(value, decimals), shown(low, decimals), shown(high, decimals))
+        }
+        (true, false) => shown(value, decimals),
         (false, _) => "-".to_owned(),
     }
 }
 
 fn interval(mean: Estimate) -> String {
-    with_interval(mean, |value| format!("{value:.2}"))
+    with_interval(mean, 2, |value, decimals| format!("{value:.decimals$}"))
 }
 
 fn percent(estimate: Estimate) -> String {
-    with_interval(estimate, |rate| format!("{:5.2}", 100.0 * rate))
+    with_interval(estimate, 2, |rate, decimals| format!("{:5.decimals$}", 100.0 * rate))
 }
 
 fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, cell: &BotTally) {
     if cell.wins.n > 0 {
-        let score = cell.scores.mean().value;
-        let margin = if context.bots.len() > 1 { format!(" {:>+7.2}", cell.margins.mean().value) } else { String::new() };
+        let score = cell.scores.value();
+        let margin = if context.bots.len() > 1 { format!(" {:>+7.2}", cell.margins.value()) } else { String::new() };
         let wins = percent(context.win_rate(&cell.wins));
         let deviation = score_deviation(cell);
         let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
@@ -106,7 +114,11 @@ fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
     }
     for (bot, difference) in differences {
         let name = shortened(&context.bots[bot].name, BOT_WIDTH);
-        let _ = writeln!(text, "{name:<BOT_WIDTH$}   {}", with_interval(difference, |rate| format!("{:+.2}", 100.0 * rate)));
+        let _ = writeln!(
+            text,
+            "{name:<BOT_WIDTH$}   {}",
+            with_interval(difference, 2, |rate, decimals| format!("{:+.decimals$}", 100.0 * rate))
+        );
     }
 }
 
@@ -115,20 +127,20 @@ fn turn_order_lines(text: &mut String, places: &[ResultTally]) {
     let _ = writeln!(text, "\n{:<BOT_WIDTH$} {:>12}   win % [95 % interval]   score", "place in turn order", "games");
     for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
         let wins = percent(results.wins.rate(WIN));
-        let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.mean().value);
+        let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.value());
     }
 }
 
 /// How games stood when they ended.
-fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[Ratio]) {
-    let read: Vec<_> = gauges.iter().zip(end).filter(|(_, ratio)| ratio.n > 0).collect();
+fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[MeanSums]) {
+    let read: Vec<_> = gauges.iter().zip(end).filter(|(_, sums)| sums.ratio.n > 0).collect();
     if read.is_empty() {
         return;
     }
     let _ = writeln!(text, "\n{:<ITEM_WIDTH$}       n            mean, or %  [95 % interval]", "at the end");
-    for (gauge, ratio) in read {
-        let value = if gauge.is_share { format!("{} %", percent(ratio.rate(1))) } else { interval(ratio.mean()) };
-        let _ = writeln!(text, "{:<ITEM_WIDTH$} {:>7}            {value}", gauge.name, ratio.n);
+    for (gauge, sums) in read {
+        let value = if gauge.is_share { format!("{} %", percent(sums.ratio.rate(1))) } else { interval(sums.mean()) };
+        let _ = writeln!(text, "{:<ITEM_WIDTH$} {:>7}            {value}", gauge.name, sums.ratio.n);
     }
 }
 
@@ -177,9 +189,10 @@ mod tests {
     fn an_interval_that_is_not_known_is_left_out() {
         let shown = |value: f64, half_width: f64| {
             let estimate = Estimate { n: 7, value, low: value - half_width, high: value + half_width };
-            with_interval(estimate, |value| format!("{value:+.1}"))
+            with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
         };
         assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
+        assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]", "no interval looks as if it had no width");
         assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
         assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
     }

@@ -1,22 +1,20 @@
-//! What items are worth: `values.csv` and its short table.
+//! The effects of forced picks, beside association and regression: `values.csv` and its short table.
 
 use std::fmt::Write;
 
 use super::{
-    csv::{Table, number, words},
+    csv::{Table, number, probability, words},
+    ladder::FLIPS,
     table::{shortened, with_interval},
 };
 use crate::{
     arena::{
         appraisal::{Appraisal, Value},
+        item_flags::{Flag, TestedValue, flag_flips, test_table},
         measure::Measure,
     },
     game::ItemTable,
-    stats::{
-        holm::{ERROR_RATE, holm},
-        paired::Effect,
-        ratio::Estimate,
-    },
+    stats::{paired::Effect, ratio::Estimate},
 };
 
 /// What was counted with some bots in the seats.
@@ -28,40 +26,25 @@ pub struct Rung<'a> {
     pub appraisal: &'a Appraisal,
 }
 
-/// What makes an item worth a look.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Flag {
-    Disagree,
-    Opposite,
-    Strong,
-    Weak,
-    Flips,
-}
-
-impl Flag {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Disagree => "disagree",
-            Self::Opposite => "opposite",
-            Self::Strong => "strong",
-            Self::Weak => "weak",
-            Self::Flips => "flips",
-        }
-    }
-
-    /// For the terminal; [`LEGEND`] explains it.
-    const fn symbol(self) -> char {
-        match self {
-            Self::Disagree => '!',
-            Self::Opposite => 'x',
-            Self::Strong => '+',
-            Self::Weak => '-',
-            Self::Flips => '~',
-        }
+/// The symbol of a flag for the terminal; [`legend`] explains it.
+const fn symbol(flag: Flag) -> char {
+    match flag {
+        Flag::Disagree => '!',
+        Flag::Opposite => 'x',
+        Flag::Strong => '+',
+        Flag::Weak => '-',
+        Flag::Flips => FLIPS,
+        Flag::Constant => '=',
     }
 }
 
-const LEGEND: &str = "! association disagrees, x in sign; + above, - below others; ~ by bots in sign";
+fn legend() -> String {
+    format!(
+        "forced now: seats that must take it at the first offer, less seats that may not\n\
+         ! association differs, x in sign; + above, - below the other items;\n\
+         {FLIPS} opposite signs for two bots; = constant (Holm-adjusted p < 0.05)\n"
+    )
+}
 
 /// A row of the table.
 #[derive(Clone, Debug)]
@@ -70,12 +53,9 @@ pub(super) struct Row {
     pub(super) table: usize,
     pub(super) item: usize,
     pub(super) measure: Measure,
-    pub(super) value: Value,
-    /// Seats to which it was granted, and refused.
+    /// Seats that had to take it, and seats that might not.
     pub(super) granted: [i64; 2],
-    /// p-values by Holm's method, over the items of the table: association, adjusted, causal.
-    pub(super) holm: [f64; 3],
-    pub(super) flags: Vec<Flag>,
+    pub(super) tested: TestedValue,
 }
 
 /// The values of all items as tables show them.
@@ -87,8 +67,6 @@ pub struct ValuesReport<'a> {
     pub(super) rows: Vec<Row>,
 }
 
-/// The property that parts a table into groups of items of different kinds.
-const GROUP: &str = "group";
 /// How many items are shown from each end.
 const SHOWN: usize = 4;
 const NAME_WIDTH: usize = 24;
@@ -105,24 +83,16 @@ impl<'a> ValuesReport<'a> {
                 let counted = &appraisal.items[first..first + items.items.len()];
                 let values: Vec<_> = counted.iter().map(crate::arena::appraisal::ItemValues::values).collect();
                 for (index, measure) in Measure::ALL.into_iter().enumerate() {
-                    let row = |item: usize| Row {
-                        rung,
-                        table,
-                        item,
-                        measure,
-                        value: values[item][index],
-                        granted: [counted[item].causal[index].b.n, counted[item].causal[index].a.n],
-                        holm: [f64::NAN; 3],
-                        flags: Vec::new(),
-                    };
-                    let mut of_table: Vec<_> = (0..values.len()).map(row).collect();
-                    judge(&mut of_table, items);
-                    rows.extend(of_table);
+                    let of_measure: Vec<_> = values.iter().map(|values| values[index]).collect();
+                    rows.extend(test_table(&of_measure).into_iter().enumerate().map(|(item, tested)| {
+                        let granted = [counted[item].forced_now[index].b.n, counted[item].forced_now[index].a.n];
+                        Row { rung, table, item, measure, granted, tested }
+                    }));
                 }
                 first += items.items.len();
             }
         }
-        flag_flips(&mut rows);
+        flag_flips(rows.iter_mut().map(|row: &mut Row| &mut row.tested), rungs.len());
         rows.sort_by_key(|row| (row.rung, row.table, row.item));
         Self { tables, rungs, provenance, rows }
     }
@@ -130,10 +100,10 @@ impl<'a> ValuesReport<'a> {
     /// `values.csv`: a row per bots, item and measure.
     pub fn csv(&self) -> Vec<u8> {
         let mut heading = words(&["bots", "table", "item", "properties", "measure"]);
-        for kind in ["association", "adjusted", "causal"] {
+        for kind in ["association", "adjusted", "forced_now"] {
             heading.extend(["estimate", "n", "ci_low", "ci_high", "p", "p_holm"].map(|column| format!("{kind}_{column}")));
         }
-        heading.extend(words(&["granted", "refused", "flag", "provenance"]));
+        heading.extend(words(&["granted", "refused", "disagree_p_holm", "flag", "provenance"]));
         let mut table = Table::new(&heading);
         for row in &self.rows {
             let items = &self.tables[row.table];
@@ -147,20 +117,21 @@ impl<'a> ValuesReport<'a> {
                 properties.join(" "),
                 row.measure.as_str().to_owned(),
             ];
-            let Value { association, adjusted, causal } = row.value;
-            for (effect, p_holm) in [association, adjusted, causal].into_iter().zip(row.holm) {
+            let TestedValue { value: Value { association, adjusted, forced_now, .. }, p_holm, disagree_p_holm, flags } = &row.tested;
+            for (effect, &p_holm) in [association, adjusted, forced_now].into_iter().zip(p_holm) {
                 let Estimate { low, high, .. } = effect.estimate();
                 cells.extend([number(effect.value, 6), effect.n.to_string(), number(low, 6), number(high, 6)]);
                 cells.extend([probability(effect.p()), probability(p_holm)]);
             }
             cells.extend(row.granted.map(|n| n.to_string()));
-            cells.extend([row.flags.iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join("+"), self.provenance.to_owned()]);
+            let flags: Vec<_> = flags.iter().map(|flag| flag.as_str()).collect();
+            cells.extend([probability(*disagree_p_holm), flags.join("+"), self.provenance.to_owned()]);
             table.row(&cells);
         }
         table.into_bytes()
     }
 
-    /// The items of greatest and least causal effect on the score, for the terminal.
+    /// The items whose forced picks have the greatest and the least effects on the score, for the terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (index, Rung { bots, appraisal, .. }) in self.rungs.iter().enumerate() {
@@ -174,30 +145,31 @@ impl<'a> ValuesReport<'a> {
             }
             text.push('\n');
         }
-        text + LEGEND + "\n"
+        text + &legend()
     }
 
     fn table_lines(&self, text: &mut String, rung: usize, table: usize) {
         let of_table = self.rows.iter().filter(|row| (row.rung, row.table, row.measure) == (rung, table, Measure::Score));
-        let mut rows: Vec<_> = of_table.filter(|row| row.value.causal.n >= FEWEST_ASSIGNED).collect();
-        rows.sort_by(|one, other| other.value.causal.value.total_cmp(&one.value.causal.value));
+        let mut rows: Vec<_> = of_table.filter(|row| row.tested.value.forced_now.n >= FEWEST_ASSIGNED).collect();
+        let effect = |row: &Row| row.tested.value.forced_now.value;
+        rows.sort_by(|one, other| effect(other).total_cmp(&effect(one)));
         if rows.is_empty() {
             return;
         }
         let singular = self.tables[table].singular;
-        let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  causal [95 % interval] of score");
+        let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now [95 % interval] of score");
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
-            let Value { association, adjusted, causal } = row.value;
+            let Value { association, adjusted, forced_now, .. } = row.tested.value;
             let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
-            let flags: String = row.flags.iter().map(|flag| flag.symbol()).collect();
+            let flags: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();
             let _ = writeln!(
                 text,
                 "{name:<NAME_WIDTH$} {:>8} {} {}  {} {}",
-                causal.n,
+                forced_now.n,
                 points(association),
                 points(adjusted),
-                with_interval(causal.estimate(), |value| format!("{value:+.2}")),
+                with_interval(forced_now.estimate(), 2, |value, decimals| format!("{value:+.decimals$}")),
                 flags
             );
         }
@@ -206,70 +178,4 @@ impl<'a> ValuesReport<'a> {
 
 fn points(effect: Effect) -> String {
     if effect.value.is_finite() { format!("{:+7.2}", effect.value) } else { format!("{:>7}", "-") }
-}
-
-pub(super) fn probability(p: f64) -> String {
-    if p.is_nan() { String::new() } else { format!("{p:.3e}") }
-}
-
-/// Corrects the p-values of a table's items for their number, and flags what stands out.
-fn judge(rows: &mut [Row], items: &ItemTable) {
-    let kinds: [fn(&Value) -> Effect; 3] = [|value| value.association, |value| value.adjusted, |value| value.causal];
-    for (index, effect) in kinds.into_iter().enumerate() {
-        let p: Vec<_> = rows.iter().map(|row| effect(&row.value).p()).collect();
-        rows.iter_mut().zip(holm(&p)).for_each(|(row, p)| row.holm[index] = p);
-    }
-    let against_others: Vec<_> = (0..rows.len()).map(|item| against_others(rows, item, items)).collect();
-    let p: Vec<_> = against_others.iter().map(Effect::p).collect();
-    for ((row, difference), p) in rows.iter_mut().zip(&against_others).zip(holm(&p)) {
-        if disagree(row.value.association, row.value.causal) {
-            row.flags.push(Flag::Disagree);
-        }
-        if opposite(row) {
-            row.flags.push(Flag::Opposite);
-        }
-        if p < ERROR_RATE {
-            row.flags.push(if difference.value > 0.0 { Flag::Strong } else { Flag::Weak });
-        }
-    }
-}
-
-/// Whether two intervals have no number in common.
-fn disagree(one: Effect, other: Effect) -> bool {
-    let (known, [one, other]) = (one.is_known() && other.is_known(), [one, other].map(|effect| effect.estimate()));
-    known && (one.low > other.high || one.high < other.low)
-}
-
-/// Whether association and causal effect have different signs, beyond doubt among all items of the table.
-fn opposite(row: &Row) -> bool {
-    let [association, _, causal] = row.holm;
-    association.max(causal) < ERROR_RATE && row.value.association.value * row.value.causal.value < 0.0
-}
-
-/// How the causal effect of an item differs from the mean of the others of its table and group. The effects of different items come from
-/// assignments of their own and are taken to be independent.
-fn against_others(rows: &[Row], item: usize, items: &ItemTable) -> Effect {
-    let own = rows[item].value.causal;
-    let group = |item: usize| items.properties.iter().zip(&items.items[item].1).find(|(property, _)| **property == GROUP);
-    let others = (0..rows.len()).filter(|&other| other != item && group(other) == group(item));
-    let others: Vec<_> = others.map(|other| rows[other].value.causal).filter(Effect::is_known).collect();
-    let n = others.len() as f64;
-    if !own.is_known() || others.is_empty() {
-        return Effect::unknown(own.n);
-    }
-    let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
-    let variance = others.iter().map(|other| other.error.powi(2)).sum::<f64>() / (n * n);
-    Effect { value: own.value - mean, error: own.error.hypot(variance.sqrt()), ..own }
-}
-
-/// Flags the items whose causal effect has one sign with some bots and the other with others, beyond doubt with both.
-fn flag_flips(rows: &mut [Row]) {
-    let key = |row: &Row| (row.table, row.item, row.measure.as_str());
-    let signs: Vec<_> = rows.iter().map(|row| (key(row), row.value.causal)).filter(|(_, effect)| effect.is_significant()).collect();
-    for row in rows.iter_mut() {
-        let mut of_item = signs.iter().filter(|(other, _)| *other == key(row)).map(|(_, effect)| effect.value > 0.0);
-        if of_item.next().is_some_and(|first| of_item.any(|sign| sign != first)) {
-            row.flags.push(Flag::Flips);
-        }
-    }
 }

@@ -48,6 +48,11 @@ impl Moments {
         self.columns * (self.columns + 1) / 2
     }
 
+    /// Where the product of a column with itself is.
+    const fn square_of(&self, column: usize) -> usize {
+        column * self.columns - column * column.saturating_sub(1) / 2
+    }
+
     /// The effect of the treatment on each of so many outcomes, the last columns: its coefficients in a linear regression. The standard error is
     /// that of the delete-a-group jackknife (Kott 2001), which asks nothing of the errors but that blocks are independent.
     pub fn effects(&self, outcomes: usize) -> Vec<Effect> {
@@ -70,7 +75,10 @@ impl Moments {
             let squares: f64 = replicates.iter().map(|replicate| (replicate[outcome] - whole[outcome]).powi(2)).sum();
             let error = (squares * (groups - 1.0) / groups).sqrt();
             let error = if full.len() < GROUPS || error.is_nan() { f64::INFINITY } else { error };
-            Effect { n, value: whole[outcome], error, freedom: (groups - 1.0).max(1.0) }
+            // An outcome that does not vary, or only with what is taken into account, leaves nothing but rounding.
+            let scale = (all[self.square_of(self.columns - outcomes + outcome)] as f64 / n as f64).sqrt();
+            let error = if error < LEAST_SHARE * scale { 0.0 } else { error };
+            Effect::new(n, whole[outcome], error, (groups - 1.0).max(1.0))
         };
         (0..outcomes).map(effect).collect()
     }
@@ -140,6 +148,18 @@ mod tests {
         });
         // 380 are expected, with a standard deviation of 4.4.
         assert!((362..=395).contains(&held.count()));
+    }
+
+    #[test]
+    fn an_outcome_that_does_not_vary_has_no_interval() {
+        let mut moments = Moments::default();
+        for block in 0..500 {
+            moments.add(block, &[1, 3 * block as i64 % 7, block as i64 % 2, 5, block as i64 % 3]);
+        }
+        let [constant, other] = moments.effects(2)[..] else { panic!("two outcomes") };
+        assert!(constant.is_constant() && constant.value.abs() < 1e-9 && constant.p().is_nan(), "{constant:?}");
+        assert!(!constant.estimate().low.is_finite());
+        assert!(other.is_known(), "{other:?}");
     }
 
     #[test]

@@ -17,9 +17,28 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// For each of some effects, values with their adjusted p-values, returns true if the same effect is statistically significant with the opposite sign
+/// for another bot, and significant for this one too. The effects of each bot follow those of the bot before, the same effects in the same order.
+///
+/// A p-value that is not a number is never significant.
+pub fn sign_flips(effects: &[(f64, f64)], bots: usize) -> Vec<bool> {
+    let signs: Vec<_> = effects.iter().map(|&(value, p)| if p < ERROR_RATE { value.signum() } else { 0.0 }).collect();
+    let of_bot = signs.len() / bots.max(1);
+    let of_effect = |index: usize| signs.iter().skip(index % of_bot).step_by(of_bot);
+    (0..signs.len()).map(|index| of_effect(index).any(|other| other * signs[index] < 0.0)).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::holm;
+    use super::{holm, sign_flips};
+
+    #[test]
+    fn only_significant_effects_of_opposite_signs_flip() {
+        let effects = [(1.0, 0.01), (1.0, 0.01), (1.0, 0.01), (-2.0, 0.04), (-2.0, 0.06), (-2.0, f64::NAN)];
+        assert_eq!(sign_flips(&effects, 2), [true, false, false, true, false, false]);
+        assert_eq!(sign_flips(&effects, 1), [false; 6], "effects of one bot are different effects");
+        assert_eq!(sign_flips(&[], 2), [false; 0]);
+    }
 
     #[track_caller]
     fn check(p: &[f64], expected: &[f64]) {

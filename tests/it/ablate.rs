@@ -300,7 +300,7 @@ fn what_only_the_strong_take_is_worth_nothing() {
     let rows = charm_values(0, Spec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
     for measure in ["win_share", "score"] {
         let row = &rows[measure];
-        assert_holds(row, "causal", 0.0);
+        assert_holds(row, "forced_now", 0.0);
         assert_eq!(row["flag"], "disagree", "{row:?}");
         assert!(number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.3, "{row:?}");
         assert!(number(row, "adjusted_estimate").abs() < 0.25 * number(row, "association_estimate"), "{row:?}");
@@ -316,8 +316,8 @@ fn what_only_the_strong_take_is_worth_nothing() {
 #[test]
 fn what_is_worth_something_is_found() {
     for row in [&charm_values(3, Spec::Random)["score"], &charm_values(-2, Spec::Random)["score"]] {
-        let truth = if number(row, "causal_estimate") > 0.0 { 3.0 } else { -2.0 };
-        for kind in ["association", "adjusted", "causal"] {
+        let truth = if number(row, "forced_now_estimate") > 0.0 { 3.0 } else { -2.0 };
+        for kind in ["association", "adjusted", "forced_now"] {
             assert_holds(row, kind, truth);
             let [low, high] = interval(row, kind);
             assert!(high - low < 1.5, "{kind}: {row:?}");
@@ -333,7 +333,7 @@ fn what_goes_with_winning_and_costs_points_is_flagged() {
     let row = &charm_values(-2, strong())["score"];
     assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
     assert_holds(row, "association", 6.0);
-    assert_holds(row, "causal", -2.0);
+    assert_holds(row, "forced_now", -2.0);
     let row = &charm_values(2, strong())["score"];
     assert_eq!(row["flag"], "disagree", "{row:?}");
 }
@@ -491,10 +491,10 @@ fn five_points_more_are_found_to_be_five() {
     study(folder.path(), "before", &arguments);
     study(folder.path(), "after", &[&arguments[..], &["--config", "planted.toml"]].concat());
     let [before, after] = ["before", "after"].map(|out| item(folder.path(), out, "meadow_income_wood"));
-    let gain = number(&after["score"], "causal_estimate") - number(&before["score"], "causal_estimate");
+    let gain = number(&after["score"], "forced_now_estimate") - number(&before["score"], "forced_now_estimate");
     assert!((gain - 5.0).abs() < 1e-5, "{gain}");
-    assert_eq!(after["score"]["causal_n"], before["score"]["causal_n"]);
-    assert!(number(&after["win_share"], "causal_ci_low") > 0.0);
+    assert_eq!(after["score"]["forced_now_n"], before["score"]["forced_now_n"]);
+    assert!(number(&after["win_share"], "forced_now_ci_low") > 0.0);
     assert!(["score", "win_share"].iter().all(|&measure| has(&after[measure], "strong")), "{after:?}");
     let controls = ["c2", "meadow_prod_clay"].map(|control| item(folder.path(), "after", control)["score"].clone());
     assert!(!controls.iter().any(stands_out), "{controls:?}");
@@ -513,12 +513,12 @@ fn a_bargain_and_a_dud_are_found() {
 
     // Eight points for three resources instead of six.
     let [before, after] = ["before", "after"].map(|out| value(out, "w2c1s3"));
-    assert!(has(&after, "strong") && number(&after, "causal_n") > 1.5 * number(&before, "causal_n"), "{before:?} {after:?}");
-    assert!(number(&after, "causal_ci_low") > 1.0 && number(&after, "causal_ci_high") < 10.0, "{after:?}");
+    assert!(has(&after, "strong") && number(&after, "forced_now_n") > 1.5 * number(&before, "forced_now_n"), "{before:?} {after:?}");
+    assert!(number(&after, "forced_now_ci_low") > 1.0 && number(&after, "forced_now_ci_high") < 10.0, "{after:?}");
 
     let [before, after] = ["before", "after"].map(|out| value(out, "desert_store2"));
     assert!(!has(&before, "weak") && has(&after, "weak"), "{after:?}");
-    assert!(number(&after, "causal_ci_high") < number(&before, "causal_ci_low") - 1.0, "{before:?} {after:?}");
+    assert!(number(&after, "forced_now_ci_high") < number(&before, "forced_now_ci_low") - 1.0, "{before:?} {after:?}");
 
     for control in ["c2", "w2c2", "meadow_prod_clay"] {
         let row = value("after", control);
@@ -551,6 +551,7 @@ fn games_without_an_item() {
     study(folder.path(), "itself", &[&arguments[..], &items].concat());
     let same = figures("itself", "meadow_income_wood");
     assert!(same.values().all(|row| number(row, "difference") == 0.0), "in its own place it changes nothing: {same:?}");
+    assert!(same.values().all(|row| row["p"].is_empty() && (row["ci_low"].is_empty() || number(row, "ci_low") < 0.0)), "{same:?}");
 }
 
 #[test]
@@ -588,6 +589,8 @@ fn studies_that_make_no_sense() {
     refuses(&folder, &["balance", "ablate", "--value", "random"], &["--value", "`heuristic`", "`random`"]);
     refuses(&folder, &["balance", "ablate", "--item", "w2c9"], &["--item", "`w2c9`", "nearest is `building:w2c"]);
     refuses(&folder, &["balance", "ablate", "--item", "effect:take"], &["--item", "by its `id`", "`effect:take`"]);
+    // A kind of effect that a single tile has is that tile.
+    refuses(&folder, &["balance", "ablate", "--item", "effect:swap"], &["--item", "`effect:swap`", "nearest"]);
     refuses(
         &folder,
         &["balance", "ablate", "--item", "w2", "--baseline", "meadow_swap"],
@@ -619,7 +622,15 @@ fn a_plan_costs_what_it_costs() {
 
     study(folder.path(), "nothing", &["restrict", "--bot", "random", "--never", "pay", "--games", "50"]);
     let rows = table(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
-    assert!(rows.iter().all(|row| number(row, "difference") == 0.0 && row["applied"] == "0"), "{rows:?}");
+    for row in &rows {
+        assert!(number(row, "difference") == 0.0 && row["applied"] == "0" && row["flag"] == "constant", "{row:?}");
+        assert!(row["p"].is_empty() && row["p_holm"].is_empty(), "{row:?}");
+        // What a seat wins differs by 1 at most, and of 25 blocks none does; of scores there is no such limit.
+        let ends = ["ci_low", "ci_high"].map(|end| row[end].clone());
+        let limit = 1.0 - 0.05_f64.powf(1.0 / 25.0);
+        let expected = if row["measure"] == "win_share" { [-limit, limit].map(|end| format!("{end:.6}")) } else { Default::default() };
+        assert_eq!(ends, expected, "{row:?}");
+    }
 }
 
 #[test]
@@ -672,10 +683,10 @@ fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
     let names = ["never swap".to_owned()];
     let flags = |rungs: &[Rung]| -> Vec<String> {
         let report = PlansReport { names: &names, rungs, provenance: "invented" };
-        assert_eq!(report.text().contains("] !"), report.text().contains("[+") && report.text().contains("[-"), "{}", report.text());
+        assert_eq!(report.text().contains("] ~"), report.text().contains("[+") && report.text().contains("[-"), "{}", report.text());
         let rows = table(&String::from_utf8(report.csv()).unwrap());
         rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect()
     };
-    assert_eq!(flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]), ["flips", "flips", ""]);
+    assert_eq!(flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]), ["flips", "flips", "constant"]);
     assert_eq!(flags(&[rung("one", 3), rung("two", 2)]), ["", ""]);
 }

@@ -93,15 +93,19 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
         assert_eq!(tally.gauges.rounds.len(), most as usize);
         for (round, ratios) in (1..).zip(&tally.gauges.rounds) {
             let games = records.iter().filter(|record| record.rounds >= round).count() as i64;
-            assert_eq!((ratios[gauge("pollution")].n, ratios[gauge("fish")].n), (games, games * bots.len() as i64), "round {round}");
+            assert_eq!(
+                (ratios[gauge("pollution")].ratio.n, ratios[gauge("fish")].ratio.n),
+                (games, games * bots.len() as i64),
+                "round {round}"
+            );
         }
         let end = &tally.gauges.end;
         let nobody = records.iter().filter(|record| record.winners.is_empty()).count() as i64;
-        assert_eq!((end[gauge("nobody_wins")].n, end[gauge("nobody_wins")].x), (records.len() as i64, nobody));
-        assert!(end[gauge("river_died")].x <= nobody);
+        assert_eq!((end[gauge("nobody_wins")].ratio.n, end[gauge("nobody_wins")].ratio.x), (records.len() as i64, nobody));
+        assert!(end[gauge("river_died")].ratio.x <= nobody);
         // A round that is some game's last is read as that game ended.
-        let died: i64 = tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].x).sum();
-        assert_eq!(died, end[gauge("river_died")].x);
+        let died: i64 = tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].ratio.x).sum();
+        assert_eq!(died, end[gauge("river_died")].ratio.x);
     }
 }
 
@@ -147,8 +151,8 @@ fn gauges_are_those_of_a_days_last_decision() {
     Observer::<CommonRiver>::end(&mut counter, &game, &polluted(&game, &state, 1));
     counter.end_block();
     let tally = counter.into_tally();
-    let curve: Vec<_> = tally.rounds.iter().map(|ratios| (ratios[0].n, ratios[0].x)).collect();
+    let curve: Vec<_> = tally.rounds.iter().map(|ratios| (ratios[0].ratio.n, ratios[0].ratio.x)).collect();
     let last = |day: u32| i64::from(pollution(day, decisions[day as usize]));
     assert_eq!(game.gauges()[0].name, "pollution");
-    assert_eq!((curve, (tally.end[0].n, tally.end[0].x)), (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1)));
+    assert_eq!((curve, (tally.end[0].ratio.n, tally.end[0].ratio.x)), (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1)));
 }

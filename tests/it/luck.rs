@@ -10,6 +10,7 @@ use watershed::{
     },
     bots::{Bot, View},
     game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn, highest_scores},
+    report::luck::{LuckReport, Rung},
     rng::{Rng, below},
     stats::ratio::Estimate,
 };
@@ -178,6 +179,32 @@ fn the_intervals_hold_the_truth_as_often_as_they_say() {
     assert!((93.0..=97.0).contains(&coverage), "{coverage} %");
 }
 
+/// Chooses 0 always.
+struct Zero;
+
+impl Bot<Dice> for Zero {
+    fn choose(&mut self, _view: &View<'_, Dice>, _legal: &Numbers, _rng: &mut Rng) -> u8 {
+        0
+    }
+}
+
+/// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice leave all of it to the deal.
+#[test]
+fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
+    let deal = study(20_000, 1).first_order_of_deal(Measure::Score, Some(0)).unwrap();
+    assert!(deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02, "{deal:?}");
+    let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
+    let tally = Luck { game: &Dice, seed: 1, blocks: 0..400 }.run(&AtomicBool::new(false), bots, &|_| {});
+    let deal = tally.first_order_of_deal(Measure::Score, None).unwrap();
+    assert!((deal.value - 1.0).abs() < 1e-12 && !deal.low.is_finite() && tally.bots().unwrap().changed_nothing(Measure::Score));
+    assert!(!study(400, 1).bots().unwrap().changed_nothing(Measure::Score));
+    let rungs = [Rung { bots: "zero".to_owned(), tally }];
+    let report = LuckReport { sources: &["great", "small", "sign", "bots"], players: 2, rungs: &rungs, provenance: "invented" };
+    assert!(report.text().contains("zero: with other dice of the bots no game ended otherwise"), "{}", report.text());
+    let lead = report.findings().lead.into_string();
+    assert!(lead.starts_with("The deal as a whole fixes the share of the win") && lead.contains("use no dice"), "{lead}");
+}
+
 /// Every rung of a ladder is the study of its bot alone.
 #[test]
 fn a_ladder_of_luck_is_each_bot_by_itself() {
@@ -212,12 +239,12 @@ fn the_program_says_what_decides_the_river() {
         (printed, fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap())
     };
     let (printed, table) = run("one", "1");
-    assert_eq!((printed, table.clone()), run("two", "2"));
+    assert_eq!((printed.clone(), table.clone()), run("two", "2"));
     assert_eq!(files(&folder.path().join("one")), ["luck.csv", "report.html", "run.json"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    // Two outcomes, of both seats and all together, by four sources and the bots' dice.
-    assert_eq!(rows.len(), 2 * 3 * 5);
+    // Two outcomes, of both seats and all together, by the whole deal, its four sources and the bots' dice.
+    assert_eq!(rows.len(), 2 * 3 * 6);
     let total = |outcome: &str, source: &str| -> f64 {
         rows.iter().find(|row| (&row[1], &row[2], &row[3]) == (outcome, "all", source)).unwrap()[8].parse().unwrap()
     };
@@ -225,6 +252,16 @@ fn the_program_says_what_decides_the_river() {
         assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
         assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
     }
+    let deal = rows.iter().find(|row| (&row[0], &row[1], &row[3]) == ("balanced", "win_share", "deal")).unwrap();
+    let fixed: f64 = deal[5].parse().unwrap();
+    assert!((fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed), "{deal:?}");
+    assert!(printed.contains(&format!("the deal as a whole             {:.1} [", 100.0 * fixed)), "{printed}");
+    let page = fs::read_to_string(folder.path().join("one/report.html")).unwrap();
+    let lead = page.split_once("<p class=\"lead\">").unwrap().1;
+    assert!(lead.starts_with(&format!("{:.1} % [", 100.0 * fixed)) && lead.contains("is fixed by the deal as a whole"), "{lead:.300}");
+    // Totals are no shares; they are in the table as what they are.
+    assert!(!page.contains("with its interactions") && !printed.contains("interactions"));
+    assert!(table.starts_with("bots,outcome,seat,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
     refuses(&folder, &["balance", "luck", "--bots", "balanced,random,random"], &["--bots", "2 bots for 2 seats"]);
     refuses(&folder, &["balance", "luck", "--ladder", "random,random"], &["--ladder", "`random` twice"]);

@@ -220,21 +220,27 @@ fn a_report_of_values_has_every_item_and_all_kinds_of_evidence() {
     let page = balance(folder.path(), &asked);
     is_a_study(folder.path(), &page);
     let mut values = csv::Reader::from_path(folder.path().join("run/values.csv")).unwrap();
+    let flag = values.headers().unwrap().iter().position(|column| column == "flag").unwrap();
     let mut flags = String::new();
     for record in values.records().map(Result::unwrap) {
         let (bots, table, item) = (&record[0], &record[1], &record[2]);
         let section = section(&page, &format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]));
         assert_eq!(section.matches(&format!(">{item}</th>")).count(), 3, "once for each measure: {table} {item}");
         if &record[4] != "rounds" {
-            flags += &record[25];
+            flags += &record[flag];
         }
     }
     assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced"));
-    assert!(section(&page, "Effects, by balanced").contains("aria-label=\"effect:income: causal (granted less refused) "));
+    assert!(
+        section(&page, "Effects, by balanced")
+            .contains("aria-label=\"effect:income: forced pick (must take it now less may never take it) ")
+    );
     let standing_out = section(&page, "What stands out");
-    for (flag, words) in
-        [("strong", "Stronger than the others"), ("weak", "Weaker than the others"), ("disagree", "Association and effect disagree")]
-    {
+    for (flag, words) in [
+        ("strong", "Forced pick above the other items"),
+        ("weak", "Forced pick below the other items"),
+        ("disagree", "Association and forced pick differ"),
+    ] {
         assert_eq!(standing_out.contains(&format!("<h3>{words}</h3>")), flags.contains(flag), "{flag}");
     }
     assert!(flags.contains("disagree"));

@@ -8,7 +8,8 @@ use watershed::{
         anytime::{Anytime, FIRST_LOOK, Goal, WinRates, looks},
         holm::holm,
         paired::Paired,
-        ratio::{Estimate, Ratio},
+        ratio::{Estimate, MeanSums, Ratio},
+        spread::RatesSums,
         subset::{self, Products},
     },
 };
@@ -313,5 +314,127 @@ fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
         let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
         // With some ten games of a subset the interval is rather too wide.
         assert!((93.5..=98.5).contains(&coverage), "{coverage} %: share {share}, rates {rate} and {others}");
+    }
+}
+
+/// Counts that are often 0 or small and sometimes great, and their mean.
+#[derive(Clone, Copy, Debug)]
+enum Count {
+    /// Failures before a success that has this chance.
+    Geometric(f64),
+    /// Events at this rate.
+    Poisson(f64),
+    /// Ten times e^z rounded, z being standard normal.
+    LogNormal,
+    /// As the others, with one to four observations a block that share its luck.
+    Shared,
+}
+
+impl Count {
+    /// The observations of a block and what they add up to.
+    fn block(self, rng: &mut Rng) -> (i64, i64) {
+        let mut uniform = || 1.0 - rng.random_range(0.0..1.0_f64);
+        match self {
+            Self::Geometric(chance) => (1, (uniform().ln() / (1.0 - chance).ln()) as i64),
+            Self::Poisson(rate) => {
+                let (mut product, mut events) = (uniform(), 0);
+                while product > (-rate).exp() {
+                    (product, events) = (product * uniform(), events + 1);
+                }
+                (1, events)
+            }
+            Self::LogNormal => (1, (10.0 * normal(uniform(), uniform()).exp()).round() as i64),
+            Self::Shared => {
+                let luck = uniform().ln() / 0.5_f64.ln();
+                let observations = rng.random_range(1..=4);
+                (observations, (0..observations).map(|_| (20.0 * luck) as i64 + rng.random_range(0..10)).sum())
+            }
+        }
+    }
+}
+
+/// A standard normal number from two uniform ones (Box and Muller).
+fn normal(one: f64, other: f64) -> f64 {
+    (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
+}
+
+/// Means of skewed counts, at the fewest blocks that have an interval and at more: it holds the truth with about 93 % and more. Student's interval holds
+/// the mean of the log-normal counts with 88 % at 30 blocks.
+#[test]
+fn the_interval_of_the_mean_of_a_skewed_count_holds_the_truth() {
+    const TRIALS: u64 = 5000;
+    let counts =
+        [Count::Geometric(0.7), Count::Geometric(1.0 / 3.0), Count::Poisson(0.1), Count::Poisson(1.0), Count::LogNormal, Count::Shared];
+    for (number, count) in counts.into_iter().enumerate() {
+        let mut rng = stream(20, number as u64, 0, Purpose::Playout);
+        let mut all = Ratio::default();
+        (0..2_000_000).for_each(|_| {
+            let (n, x) = count.block(&mut rng);
+            all.add_block(n, x);
+        });
+        let truth = all.value(1);
+        for blocks in [30, 100] {
+            let (mut held, mut printed) = (0, 0);
+            for _ in 0..TRIALS {
+                let mut sums = MeanSums::default();
+                for _ in 0..blocks {
+                    let (n, x) = count.block(&mut rng);
+                    sums.add_block(n, x);
+                }
+                let Estimate { low, high, .. } = sums.mean();
+                printed += u64::from(low.is_finite());
+                held += u64::from(low.is_finite() && (low..=high).contains(&truth));
+            }
+            let coverage = 100.0 * held as f64 / printed as f64;
+            // Its standard error is 0.3 to 0.4.
+            assert!((92.0..=99.5).contains(&coverage), "{coverage} % of {printed}: {blocks} blocks of {count:?}");
+            // Of 30 Poisson counts at a rate of 0.1, one run in twenty is all 0 and has no interval.
+            assert!(printed > TRIALS * 93 / 100, "{printed}: {blocks} blocks of {count:?}");
+        }
+    }
+}
+
+/// Games of four seats, of which seat k wins with these chances; some are won by nobody.
+fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RatesSums {
+    let mut sums = RatesSums::default();
+    for _ in 0..games {
+        let mut block = [(0, 0); 5];
+        let mut left = rng.random_range(0.0..1.0);
+        for (cell, chance) in block.iter_mut().zip(chances) {
+            *cell = (1, i64::from(left >= 0.0 && left < chance));
+            left -= chance;
+        }
+        sums.add_block(&block);
+    }
+    sums
+}
+
+/// The spread of seats that are equal in truth is 0 on average, and that of others is what it is; the interval holds it.
+#[test]
+fn the_spread_of_seats_is_right_on_average() {
+    const RUNS: u32 = 2000;
+    let deviation = |chances: [f64; 4]| {
+        let mean = chances.iter().sum::<f64>() / 4.0;
+        (chances.iter().map(|chance| (chance - mean).powi(2)).sum::<f64>() / 4.0).sqrt()
+    };
+    for (number, chances) in [[0.25; 4], [0.2; 4], [0.4, 0.25, 0.2, 0.15], [0.28, 0.25, 0.25, 0.22]].into_iter().enumerate() {
+        let mut rng = stream(21, number as u64, 0, Purpose::Playout);
+        let truth = deviation(chances);
+        let (mut sum, mut squares, mut held) = (0.0, 0.0, 0);
+        for _ in 0..RUNS {
+            let Estimate { value, low, high, .. } = seats(&mut rng, 200, chances).deviation(4, 1).unwrap();
+            let square = value * value.abs();
+            (sum, squares) = (sum + square, squares + square * square);
+            held += u32::from(low <= truth && truth <= high);
+        }
+        let runs = f64::from(RUNS);
+        let mean = sum / runs;
+        let error = ((squares / runs - mean * mean) / runs).sqrt();
+        assert!((mean - truth * truth).abs() < 3.0 * error, "{chances:?}: {mean} ± {error}, in truth {}", truth * truth);
+        if number == 0 {
+            assert!(mean.abs() < 2.0 * error, "{mean} ± {error}");
+        }
+        let coverage = 100.0 * f64::from(held) / runs;
+        assert!((93.0..=98.5).contains(&coverage), "{coverage} %: {chances:?}");
     }
 }

@@ -170,8 +170,10 @@ fn tables_of_items_have_no_empty_column() {
             }
             checked += 1;
             for (column, heading) in headings.iter().enumerate() {
+                // What does not vary between blocks has no interval, as the position of a height that is reached once a game.
+                let is_end = heading.ends_with("_ci_low") || heading.ends_with("_ci_high");
                 assert!(
-                    rows.iter().any(|row| !row[column].is_empty() && (heading != "offered" || &row[column] != "0")),
+                    is_end || rows.iter().any(|row| !row[column].is_empty() && (heading != "offered" || &row[column] != "0")),
                     "{table}: {heading}"
                 );
             }

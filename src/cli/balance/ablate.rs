@@ -1,4 +1,4 @@
-//! `watershed balance ablate`: what every item of a game is worth.
+//! `watershed balance ablate`: the effect of a forced pick of every item of a game, beside association and regression.
 
 use std::{sync::atomic::AtomicBool, time::Instant};
 
@@ -41,15 +41,17 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each deal is played twice. As the bots like it: `association` sets seats that took an item against those that could have and did \
-not; `adjusted` sets seats that took it when it first came up against those that did not, after seat, place in the turn order, bot, round and the value \
-of the position are taken into account by linear regression. And with a random assignment: when an item first comes up, a seat is enrolled with the \
-chance --rate, and a fair coin grants it (it must be taken at once) or refuses it (it may not be taken in this game); `causal` sets the seats to which it was \
-granted against those to which it was refused. Only the last says what the item brings; the bots' searches know nothing of the assignment beyond the decision at hand.
+    after_help = "Each deal is played twice. First as the bots like it: `association` compares seats that took an item with those that could have and did \
+not; `adjusted` is the coefficient of taking it at the first offer in a linear regression on seat, place in the turn order, bot, round and the value \
+of the position. Then with a random assignment: when an item is first offered to a seat, the seat is enrolled with the probability --rate, and a fair coin \
+forces it to take the item at once or forbids it the item for the rest of the game; `forced_now` compares these two. It is the effect of a forced pick, not what \
+the item is worth to a player who may choose whether and when to take it: a forced pick at a bad moment costs, and much of what an item is worth is choosing the \
+moment. The bots' searches know nothing of the assignment beyond the decision at hand.
 
 values.csv has a row per item and measure (win share, score, rounds) with all three, their intervals over blocks, their p-values, and those by \
-Holm's method for all items of the table. Flags: `disagree`, association and causal effect have intervals apart; `opposite`, both are beyond doubt (Holm, 5 %) and have opposite signs; `strong` and `weak`, the \
-causal effect is above or below the mean of the other items of the table (Holm, 5 %); `flips`, it has another sign with another bot of the ladder.
+Holm's method for all items of the table (_p_holm). Flags, all by Holm-adjusted p < 0.05: `disagree`, association and forced_now differ (disagree_p_holm); `opposite`, both \
+differ from 0 with opposite signs; `strong` and `weak`, forced_now is above or below the mean of the other items of the table; `flips`, it is significant with \
+opposite signs for two bots of the ladder. `constant`: an estimate does not vary between blocks, so it has no test. A group of items (`effect:`) has a row if it has at least two.
 
 With --item the same deals are also played without the item, or with what --baseline does in its place: neutralised.csv has the paired differences of \
 whole games (length, decisions, scores, margin, win rates of seats).

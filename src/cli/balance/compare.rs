@@ -18,7 +18,8 @@ use crate::{
 #[command(
     after_help = "Both files are played on the same deals: block by block the same seed, the same chance and the same rotations of the bots. What is \
 shown are differences, B - A, within blocks, with 95 % intervals over blocks. Items are matched by name. Every table is one family of tests; p_holm is \
-the p-value after Holm's correction for all of its rows that are of the same bots.
+the p-value after Holm's correction for all of its rows that are of the same bots. Flags: `significant`, p_holm < 0.05; `flips`, so with opposite signs for two bots; \
+`constant`, the difference does not vary between blocks, so it has no test; `added` and `removed`, the item is in one file only.
 
 Tables: differences.csv (win rates of seats, of places in the turn order and of bots, length, scores, margins, lead changes, ...) and one for each \
 kind of item (taken per game and per offer, win rate of takers, points).

@@ -30,11 +30,13 @@ const MOST_GAMES: u64 = 10_000_000;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Every source of chance of a game has a random stream of its own (in The River: seats, boards, tiles, buildings), and the bots' own dice are \
-one more. Games that share only one stream, and games that share all but one, tell how much of the variance of the outcome that source explains: by \
-itself (the first-order Sobol index), and with its interactions with the others (the total index), by Jansen's estimators, with 95 % intervals over \
-blocks. An estimate of nearly nothing may be a little below 0, and one of nearly all above 100 %.
+one more. Games that share the whole deal but not the bots' dice tell how much of the variance of the outcome the deal as a whole fixes; games that share only one \
+stream tell how much that source explains by itself (the first-order Sobol index), by Jansen's estimators, with 95 % intervals over blocks. An estimate of nearly \
+nothing may be a little below 0, and one of nearly all above 100 %.
 
-luck.csv has these for the win share and the score of each seat and of all together.
+luck.csv has these for the win share and the score of each seat and of all together, the deal as a whole as the source `deal`. Its column sensitivity is the total \
+Sobol index: how much games differ that share all but one source. It measures how sensitive games are to any change of the source, is no share, and adds up to more \
+than 100 % over all sources.
 
 Examples:
   watershed balance luck

@@ -33,8 +33,8 @@ the same seat on the same deals. Several rules are asked about one by one, and t
 
 X is an item by its name, alone or as in building:w2c1, a kind of action, as in swap, or the beginning of a notation, as in claim:meadow.
 
-restricted.csv has a row per rule and measure (win share, score, rounds). Flag: `flips`, the difference has another sign with another bot of the ladder, both \
-beyond doubt (Holm, 5 %, over the rules).
+restricted.csv has a row per rule and measure (win share, score, rounds). Flags: `flips`, the difference is significant with opposite signs for two bots \
+of the ladder (Holm-adjusted p < 0.05, over the rules); `constant`, it does not vary between blocks, so it has no test.
 
 Examples:
   watershed balance restrict --never swap --never food

@@ -293,6 +293,12 @@ impl Data {
         Ok(data)
     }
 
+    /// The kinds of effect that at least two kinds of tile have, by their index in [`Effect::KINDS`]. The effect of a single kind of tile is that tile.
+    pub fn effect_groups(&self) -> Vec<usize> {
+        let tiles = |kind: usize| self.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind)).count();
+        (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
+    }
+
     /// The main board for this many players.
     pub fn setup(&self, players: usize) -> Option<&Setup> {
         let in_range = (self.players.min.get() as usize..=self.players.max.get() as usize).contains(&players);

@@ -26,13 +26,12 @@ impl TheRiver {
         Item(building.0.into())
     }
 
-    /// The items a tile counts for: its kind, and the kind of its effect if it has one.
+    /// The items a tile counts for: its kind, and the kind of its effect if other kinds of tile have it too.
     fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = Item> {
         let kinds = self.buildings.len();
         let effects = kinds + self.tiles.len() - 1;
         let of_kind = Item((kinds + usize::from(kind.0) - 1) as u16);
-        let effect = self.tile(kind).effect.as_ref();
-        let of_effect = effect.map(|effect| Item((effects + effect.kind()) as u16));
+        let of_effect = self.tile(kind).effect_group.map(|group| Item(effects as u16 + group));
         std::iter::once(of_kind).chain(of_effect)
     }
 }
@@ -52,10 +51,10 @@ impl Statistics for TheRiver {
             let terrain: Vec<_> = tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
             (tile.id.as_str().to_owned(), vec![terrain.join("+"), tile.copies.get().to_string()])
         });
-        let effects = Effect::KINDS.iter().enumerate().map(|(index, &name)| {
-            let tiles = self.data.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == index));
+        let effects = self.data.effect_groups().into_iter().map(|kind| {
+            let tiles = self.data.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
             let copies: u32 = tiles.map(|tile| tile.copies.get()).sum();
-            (format!("effect:{name}"), vec![copies.to_string()])
+            (format!("effect:{}", Effect::KINDS[kind]), vec![copies.to_string()])
         });
         vec![
             ItemTable {

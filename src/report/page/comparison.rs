@@ -66,7 +66,7 @@ impl Row<'_> {
     }
 
     fn sides(&self) -> [Estimate; 2] {
-        [&self.paired.a, &self.paired.b].map(|side| self.figure.estimate(side))
+        self.figure.sides(self.paired)
     }
 
     fn name(&self) -> String {
@@ -262,6 +262,7 @@ impl Comparison<'_> {
         match self.flag(row) {
             "significant" => "differs",
             "flips" => "differs, with the other sign by other bots",
+            "constant" => "does not vary",
             "removed" => "before the change only",
             "added" => "after the change only",
             _ => "",

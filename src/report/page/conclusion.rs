@@ -124,7 +124,7 @@ impl Run<'_> {
         let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
         let without_winner = *games as i64 - won / WIN;
         let rounds = health.rounds.mean();
-        let decisions = Unit::Decimals(1).number(health.decisions.x as f64 / (*games).max(1) as f64, 1);
+        let decisions = Unit::Decimals(1).number(health.decisions.ratio.x as f64 / (*games).max(1) as f64, 1);
         html! {
             dl.facts {
                 div { dt { "games" } dd { (grouped(*games)) small { "in " (counted(*blocks, "block")) } } }

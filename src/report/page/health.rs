@@ -10,7 +10,7 @@ use crate::{
         health::{Figure, Kind, Never, figures, never_happened},
         html::{Cell, Section, Table, Unit, capitalised, counted, grouped},
     },
-    stats::ratio::{Estimate, Ratio},
+    stats::ratio::{Estimate, MeanSums},
 };
 
 /// Rounds that fewer than one game in so many reached are left out of the curves: the few games that last so long are not like the others.
@@ -71,8 +71,8 @@ impl Run<'_> {
     /// How games stood round by round; nothing for a game without gauges.
     pub(super) fn rounds(&self, gauges: &[Gauge]) -> Option<Section> {
         let tally = &self.tally.gauges;
-        let read: Vec<_> = (0..gauges.len()).filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.n > 0)).collect();
-        let estimate = |gauge: usize, ratio: &Ratio| if gauges[gauge].is_share { ratio.rate(1) } else { ratio.mean() };
+        let read: Vec<_> = (0..gauges.len()).filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0)).collect();
+        let estimate = |gauge: usize, sums: &MeanSums| if gauges[gauge].is_share { sums.ratio.rate(1) } else { sums.mean() };
         let unit = |gauge: usize| if gauges[gauge].is_share { Unit::Percent } else { Unit::Decimals(2) };
         let of_rounds = |gauge: usize| {
             let rounds = tally.rounds.iter().zip(1_u32..).map(move |(ratios, round)| (round, estimate(gauge, &ratios[gauge])));
@@ -144,10 +144,8 @@ fn never_in_words(list: &[Never], games: &str) -> Markup {
 /// A figure of `health.csv` in words.
 fn in_words(name: &str) -> String {
     let words = match name {
-        "sd_of_seats" => "standard deviation of the seats' win rates",
-        "sd_of_places" => "standard deviation of the turn positions' win rates",
-        "best_minus_worst_seat" => "win rate of the best seat less that of the worst",
-        "best_minus_worst_place" => "win rate of the best turn position less that of the worst",
+        "sd_of_seats" => "standard deviation of the true win rates of seats",
+        "sd_of_places" => "standard deviation of the true win rates of turn positions",
         "shared_wins" => "games won by several players",
         "nobody_won" => "games won by nobody",
         "capped" => "games ended by the round limit of the simulator",

@@ -138,7 +138,7 @@ impl Run<'_> {
             row.push(if table.reservable { Cell::count(tally.reserved) } else { Cell::none() });
             row.push(Cell::count(tally.times_taken));
             row.push(Cell::estimate(tally.taken.rate(1), Unit::Percent));
-            row.extend([&tally.rounds, &tally.positions].map(|ratio| Cell::estimate(ratio.mean(), Unit::Decimals(2))));
+            row.extend([&tally.rounds, &tally.positions].map(|sums| Cell::estimate(sums.mean(), Unit::Decimals(2))));
             let compared = table.groups != SeatGroups::None;
             for wins in [&tally.wins_with, &tally.wins_without] {
                 row.push(if compared && wins.n > 0 { Cell::count(wins.n) } else { Cell::none() });

@@ -46,7 +46,7 @@ impl NeutralisedReport<'_> {
     }
 
     fn changed(&self, figure: Figure) -> Vec<Changed<'_>> {
-        let rows: Vec<_> = self.rows(figure).map(|row| (row, row.2.difference(figure.unit()))).collect();
+        let rows: Vec<_> = self.rows(figure).map(|row| (row, figure.difference(row.2))).collect();
         let corrected = holm(&rows.iter().map(|(_, effect)| effect.p()).collect::<Vec<_>>());
         let changed = rows.into_iter().zip(corrected);
         changed.map(|(((rung, change, paired), effect), p)| Changed { rung, change, paired, effect, p }).collect()
@@ -76,7 +76,7 @@ impl NeutralisedReport<'_> {
     fn numbers(&self, figure: Figure) -> Table {
         let name = self.rungs.first().map_or_else(|| figure.name().to_owned(), |rung| title(figure, rung));
         let row = |changed: Changed<'_>| {
-            let sides = [&changed.paired.a, &changed.paired.b].map(|side| figure.estimate(side));
+            let sides = figure.sides(changed.paired);
             let sides = sides.into_iter().flat_map(|side| [Cell::estimate(side, unit(figure)), Cell::count(side.n)]);
             let difference = Cell::estimate(estimate(changed.effect), unit_of_difference(figure));
             let label = Cell::text(self.label(&changed));

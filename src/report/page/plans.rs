@@ -101,5 +101,9 @@ impl PlansReport<'_> {
 }
 
 fn in_words(row: &Row<'_>) -> &'static str {
-    if row.flips { "other sign by other bots" } else { "" }
+    match (row.flips, row.difference.is_constant()) {
+        (true, _) => "other sign by other bots",
+        (_, true) => "does not vary",
+        _ => "",
+    }
 }

@@ -1,4 +1,4 @@
-//! What items are worth: what stands out, and a section for each table and set of bots.
+//! The effects of forced picks: the flagged items, and a section for each table and set of bots.
 
 use maud::{Markup, html};
 
@@ -8,70 +8,72 @@ use super::{
     study::{Findings, beyond_doubt, estimate, told},
 };
 use crate::{
-    arena::{appraisal::Value, measure::Measure},
+    arena::{appraisal::Value, item_flags::Flag, measure::Measure},
     report::{
         chart::{Intervals, Reference, Row as ChartRow},
         html::{Cell, Section, Table, capitalised, counted, listed},
         ladder::by,
         neutralised::NeutralisedReport,
         provenance::Provenance,
-        values::{Flag, Row, ValuesReport},
+        values::{Row, ValuesReport},
     },
+    stats::{paired::Effect, ratio::Estimate},
 };
 
-const SERIES: [&str; 3] = ["causal (granted less refused)", "adjusted (by regression)", "association (took it less did not)"];
+const SERIES: [&str; 3] =
+    ["forced pick (must take it now less may never take it)", "adjusted (by regression)", "association (took it less did not)"];
 /// What items are drawn and judged by. How long they make the game is in tables.
 const CHARTED: [Measure; 2] = [Measure::WinShare, Measure::Score];
 /// How many more items of a table are named in the list of what stands out.
 const MOST_NAMED: usize = 5;
 
-impl Flag {
-    const ALL: [Self; 5] = [Self::Strong, Self::Weak, Self::Opposite, Self::Disagree, Self::Flips];
+/// The flags that have a list of their own.
+const LISTED: [Flag; 5] = [Flag::Strong, Flag::Weak, Flag::Opposite, Flag::Disagree, Flag::Flips];
 
-    const fn in_words(self) -> &'static str {
-        match self {
-            Self::Strong => "stronger than the others",
-            Self::Weak => "weaker than the others",
-            Self::Opposite => "association has the opposite sign",
-            Self::Disagree => "association and effect disagree",
-            Self::Flips => "other sign by other bots",
-        }
+const fn flag_name(flag: Flag) -> &'static str {
+    match flag {
+        Flag::Strong => "forced pick above the other items",
+        Flag::Weak => "forced pick below the other items",
+        Flag::Opposite => "association has the opposite sign",
+        Flag::Disagree => "association and forced pick differ",
+        Flag::Flips => "other sign by other bots",
+        Flag::Constant => "does not vary",
     }
+}
 
-    /// By what items that have it are sorted, the greatest first.
-    fn rank(self, row: &Row) -> f64 {
-        let Value { causal, association, .. } = row.value;
-        match self {
-            Self::Strong => causal.value,
-            Self::Weak => -causal.value,
-            Self::Opposite | Self::Disagree => (causal.value - association.value).abs(),
-            Self::Flips => causal.value.abs(),
+/// What a flag says.
+const fn flag_meaning(flag: Flag) -> &'static str {
+    match flag {
+        Flag::Strong => {
+            "The effect of a forced pick lies above the mean of the other items of the table (Holm-adjusted p < 0.05). It compares forced picks and does not say that the item is \
+             too good."
         }
+        Flag::Weak => {
+            "The effect of a forced pick lies below the mean of the other items (Holm-adjusted p < 0.05). It does not say that the item is too weak: a player who may choose takes it only when \
+             it suits."
+        }
+        Flag::Opposite => {
+            "Association and the effect of a forced pick both differ from 0, with opposite signs (Holm-adjusted p < 0.05 for each)."
+        }
+        Flag::Disagree => {
+            "Association and the effect of a forced pick differ (Holm-adjusted p < 0.05 for the difference). They answer different questions: seats that take an item by choice differ from \
+             those that do not, and choose the moment."
+        }
+        Flag::Flips => {
+            "The effect of a forced pick lies above 0 with one bot and below 0 with another (Holm-adjusted p < 0.05 with both). It depends on who plays."
+        }
+        Flag::Constant => "The blocks do not vary, so there is no test.",
     }
+}
 
-    /// What it means for whoever designs the game.
-    const fn meaning(self) -> &'static str {
-        match self {
-            Self::Strong => {
-                "Being granted it brings more than the mean of the other items of its table and group, all of them tested together (Holm, 5 %). Who may take one and does not loses by it: a \
-                 candidate for a higher cost or a smaller effect, unless it is meant to be the prize."
-            }
-            Self::Weak => {
-                "Being granted it brings less than the mean of the others, tested in the same way. A candidate for a lower cost or a greater effect; if its effect lies below 0, these bots take it \
-                 to their harm."
-            }
-            Self::Disagree => {
-                "The intervals of association and causal effect have no number in common: those who took it did better or worse for another reason as well, as when only who is ahead can \
-                 afford it. Go by the causal effect. Each item is asked by itself, so among many some disagree by chance."
-            }
-            Self::Opposite => {
-                "Those who took it did better though it harms, or worse though it helps, each beyond doubt by itself: who goes by statistics of play alone would change it the wrong way."
-            }
-            Self::Flips => {
-                "Its effect is above 0 with some bots and below with others, each time with the whole interval: what it is worth depends on who plays. Ask stronger bots before changing it. Each \
-                 item is asked by itself, so among many some flip by chance."
-            }
-        }
+/// What items that have a flag are sorted by, the greatest first.
+fn rank(flag: Flag, row: &Row) -> f64 {
+    let Value { forced_now, association, .. } = row.tested.value;
+    match flag {
+        Flag::Strong => forced_now.value,
+        Flag::Weak => -forced_now.value,
+        Flag::Opposite | Flag::Disagree => (forced_now.value - association.value).abs(),
+        Flag::Flips | Flag::Constant => forced_now.value.abs(),
     }
 }
 
@@ -83,19 +85,23 @@ impl ValuesReport<'_> {
             sections.extend((0..self.tables.len()).map(|table| self.section(rung, table, provenance)));
         }
         sections.extend(neutralised.map(NeutralisedReport::section));
-        Findings { title: "What items are worth".to_owned(), lead: self.lead(), sections }
+        Findings { title: "Effect of a forced pick".to_owned(), lead: self.lead(), sections }
     }
 
     fn lead(&self) -> Markup {
         let of_rung = |index: usize, bots: &str| {
-            let judged =
-                || self.rows.iter().filter(move |row| (row.rung, row.measure) == (index, Measure::WinShare) && row.value.causal.is_known());
-            let count = |flag: Flag| judged().filter(|row| row.flags.contains(&flag)).count();
+            let judged = || {
+                self.rows
+                    .iter()
+                    .filter(move |row| (row.rung, row.measure) == (index, Measure::WinShare) && row.tested.value.forced_now.is_known())
+            };
+            let count = |flag: Flag| judged().filter(|row| row.tested.flags.contains(&flag)).count();
             let (strong, weak) = (count(Flag::Strong), count(Flag::Weak));
             format!(
-                "Of {} that the experiment can judge with {bots} in the seats, {strong} {} shown to bring more of the win than the others of the same table, and {weak} less.",
+                "With {bots} in the seats, the effect of a forced pick on the share of the win was tested for {}: {strong} above and {weak} below the mean of the other items of the same \
+                 table (Holm-adjusted p < 0.05). A seat that must take an item at the first offer is compared with one that may never take it; this is not what the item is worth to a \
+                 player who may choose.",
                 counted(judged().count() as u64, "item"),
-                if strong == 1 { "is" } else { "are" },
             )
         };
         let sentences: Vec<_> = self.rungs.iter().enumerate().map(|(index, rung)| of_rung(index, &rung.bots)).collect();
@@ -104,20 +110,21 @@ impl ValuesReport<'_> {
 
     fn standing_out(&self) -> Section {
         let body = html! {
-            @if self.rows.iter().all(|row| row.flags.is_empty()) { p { "Nothing does: no item is told apart from the others of its table." } }
-            @for flag in Flag::ALL {
+            @if LISTED.iter().all(|&flag| self.flagged(flag).is_empty()) { p { "No item is flagged." } }
+            @for flag in LISTED {
                 @let lists = self.flagged(flag);
                 @if !lists.is_empty() {
-                    h3 { (capitalised(flag.in_words())) }
-                    p.note { (flag.meaning()) }
+                    h3 { (capitalised(flag_name(flag))) }
+                    p.note { (flag_meaning(flag)) }
                     ul { @for list in lists { li { (list) } } }
                 }
             }
             h3 { "Three kinds of evidence" }
             p {
-                "When an item first came up, a coin sometimes granted it to a seat or refused it; the difference between these seats is the " strong { "causal" } " effect, and the only number "
-                "that says what the item brings. " strong { "Association" } " sets seats that took it against those that could have and did not, who may differ in other ways. "
-                strong { "Adjusted" } " is that of the first choice, with seat, place, bot, round and the value of the position taken into account."
+                "When an item was first offered to a seat, a coin sometimes forced the seat to take it at once, or forbade it for the rest of the game. The difference between these seats is the "
+                "effect of a " strong { "forced pick" } " (" code { "forced_now" } " in the table). It is not what the item is worth to a player who may choose whether and when to take it. "
+                strong { "Association" } " compares seats that took it with those that could have and did not, who may differ in other ways. " strong { "Adjusted" } " is the coefficient of the "
+                "first choice in a regression on seat, place, bot, round and the value of the position."
             }
         };
         Section::new("What stands out", body)
@@ -128,10 +135,10 @@ impl ValuesReport<'_> {
         let mut lists = Vec::new();
         for (rung, table, measure) in self.kinds() {
             let (name, unit) = told(measure);
-            let mut rows: Vec<_> = self.of(rung, table, measure).filter(|row| row.flags.contains(&flag)).collect();
-            rows.sort_by(|one, other| flag.rank(other).total_cmp(&flag.rank(one)));
+            let mut rows: Vec<_> = self.of(rung, table, measure).filter(|row| row.tested.flags.contains(&flag)).collect();
+            rows.sort_by(|one, other| rank(flag, other).total_cmp(&rank(flag, one)));
             let Some((first, others)) = rows.split_first() else { continue };
-            let [causal, association] = [first.value.causal, first.value.association].map(|effect| {
+            let [forced_now, association] = [first.tested.value.forced_now, first.tested.value.association].map(|effect| {
                 let shown = estimate(effect);
                 format!("{} over {}", unit.both(shown), counted(shown.n as u64, "seat"))
             });
@@ -143,7 +150,7 @@ impl ValuesReport<'_> {
             }
             let others = if names.is_empty() { String::new() } else { format!("; also {}", listed(&names)) };
             lists.push(html! {
-                strong { (capitalised(&self.title(rung, table))) ", " (name) ": " } (self.name(first)) ", " (causal) (beside) (others) "."
+                strong { (capitalised(&self.title(rung, table))) ", " (name) ": " } (self.name(first)) ", " (forced_now) (beside) (others) "."
             });
         }
         lists
@@ -183,23 +190,24 @@ impl ValuesReport<'_> {
         let (measured, unit) = told(measure);
         let items = &self.tables[table];
         let all: Vec<_> = self.of(rung, table, measure).collect();
-        let experiment = all.iter().any(|row| row.value.causal.n >= FEWEST_SEATS && row.value.causal.is_known());
-        let shown_by = |row: &Row| if experiment { row.value.causal } else { row.value.association };
-        let mut shown: Vec<_> = all.iter().copied().filter(|row| shown_by(row).n >= FEWEST_SEATS && shown_by(row).is_known()).collect();
+        let is_estimated = |effect: Effect| effect.n >= FEWEST_SEATS && (effect.is_known() || effect.is_constant());
+        let experiment = all.iter().any(|row| is_estimated(row.tested.value.forced_now));
+        let shown_by = |row: &Row| if experiment { row.tested.value.forced_now } else { row.tested.value.association };
+        let mut shown: Vec<_> = all.iter().copied().filter(|row| is_estimated(shown_by(row))).collect();
         shown.sort_by(|one, other| shown_by(other).value.total_cmp(&shown_by(one).value).then(self.name(one).cmp(self.name(other))));
         let Some(best) = shown.first() else {
-            return html! { p { "Of no " (items.singular) " were there enough seats with and without it to tell what it brings (" (measured) ")." } };
+            return html! { p { "Of no " (items.singular) " were there enough seats with and without it for an estimate (" (measured) ")." } };
         };
         let kind = usize::from(!experiment) * 2;
         let greatest = estimate(shown_by(best));
         let what = if experiment {
-            "The effect of being granted one on the"
+            "The effect of a forced pick on the"
         } else {
             "No action takes one by itself, so there is only association. The"
         };
         let mut sentence = format!(
             "{what} {measured}: {} Greatest: {}, {} over {}. The greatest of many estimates tends to be too great.",
-            beyond_doubt(all.iter().map(|row| (shown_by(row).value, row.holm[2 - kind]))),
+            beyond_doubt(all.iter().map(|row| (shown_by(row).value, row.tested.p_holm[2 - kind]))),
             self.name(best),
             unit.both(greatest),
             counted(greatest.n as u64, "seat"),
@@ -209,11 +217,11 @@ impl ValuesReport<'_> {
             sentence += &format!(" Left out here: {few} with fewer than {FEWEST_SEATS} seats.");
         }
         sentence += &leave_out_the_middle(&mut shown);
-        let estimates = |row: &Row| [row.value.causal, row.value.adjusted, row.value.association].map(estimate)[kind..].to_vec();
+        let of_row = |row: &Row| estimates(row)[kind..].to_vec();
         let rows = shown.iter().map(|row| ChartRow {
             label: self.name(row).to_owned(),
             mark: html! { (badge(self.marks(row, provenance))) " " small { (in_words(row)) } },
-            estimates: estimates(row),
+            estimates: of_row(row),
         });
         let chart = Intervals {
             sentence: html! { (sentence) },
@@ -236,15 +244,16 @@ impl ValuesReport<'_> {
         let mut headings = vec![items.singular.to_owned(), "data".to_owned()];
         headings.extend(items.properties.iter().map(|&property| property.to_owned()));
         headings.extend(
-            ["causal", "n granted", "n refused", "p (Holm)", "adjusted", "n adjusted", "association", "n association", "flags"]
+            ["forced pick", "n forced", "n refused", "p (Holm)", "adjusted", "n adjusted", "association", "n association", "flags"]
                 .map(str::to_owned),
         );
         let rows = self.of(rung, table, measure).map(|row| {
-            let [causal, adjusted, association] = [row.value.causal, row.value.adjusted, row.value.association].map(estimate);
+            let [forced_now, adjusted, association] = estimates(row);
             let count = |n: i64| if n > 0 { Cell::count(n) } else { Cell::none() };
             let mut cells = vec![Cell::text(self.name(row)), Cell::text(badge(self.marks(row, provenance)))];
             cells.extend(items.items[row.item].1.iter().map(|property| Cell::value(property)));
-            cells.extend([Cell::estimate(causal, unit), count(row.granted[0]), count(row.granted[1]), Cell::probability(row.holm[2])]);
+            let p = row.tested.p_holm[2];
+            cells.extend([Cell::estimate(forced_now, unit), count(row.granted[0]), count(row.granted[1]), Cell::probability(p)]);
             cells.extend([Cell::estimate(adjusted, unit), count(adjusted.n), Cell::estimate(association, unit), count(association.n)]);
             cells.push(Cell::text(in_words(row)));
             cells
@@ -260,12 +269,18 @@ impl ValuesReport<'_> {
 /// Fewer seats with and without an item together say little of it.
 const FEWEST_SEATS: i64 = 2 * FEWEST;
 
+/// The three estimates of a row, in the order of [`SERIES`].
+fn estimates(row: &Row) -> [Estimate; 3] {
+    let Value { association, adjusted, forced_now, .. } = row.tested.value;
+    [forced_now, adjusted, association].map(estimate)
+}
+
 /// The flags of a row.
 fn in_words(row: &Row) -> String {
-    let words = row.flags.iter().map(|flag| match (flag, row.measure) {
-        (Flag::Strong, Measure::Rounds) => "more rounds than the others",
-        (Flag::Weak, Measure::Rounds) => "fewer rounds than the others",
-        _ => flag.in_words(),
+    let words = row.tested.flags.iter().map(|&flag| match (flag, row.measure) {
+        (Flag::Strong, Measure::Rounds) => "more rounds than with the others",
+        (Flag::Weak, Measure::Rounds) => "fewer rounds than with the others",
+        _ => flag_name(flag),
     });
     words.collect::<Vec<_>>().join(", ")
 }

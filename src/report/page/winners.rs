@@ -92,7 +92,7 @@ impl Run<'_> {
         let rounds = health.rounds.mean();
         let games = self.tally.games.max(1) as f64;
         let [events, decisions] =
-            [self.tally.events, health.decisions.x as u64].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
+            [self.tally.events, health.decisions.ratio.x as u64].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
         let most_often = health.games_by_rounds.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
         let played = counted(self.tally.games, "game");
         let body = html! {
