@@ -231,7 +231,8 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
 fn the_program_says_what_decides_the_river() {
     let folder = TempDir::new().unwrap();
     let run = |out: &str, threads: &str| {
-        let arguments = ["balance", "luck", "--bots", "balanced*", "--games", "3000", "--seed", "5", "--threads", threads, "--quiet", "--out", out];
+        let arguments =
+            ["balance", "luck", "--bots", "balanced*", "--games", "3000", "--seed", "5", "--threads", threads, "--quiet", "--out", out];
         let output = watershed(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let printed = String::from_utf8(output.stdout).unwrap();
