@@ -303,11 +303,11 @@ impl Position<'_> {
                 (chosen && !game.legal_actions(state).is_empty(), "`cursor:` with the index of a building the seat can pay")
             }
             Phase::Swaps => {
-                let times = tiles.iter().filter_map(|kind| match game.tile(kind).effect {
+                let most_swaps = tiles.iter().filter_map(|kind| match game.tile(kind).effect {
                     Some(Effect::Swap { times }) => Some(times.get()),
                     _ => None,
                 });
-                let swaps_left = (1..=times.max().unwrap_or(0)).contains(&cursor);
+                let swaps_left = (1..=most_swaps.max().unwrap_or(0)).contains(&cursor);
                 (swaps_left && tiles.len() >= 2 && state.claims(seat) > 0, "`cursor:` with the swaps left, and two tiles to swap")
             }
             Phase::Overflow | Phase::IncomeOverflow => {
