@@ -175,12 +175,12 @@ impl Parts {
             self.complete(part, "pioneers", pioneers.to_string());
             self.complete(part, "boat", pioneers.saturating_sub(spent).to_string());
         }
-        if phase != "tiles" {
+        if phase == "tiles" {
+            self.complete(0, "tiles", "-".to_owned());
+        } else {
             let mut tiles = self.entries(0, "tiles");
             tiles.resize(tiles.len().max(3_usize.saturating_sub(claims)), "mountain".to_owned());
             self.set(0, "tiles", list(&tiles));
-        } else {
-            self.complete(0, "tiles", "-".to_owned());
         }
         let mut buildings = self.entries(0, "buildings");
         let taken: Vec<_> = (1..self.0.len()).flat_map(|part| ["built", "reserved"].map(|key| self.entries(part, key))).flatten().collect();
