@@ -18,12 +18,13 @@ pub const LONG_VERSION: &str = concat!(
     env!("WATERSHED_COMMIT"),
     "\nsources (SHA-256): ",
     env!("WATERSHED_SOURCE_SHA256"),
-    "\ntarget: ",
+    "\nbehaviour signature: ",
+    // The file ends with the end of a line.
+    include_str!("../tests/signature.txt"),
+    "target: ",
     env!("WATERSHED_TARGET"),
     "\ntarget features: ",
     env!("WATERSHED_TARGET_FEATURES"),
-    "\nbehaviour signature: ",
-    include_str!("../tests/signature.txt")
 );
 
 /// The build that played a run.

@@ -17,7 +17,7 @@ use super::{
     note,
     outputs::lock_folder,
     print,
-    progress::{progress_bar, stop_on_interrupt},
+    progress::{progress_bar, show_message, stop_on_interrupt},
     selection::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, tasks, thread_pool},
     shell::quoted,
 };
@@ -283,7 +283,7 @@ impl Play<'_> {
                     return Err(Decided);
                 }
             }
-            self.bar.set_message(self.message(pairing));
+            show_message(&self.bar, || self.message(pairing));
             Ok(())
         };
         // That it is decided is known from the verdict.

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::{Ending, note};
+use crate::report::text::printable_name;
 
 /// Games played, rate and time left, with a message.
 pub(super) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
@@ -17,6 +18,13 @@ pub(super) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     };
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
     ProgressBar::with_draw_target(Some(games), target).with_style(style)
+}
+
+/// Shows a message beside a progress bar. It is not even computed where nobody sees it.
+pub(super) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) {
+    if !bar.is_hidden() {
+        bar.set_message(printable_name(&message()).into_owned());
+    }
 }
 
 /// A flag that becomes true at the first Ctrl-C; the second ends the program at once.

@@ -153,8 +153,9 @@ pub(super) fn thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> an
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let most = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
     if let Some(asked) = threads.filter(|&asked| asked > most && !quiet) {
-        let reason = if most as u64 == tasks { format!("there are {tasks} blocks") } else { format!("{cores} cores have no use for more") };
-        note(&format!("--threads: {most} threads are used instead of {asked}: {reason}"));
+        let reason = if most as u64 == tasks { "block" } else { "core" };
+        let each = if most as u64 == tasks { 1 } else { THREADS_PER_CORE };
+        note(&format!("--threads: using {most} instead of {asked}, {each} for each {reason}"));
     }
     // The library's default, which is not known before its threads are started.
     let default = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0);

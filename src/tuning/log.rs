@@ -28,6 +28,9 @@ pub enum Found {
     End,
 }
 
+/// The largest table that is read, in bytes.
+const LONGEST: u64 = 1 << 30;
+
 impl Log {
     /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are whole, if its heading is this one.
     ///
@@ -36,7 +39,11 @@ impl Log {
     pub fn open(path: &Path, heading: &[String], go_on: bool) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(!go_on).open(path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        // No table is as large: a link to a device without end would fill the memory.
+        (&file).take(LONGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("expected at most {} MiB", LONGEST >> 20)));
+        }
         let heading = line(heading);
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let kept = if bytes[..whole].starts_with(&heading) { whole } else { 0 };

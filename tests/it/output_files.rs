@@ -253,11 +253,11 @@ fn no_more_threads_are_used_than_there_is_work_for() {
         String::from_utf8(output.stderr).unwrap()
     };
     let one = messages("2", &[]);
-    assert!(one.contains("--threads: 1 threads are used instead of 100000: there are 1 blocks"), "{one}");
+    assert!(one.contains("--threads: using 1 instead of 100000, 1 for each block"), "{one}");
     assert_eq!(threads(), 1);
     let most = 4 * std::thread::available_parallelism().unwrap().get() as u64;
     let many = messages("5000", &[]);
-    assert!(many.contains(&format!("--threads: {most} threads are used instead of 100000")), "{many}");
+    assert!(many.contains(&format!("--threads: using {most} instead of 100000, 4 for each core")), "{many}");
     assert_eq!(threads(), most);
     assert_eq!(messages("5000", &["--quiet"]), "");
     let luck = ["balance", "luck", "--games", "20", "--bots", "random,random", "--threads", "100000", "--out", "luck"];

@@ -23,7 +23,7 @@ use crate::{
     cli::{
         Ending,
         count::count,
-        progress::{progress_bar, stop_on_interrupt},
+        progress::{progress_bar, show_message, stop_on_interrupt},
         selection::{GameArguments, Selection},
         shell::quoted,
     },
@@ -127,7 +127,7 @@ impl Task for Ablate<'_> {
         let blocks = experiments.iter().map(|experiment| experiment.blocks.end).max().unwrap_or(0);
         let pool = arguments.run.threads(blocks, rungs.iter().flatten())?;
         for (bots, experiment) in rungs.iter().zip(&experiments) {
-            bar.set_message(names(bots));
+            show_message(&bar, || names(bots));
             let appraiser = Appraiser { experiment, value: &value, rate: arguments.rate };
             appraisals.push(pool.install(|| appraiser.run(stop, &|games| bar.inc(games))));
             if !edits.is_empty() {

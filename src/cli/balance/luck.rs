@@ -15,7 +15,7 @@ use crate::{
     cli::{
         Ending,
         count::count,
-        progress::{progress_bar, stop_on_interrupt},
+        progress::{progress_bar, show_message, stop_on_interrupt},
         selection::{GameArguments, Selection},
     },
     game::FullGame,
@@ -84,7 +84,7 @@ impl Task for Weigh<'_> {
         let stop = stop_on_interrupt()?;
         let luck = Luck { game, seed: arguments.run.seed, blocks: 0..blocks };
         let rungs = tables.iter().map(|profiles| {
-            bar.set_message(names(profiles));
+            show_message(&bar, || names(profiles));
             let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
             Rung { bots: together(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
         });

@@ -17,7 +17,7 @@ use crate::{
     cli::{
         Ending,
         count::count,
-        progress::{progress_bar, stop_on_interrupt},
+        progress::{progress_bar, show_message, stop_on_interrupt},
         selection::{GameArguments, Selection},
         shell::quoted,
     },
@@ -96,7 +96,7 @@ impl Task for Restrict<'_> {
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
         let rungs = profiles.iter().zip(&restricted).map(|(bot, play)| {
-            bar.set_message(bot.name.clone());
+            show_message(&bar, || bot.name.clone());
             Rung { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
         });
         let rungs: Vec<_> = pool.install(|| rungs.collect());

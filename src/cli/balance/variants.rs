@@ -18,7 +18,7 @@ use crate::{
     cli::{
         Ending,
         count::count,
-        progress::{progress_bar, stop_on_interrupt},
+        progress::{progress_bar, show_message, stop_on_interrupt},
         selection::Selection,
     },
     config::{ConfigError, Document},
@@ -125,7 +125,7 @@ impl VariantsTask for Compare<'_> {
         let stop = stop_on_interrupt()?;
         let mut rungs = Vec::new();
         for bots in &tables {
-            bar.set_message(names(bots));
+            show_message(&bar, || names(bots));
             let experiments = games.iter().map(|game| wishes.run.experiment(game, bots, wishes.games)).collect();
             let variants = Variants { experiments, figures: &figures };
             let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));

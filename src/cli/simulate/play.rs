@@ -7,10 +7,10 @@ use crate::{
     cli::{
         note,
         outputs::Outputs,
-        progress::{progress_bar, stop_on_interrupt},
+        progress::{progress_bar, show_message, stop_on_interrupt},
     },
     game::{FullGame, WIN},
-    report::{output::OutputError, progress::Progress, text::printable_name},
+    report::{output::OutputError, progress::Progress},
     stats::anytime::FIRST_LOOK,
 };
 
@@ -23,9 +23,7 @@ pub(super) fn play<G: FullGame>(experiment: &mut Experiment<'_, G>, quiet: bool,
         experiment.blocks = outputs.progress().next_blocks();
         experiment.run(stop, &|games| bar.inc(games), |batch| {
             outputs.add(&batch)?;
-            if !bar.is_hidden() {
-                bar.set_message(running_win_rates(outputs.progress()));
-            }
+            show_message(&bar, || running_win_rates(outputs.progress()));
             Ok::<_, OutputError>(())
         })?;
         if let (Some(goal), FIRST_LOOK) = (outputs.progress().setup.goal, outputs.progress().tally.blocks) {
@@ -64,7 +62,7 @@ fn running_win_rates(progress: &Progress) -> String {
     let rates = setup.different_bots().into_iter().zip(&tally.bots).map(|(bot, cells)| {
         let wins = &cells[ALL_SEATS].wins;
         let wins = intervals.map_or_else(|| wins.rate(WIN), |intervals| intervals.rate(wins, WIN));
-        format!("{} {:.1} ± {:.1} %", printable_name(&setup.bots[bot].name), 100.0 * wins.value, 50.0 * (wins.high - wins.low))
+        format!("{} {:.1} ± {:.1} %", setup.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
     });
     rates.collect::<Vec<_>>().join(", ")
 }
