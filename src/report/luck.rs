@@ -46,6 +46,7 @@ impl LuckReport<'_> {
             "bots",
             "outcome",
             "seat",
+            "scope",
             "source",
             "blocks",
             "first_order",
@@ -67,7 +68,8 @@ impl LuckReport<'_> {
                         (name, [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat())
                     });
                 for (name, shares) in std::iter::once((DEAL, deal)).chain(sources) {
-                    let names = [bots, measure.as_str(), &seat_name, name].map(str::to_owned);
+                    let scope = if seat.is_some() { "seat" } else { "overall" };
+                    let names = [bots, measure.as_str(), &seat_name, scope, name].map(str::to_owned);
                     table.row(&[&names[..], &[tally.blocks.to_string()], &shares, &[self.provenance.to_owned()]].concat());
                 }
             }

@@ -53,8 +53,12 @@ impl NeutralisedReport<'_> {
             "of",
             "before_n",
             "before",
+            "before_ci_low",
+            "before_ci_high",
             "after_n",
             "after",
+            "after_ci_low",
+            "after_ci_high",
             "difference",
             "ci_low",
             "ci_high",
@@ -70,7 +74,10 @@ impl NeutralisedReport<'_> {
                 let effect = figure.difference(paired);
                 let Estimate { value, low, high, .. } = effect.estimate();
                 let first = [&rung.bots, change.item, change.change, figure.name(), &of(figure, rung)].map(str::to_owned);
-                let sides = [&paired.a, &paired.b].map(|side| [side.n.to_string(), number(side.value(figure.unit()), 6)]);
+                let sides = figure.sides(paired).map(|Estimate { n, value, low, high }| {
+                    let [value, low, high] = [value, low, high].map(|value| number(value, 6));
+                    [n.to_string(), value, low, high]
+                });
                 let difference = [value, low, high].map(|value| number(value, 6));
                 let p = [effect.p(), p_holm].map(probability);
                 table.row(&[&first[..], &sides.concat(), &difference, &p, &[self.provenance.to_owned()]].concat());

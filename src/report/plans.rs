@@ -83,7 +83,11 @@ impl PlansReport<'_> {
             "measure",
             "n",
             "free",
+            "free_ci_low",
+            "free_ci_high",
             "restricted",
+            "restricted_ci_low",
+            "restricted_ci_high",
             "difference",
             "ci_low",
             "ci_high",
@@ -94,10 +98,13 @@ impl PlansReport<'_> {
         ];
         let mut table = Table::new(&words(&heading));
         for row in Measure::ALL.into_iter().flat_map(|measure| self.rows(measure)) {
-            let Row { bot, plan, measure, tally, paired: Paired { a: free, b: restricted, .. }, difference, adjusted, flips } = row;
+            let Row { bot, plan, measure, tally, paired, difference, adjusted, flips } = row;
             let Estimate { value, low, high, .. } = difference.estimate();
-            let [n, applied] = [restricted.n.to_string(), tally.applied.to_string()];
-            let sides = [free, restricted].map(|side| number(side.value(measure.unit()), 6));
+            let [n, applied] = [paired.b.n.to_string(), tally.applied.to_string()];
+            let Paired { a: free, b: restricted, .. } = paired;
+            let sides =
+                if measure == Measure::WinShare { [free, restricted].map(|side| side.rate(measure.unit())) } else { paired.means() };
+            let sides = sides.map(|side| [side.value, side.low, side.high].map(|value| number(value, 6))).concat();
             let difference_and_p =
                 [value, low, high].map(|value| number(value, 6)).into_iter().chain([difference.p(), adjusted].map(probability));
             let first = [bot.to_owned(), plan.to_owned(), applied, measure.as_str().to_owned(), n];

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     csv::{Table, number, probability, words},
     ladder::FLIPS,
-    table::{shortened, with_interval},
+    table::{shortened, with_interval, without_table},
 };
 use crate::{
     arena::{
@@ -40,9 +40,14 @@ const fn symbol(flag: Flag) -> char {
 
 fn legend() -> String {
     format!(
-        "forced now: seats that must take it at the first offer, less seats that may not\n\
-         ! association differs, x in sign; + above, - below the other items;\n\
-         {FLIPS} opposite signs for two bots; = constant (Holm-adjusted p < 0.05)\n"
+        "assigned    seats that the experiment told to take the item now, or never\n\
+         assoc       takers less seats that could have taken it, in plain comparison\n\
+         adjust      the same by regression on the position before the choice\n\
+         forced now  seats that had to take it at the first offer, less seats that might not\n\
+         Flags (Holm-adjusted p < 0.05):\n\
+         !  assoc and forced now differ        x  they have opposite signs\n\
+         +  forced now is above that of the other items, -  below it\n\
+         {FLIPS}  opposite signs for two bots        =  constant, so without an interval\n"
     )
 }
 
@@ -157,11 +162,11 @@ impl<'a> ValuesReport<'a> {
             return;
         }
         let singular = self.tables[table].singular;
-        let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now [95 % interval] of score");
+        let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now: score [95 %]");
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
             let Value { association, adjusted, forced_now, .. } = row.tested.value;
-            let name = shortened(&self.tables[table].items[row.item].0, NAME_WIDTH);
+            let name = shortened(without_table(&self.tables[table], &self.tables[table].items[row.item].0), NAME_WIDTH);
             let flags: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();
             let _ = writeln!(
                 text,
