@@ -43,7 +43,7 @@ fn legend() -> String {
         "assigned    seats that the experiment told to take the item now, or never\n\
          assoc       takers less seats that could have taken it, in plain comparison\n\
          adjust      the same by regression on the position before the choice\n\
-         forced now  seats that had to take it at the first offer, less seats that might not\n\
+         forced now  seats told to take it, less seats told never to take it\n\
          Flags (Holm-adjusted p < 0.05):\n\
          !  assoc and forced now differ        x  they have opposite signs\n\
          +  forced now is above that of the other items, -  below it\n\
