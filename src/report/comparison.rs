@@ -201,7 +201,9 @@ impl Comparison<'_> {
         }
         // A figure and its values one after another read as a curve.
         by_value.sort_by_key(|(place, _)| *place);
-        by_value.iter().for_each(|(_, fields)| csv.row(fields));
+        for (_, fields) in &by_value {
+            csv.row(fields);
+        }
         csv.into_bytes()
     }
 

@@ -135,7 +135,9 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
             let compared = |estimate: Estimate| if players > 1 { mean(estimate) } else { Default::default() };
             let (score, rank, margin) = (mean(cell.scores.mean()), compared(mean_rank(cell)), compared(cell.margins.mean()));
             row.extend([score[0].clone(), number(score_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
-            [score, rank, margin].into_iter().for_each(|[_, low, high]| row.extend([low, high]));
+            for [_, low, high] in [score, rank, margin] {
+                row.extend([low, high]);
+            }
             let difference = if scope == "overall" { even::difference(context, tally, cell) } else { None };
             row.extend(difference.map(rate).unwrap_or_default());
             row.push(context.provenance.to_owned());

@@ -105,7 +105,7 @@ fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, Kind, f64)> {
 /// An item that was never offered or never taken, or a kind of action that was never legal.
 pub(super) struct Never {
     /// What did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
-    pub(super) never: &'static str,
+    pub(super) what: &'static str,
     /// The kind of item, or `action`.
     pub(super) kind: &'static str,
     pub(super) name: String,
@@ -114,8 +114,8 @@ pub(super) struct Never {
 /// `never.csv`: what never happened in any game.
 pub(super) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tally) -> Vec<u8> {
     let mut table = Table::new(&words(&["never", "kind", "name", "games", "provenance"]));
-    for Never { never, kind, name } in never_happened(game, tally) {
-        table.row(&[never, kind, &name, &tally.games.to_string(), context.provenance]);
+    for Never { what, kind, name } in never_happened(game, tally) {
+        table.row(&[what, kind, &name, &tally.games.to_string(), context.provenance]);
     }
     table.into_bytes()
 }
@@ -123,7 +123,7 @@ pub(super) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tall
 /// The rows of `never.csv` in their order.
 pub(super) fn never_happened<G: Statistics>(game: &G, tally: &Tally) -> Vec<Never> {
     let mut list = Vec::new();
-    let mut line = |never, kind, name: &str| list.push(Never { never, kind, name: name.to_owned() });
+    let mut line = |what, kind, name: &str| list.push(Never { what, kind, name: name.to_owned() });
     let mut first = 0;
     for items in game.tables() {
         let tallies = &tally.items[first..first + items.items.len()];

@@ -247,14 +247,14 @@ fn the_program_says_what_decides_the_river() {
     // Two outcomes, of both seats and all together, by the whole deal, its four sources and the bots' dice.
     assert_eq!(rows.len(), 2 * 3 * 6);
     let total = |outcome: &str, source: &str| -> f64 {
-        rows.iter().find(|row| (&row[1], &row[2], &row[3]) == (outcome, "all", source)).unwrap()[8].parse().unwrap()
+        rows.iter().find(|row| (&row[1], &row[2], &row[3], &row[4]) == (outcome, "all", "overall", source)).unwrap()[9].parse().unwrap()
     };
     for outcome in ["win_share", "score"] {
         assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
         assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
     }
-    let deal = rows.iter().find(|row| (&row[0], &row[1], &row[3]) == ("balanced", "win_share", "deal")).unwrap();
-    let fixed: f64 = deal[5].parse().unwrap();
+    let deal = rows.iter().find(|row| (&row[0], &row[1], &row[3], &row[4]) == ("balanced", "win_share", "overall", "deal")).unwrap();
+    let fixed: f64 = deal[6].parse().unwrap();
     assert!((fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed), "{deal:?}");
     assert!(printed.contains(&format!("the deal as a whole             {:.1} [", 100.0 * fixed)), "{printed}");
     let page = fs::read_to_string(folder.path().join("one/report.html")).unwrap();
@@ -262,7 +262,7 @@ fn the_program_says_what_decides_the_river() {
     assert!(lead.starts_with(&format!("{:.1} % [", 100.0 * fixed)) && lead.contains("is fixed by the deal as a whole"), "{lead:.300}");
     // Totals are no shares; they are in the table as what they are.
     assert!(!page.contains("with its interactions") && !printed.contains("interactions"));
-    assert!(table.starts_with("bots,outcome,seat,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
+    assert!(table.starts_with("bots,outcome,seat,scope,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
     refuses(&folder, &["balance", "luck", "--bots", "balanced,random,random"], &["--bots", "2 bots for 2 seats"]);
     refuses(&folder, &["balance", "luck", "--ladder", "random,random"], &["--ladder", "`random` twice"]);

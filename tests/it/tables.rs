@@ -105,6 +105,10 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
         let high = headings.iter().position(|other| *other == format!("{prefix}ci_high"));
         let high = high.unwrap_or_else(|| panic!("{file}: `{heading}` has no other end"));
         for row in rows {
+            // The first bot of a match is the one that ratings are counted from: its own is 0 by definition.
+            if file == "ratings.csv" && &row[low - 1] == "0.00" && &row[low] == "0.00" {
+                continue;
+            }
             match [low, high].map(|end| row[end].parse::<f64>().ok()) {
                 [Some(low), Some(high)] => assert!(low < high, "{file}: {heading}: {row:?}"),
                 // Ends that are open are empty.

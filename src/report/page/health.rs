@@ -119,7 +119,7 @@ impl Run<'_> {
                 (Table {
                     caption: format!("All {} in a list", list.len()),
                     headings: ["name", "kind", "never"].map(str::to_owned).to_vec(),
-                    rows: list.iter().map(|never| [&never.name, never.kind, never.never].map(Cell::text).to_vec()).collect(),
+                    rows: list.iter().map(|never| [&never.name, never.kind, never.what].map(Cell::text).to_vec()).collect(),
                 })
             }
             p.note { code { "never.csv" } " has the same list." }
@@ -131,13 +131,13 @@ impl Run<'_> {
 /// How many items of each kind something never happened to.
 fn never_in_words(list: &[Never], games: &str) -> Markup {
     let mut counts: Vec<(&str, &str, usize)> = Vec::new();
-    for Never { never, kind, .. } in list {
-        match counts.iter_mut().find(|(other, of, _)| (other, of) == (never, kind)) {
+    for Never { what, kind, .. } in list {
+        match counts.iter_mut().find(|(other, of, _)| (other, of) == (what, kind)) {
             Some((.., count)) => *count += 1,
-            None => counts.push((never, kind, 1)),
+            None => counts.push((what, kind, 1)),
         }
     }
-    let parts: Vec<_> = counts.iter().map(|(never, kind, count)| format!("{kind}: {count} never {never}")).collect();
+    let parts: Vec<_> = counts.iter().map(|(what, kind, count)| format!("{kind}: {count} never {what}")).collect();
     html! { "In " (games) ", " (parts.join("; ")) "." }
 }
 
