@@ -118,6 +118,11 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
     }
 }
 
+/// The names of the tables in a folder.
+fn tables_in(folder: &Path) -> Vec<String> {
+    files(folder).into_iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv")).collect()
+}
+
 /// Runs a command and checks all tables that it writes; returns their names.
 #[track_caller]
 fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
@@ -129,7 +134,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
         let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
         assert_eq!(wide, None, "every line but the command fits 80 columns");
     }
-    let tables: Vec<_> = files(&out).into_iter().filter(|name| name.ends_with(".csv")).collect();
+    let tables = tables_in(&out);
     for table in &tables {
         keeps_the_rules(&out.join(table), "reconstruction");
     }
@@ -161,7 +166,7 @@ fn tables_of_items_have_no_empty_column() {
         let run =
             ["simulate", "--game", game, "--players", players, "--bots", bots, "--games", "200", "--quiet", "--out", "run", "--force"];
         assert_eq!(watershed(folder.path(), &run).status.code(), Some(0));
-        let tables: Vec<_> = files(&folder.path().join("run")).into_iter().filter(|name| name.ends_with(".csv")).collect();
+        let tables = tables_in(&folder.path().join("run"));
         let mut checked = 0;
         for table in tables {
             let mut reader = csv::Reader::from_path(folder.path().join("run").join(&table)).unwrap();
