@@ -1,5 +1,7 @@
 //! Whole runs: games with everything that is counted of them, on one thread and on two, and the same games with nothing counted.
 
+#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+
 use std::{hint::black_box, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,5 +1,7 @@
 //! The hot path of the rules: listing actions, carrying them out, and whole playouts.
 
+#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};

@@ -1,5 +1,7 @@
 //! Tree search from the first decision of a game.
 
+#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
     bots::profile::Library,

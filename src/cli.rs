@@ -84,18 +84,8 @@ enum Ending {
     Refused = 2,
 }
 
-/// The arguments that the program was started with, without its name.
-static ARGUMENTS: OnceLock<Vec<String>> = OnceLock::new();
-
-/// Returns the arguments that the program was started with, without its name.
-fn arguments() -> &'static [String] {
-    ARGUMENTS.get().map(Vec::as_slice).unwrap_or_default()
-}
-
 /// Runs the program with these arguments, the program's name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<_> = arguments.into_iter().collect();
-    ARGUMENTS.get_or_init(|| arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect());
     let ending = match Cli::try_parse_from(arguments) {
         Err(error) => usage_error(&error),
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {

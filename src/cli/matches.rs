@@ -152,7 +152,7 @@ impl Task for Match<'_> {
         let tables = [("crosstable.csv", standings.crosstable_csv()), ("ratings.csv", standings.ratings_csv())];
         let command = command(arguments, selection, &schedule, &bots);
         let manifest = MatchManifest {
-            heading: Heading::new("match", &command, super::arguments()),
+            heading: Heading::new("match", &command),
             version: env!("CARGO_PKG_VERSION"),
             build: Build::current(),
             game: selection.game.as_str(),

@@ -171,7 +171,6 @@ impl Task for Merge<'_> {
         let Self { arguments, parts } = self;
         let mut whole = parts[0].whole();
         whole.tally = Tally::for_game(game, whole.setup.different_bots().len());
-        whole.arguments = super::arguments().to_vec();
         whole.threads = parts.iter().map(|part| part.progress.threads).max().unwrap_or(0);
         whole.seconds = parts.iter().map(|part| part.progress.seconds).sum();
         for part in parts {

@@ -142,10 +142,9 @@ impl Task for Simulate<'_> {
                 }
                 return Ok(Ending::Done);
             }
-            Earlier::Interrupted(earlier) => Outputs::go_on(
-                folder,
-                Progress { arguments: progress.arguments, threads: progress.threads.max(earlier.threads), ..*earlier },
-            )?,
+            Earlier::Interrupted(earlier) => {
+                Outputs::go_on(folder, Progress { threads: progress.threads.max(earlier.threads), ..*earlier })?
+            }
             Earlier::None => {
                 folder.check(plan.overwrite)?;
                 Outputs::begin(folder, progress, arguments.trace.as_deref(), arguments.force)?

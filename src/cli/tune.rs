@@ -240,7 +240,7 @@ impl Task for Tune<'_> {
         };
         let command = command(selection, arguments, setup.point_value);
         let mut manifest = Manifest {
-            heading: Heading { format: FORMAT, ..Heading::new("tune", &command, super::arguments()) },
+            heading: Heading { format: FORMAT, ..Heading::new("tune", &command) },
             setup: &setup,
             complete: false,
             improved: false,

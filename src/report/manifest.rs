@@ -53,7 +53,7 @@ pub struct Setup {
 }
 
 /// The keys that every manifest begins with.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Heading<'a> {
     /// Name and version of the format.
     pub format: &'static str,
@@ -61,18 +61,19 @@ pub struct Heading<'a> {
     pub kind: &'static str,
     /// The command, quoted for a POSIX shell, that makes the results again, on any number of threads and in any folder.
     pub command: &'a str,
-    /// The arguments that the program was started with, without its name.
-    pub arguments: &'a [String],
+    /// The arguments of `command`, without the program's name.
+    pub arguments: Vec<String>,
 }
 
 impl<'a> Heading<'a> {
     /// The heading of a manifest in the format [`FORMAT`].
-    pub const fn new(kind: &'static str, command: &'a str, arguments: &'a [String]) -> Self {
+    pub fn new(kind: &'static str, command: &'a str) -> Self {
+        let arguments = shlex::Shlex::new(command).skip(1).collect();
         Self { format: FORMAT, kind, command, arguments }
     }
 }
 
-/// A run as its manifest describes it. What differs between two equal runs stands in `arguments` and `timing` and nowhere else.
+/// A run as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest<'a> {
     /// What every manifest begins with.
@@ -223,7 +224,7 @@ impl Timing {
     }
 }
 
-/// A match between bots as its manifest describes it. What differs between two equal matches stands in `arguments` and `timing` and nowhere else.
+/// A match between bots as its manifest describes it. What differs between two equal matches stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchManifest<'a> {
     /// What every manifest begins with.
@@ -304,7 +305,7 @@ impl MatchManifest<'_> {
     }
 }
 
-/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `arguments` and `timing` and
+/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `timing` and
 /// nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonManifest<'a> {

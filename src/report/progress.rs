@@ -70,9 +70,6 @@ pub struct Progress {
     pub format: String,
     /// The command that makes the whole run again.
     pub command: String,
-    /// The arguments of the program that writes the results, without its name.
-    #[serde(skip)]
-    pub arguments: Vec<String>,
     /// What was asked for.
     pub setup: Setup,
     /// The text of the data file, so that a run can be merged where the file is not.
@@ -113,7 +110,7 @@ impl Progress {
     /// A run that has not begun.
     pub fn new(command: String, setup: Setup, data: String, tally: Tally) -> Self {
         let format = FORMAT.to_owned();
-        Self { format, command, arguments: Vec::new(), setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
+        Self { format, command, setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
     }
 
     /// Reads how far the run in a folder has come, if it says so.

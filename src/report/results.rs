@@ -36,10 +36,10 @@ impl<G: FullGame> Results<'_, G> {
         for (name, contents) in &tables {
             folder.write(name, contents)?;
         }
-        let Progress { setup, tally, games_csv, threads, seconds, arguments, .. } = self.progress;
+        let Progress { setup, tally, games_csv, threads, seconds, .. } = self.progress;
         let command = self.command();
         let manifest = Manifest {
-            heading: Heading::new("simulate", &command, arguments),
+            heading: Heading::new("simulate", &command),
             setup,
             complete: self.progress.is_complete(),
             goal_reached: self.progress.goal_reached(),

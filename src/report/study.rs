@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::manifest::{Bot, Heading, Timing};
 use crate::identity::Build;
 
-/// A study as its manifest describes it. What differs between two equal studies stands in `arguments` and `timing` and nowhere else.
+/// A study as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyManifest<'a, Q> {
     /// What every manifest begins with.

@@ -10,7 +10,7 @@ const LARGE: f64 = 1e6;
 
 /// Returns the quantile of this probability, above 0 and below 1, of Student's t.
 ///
-/// From [`LARGE`] degrees of freedom ν on it is z + (z³ + z) / 4ν, the normal quantile z with the first term of its Cornish-Fisher expansion
+/// From a million degrees of freedom ν on it is z + (z³ + z) / 4ν, the normal quantile z with the first term of its Cornish-Fisher expansion
 /// (Abramowitz and Stegun, 26.7.5), whose error there is about 1e-11.
 pub fn quantile(probability: f64, freedom: f64) -> f64 {
     if freedom >= LARGE {
@@ -22,7 +22,7 @@ pub fn quantile(probability: f64, freedom: f64) -> f64 {
 
 /// Returns the probability of a value at least as far from 0 as this one: the two-sided p-value. It is never 0.
 ///
-/// From [`LARGE`] degrees of freedom ν on it is that of the normal distribution at z = (8ν + 1) / (8ν + 3) · √(ν ln(1 + t²/ν)) (Wallace 1959).
+/// From a million degrees of freedom ν on it is that of the normal distribution at z = (8ν + 1) / (8ν + 3) · √(ν ln(1 + t²/ν)) (Wallace 1959).
 pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
     let t = t.abs();
     let tail = if freedom >= LARGE {

@@ -278,12 +278,12 @@ fn health_agrees_with_the_games() {
     let shared = games.iter().filter(|game| (0..3).any(|seat| (0.1..0.9).contains(&number(game, &format!("win_share_{seat}"))))).count();
     assert!((value("shared_wins") - shared as f64 / 300.0).abs() < 1e-4);
     // The variance of the seats' rates less that of their errors; every game is a block.
-    let shares: Vec<[f64; 3]> = games.iter().map(|game| std::array::from_fn(|seat| number(game, &format!("win_share_{seat}")))).collect();
-    let rates: [f64; 3] = std::array::from_fn(|seat| shares.iter().map(|shares| shares[seat]).sum::<f64>() / 300.0);
+    let games: Vec<[f64; 3]> = games.iter().map(|game| std::array::from_fn(|seat| number(game, &format!("win_share_{seat}")))).collect();
+    let rates: [f64; 3] = std::array::from_fn(|seat| games.iter().map(|shares| shares[seat]).sum::<f64>() / 300.0);
     let mean = rates.iter().sum::<f64>() / 3.0;
     let error = |seat: usize| {
         let deviation = |shares: &[f64; 3]| shares[seat] - shares.iter().sum::<f64>() / 3.0 - (rates[seat] - mean);
-        shares.iter().map(|shares| deviation(shares).powi(2)).sum::<f64>() / 299.0 / 300.0
+        games.iter().map(|shares| deviation(shares).powi(2)).sum::<f64>() / 299.0 / 300.0
     };
     let variance = (0..3).map(|seat| (rates[seat] - mean).powi(2) - error(seat)).sum::<f64>() / 3.0;
     assert!((value("sd_of_seats") - variance.signum() * variance.abs().sqrt()).abs() < 1e-3, "{} {variance}", value("sd_of_seats"));

@@ -12,7 +12,7 @@ use crate::{
     arena::run::Experiment,
     bots::profile::Profile,
     cli::{
-        Ending, arguments, note,
+        Ending, note,
         outputs::lock_folder,
         print,
         selection::{DEFAULT_OUT, DEFAULT_SEED, Selection, tasks, thread_pool},
@@ -73,7 +73,7 @@ impl Findings {
     }
 
     pub(super) fn heading(&self) -> Heading<'_> {
-        Heading::new(self.kind, &self.command, arguments())
+        Heading::new(self.kind, &self.command)
     }
 
     pub(super) fn files(&self) -> Vec<&str> {

@@ -14,7 +14,6 @@ use crate::{
     },
     bots::profile::Profile,
     cli::{
-        self,
         selection::{DEFAULT_SEED, Selection},
         shell::quoted,
     },
@@ -168,7 +167,6 @@ impl Plan {
         }
         let tally = Tally::for_game(game, different);
         let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
-        progress.arguments = cli::arguments().to_vec();
         progress.games_csv = arguments.games_csv.then(SavedEnd::default);
         progress.records = arguments.records.as_ref().map(|path| Records {
             file: path.display().to_string(),
