@@ -49,7 +49,7 @@ pub struct Value {
     pub adjusted: Effect,
     /// Of having to take it at the first offer against never being allowed to.
     pub forced_now: Effect,
-    /// How the effect of a forced pick differs from the association.
+    /// The effect of a forced pick minus the association.
     pub disagreement: Effect,
 }
 

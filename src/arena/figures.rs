@@ -131,7 +131,7 @@ impl Figure {
         if self.is_rate() { [&paired.a, &paired.b].map(|side| side.rate(self.unit())) } else { paired.means() }
     }
 
-    /// How the second side of a comparison differs from the first.
+    /// The second side of a comparison minus the first.
     pub fn difference(self, paired: &Paired) -> Effect {
         if self.is_rate() { paired.difference_of_rates(self.unit()) } else { paired.difference(self.unit()) }
     }

@@ -46,7 +46,7 @@ pub struct TestedValue {
     pub p_holm: [f64; 3],
     /// The p-value of the difference between association and the effect of a forced pick, by Holm's method over the items of the table.
     pub disagree_p_holm: f64,
-    /// What follows from these.
+    /// The flags that follow from these.
     pub flags: Vec<Flag>,
 }
 
@@ -93,7 +93,7 @@ pub fn flag_flips<'a>(values: impl Iterator<Item = &'a mut TestedValue>, bots: u
     }
 }
 
-/// How the effect of a forced pick of an item differs from the mean of the others of its table. The effects of different items come from
+/// Returns the effect of a forced pick of an item minus the mean of the others of its table. The effects of different items come from
 /// assignments of their own and are taken to be independent.
 fn against_others(values: &[Value], item: usize) -> Effect {
     let own = values[item].forced_now;

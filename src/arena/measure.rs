@@ -37,7 +37,7 @@ impl Measure {
         }
     }
 
-    /// How the second of two sides differs from the first, in units of the measure.
+    /// The second of two sides minus the first, in units of the measure.
     pub fn difference(self, paired: &Paired) -> Effect {
         match self {
             Self::WinShare => paired.difference_of_rates(self.unit()),

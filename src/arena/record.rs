@@ -237,7 +237,7 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok((!line.is_empty()).then_some(line))
 }
 
-/// What is wrong with a line of JSON, and in which column. The line within a record is always the first.
+/// Returns the problem of a line of JSON, and its column. The line within a record is always the first.
 fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line 1 column ") {

@@ -86,7 +86,7 @@ pub(super) struct Arguments {
     /// How many placements after the starter tile make an opening, 0 to 4 [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
-    /// How many threads; no more are used than there are blocks, nor more than 4 for each core [default: all cores]
+    /// Number of threads; no more are used than there are blocks, nor more than 4 for each core [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// No progress and no messages

@@ -56,7 +56,7 @@ fn unknown_name(name: &str, expected: &str) -> String {
     format!("expected {names}; found `{name}`{hint}")
 }
 
-/// What serde expected.
+/// The description of what serde expected.
 fn expectation(expected: &str) -> String {
     let entries = |prefix: &str| expected.strip_prefix(prefix).map(|count| format!("a list of {count} entries"));
     if let Some(list) = entries("a tuple of size ").or_else(|| entries("an array of length ")) {
@@ -80,7 +80,7 @@ fn expectation(expected: &str) -> String {
     plain.to_owned()
 }
 
-/// What serde found.
+/// The description of what serde found.
 fn finding(found: &str) -> String {
     let quoted = |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_owned());
     let value = quoted("boolean ").or_else(|| quoted("integer ")).or_else(|| quoted("floating point "));

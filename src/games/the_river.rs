@@ -320,7 +320,7 @@ impl TheRiver {
         lowest_bits(count) << self.tile(kind).group.trailing_zeros()
     }
 
-    /// How many of the first `spots` spots of a board are framed.
+    /// Number of the first `spots` spots of a board that are framed.
     fn framed_spots(&self, spots: u32) -> u32 {
         (u32::from(self.framed) & ((1 << spots) - 1)).count_ones()
     }

@@ -21,7 +21,7 @@ use crate::{
 
 /// How many items are shown of each figure.
 const SHOWN: usize = 5;
-/// What the numbers of a line leave of 80 columns.
+/// The columns of 80 that the numbers of a line leave.
 const NAME_WIDTH: usize = 32;
 
 /// A comparison as its tables show it.

@@ -12,7 +12,7 @@ use crate::{
 /// The percentiles of games that are shown.
 const PERCENTILES: [u64; 3] = [10, 50, 90];
 
-/// How the value of a [`Figure`] is to be read.
+/// The unit of the value of a [`Figure`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// A rate from 0 to 1.
@@ -104,7 +104,7 @@ fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, Kind, f64)> {
 
 /// An item that was never offered or never taken, or a kind of action that was never legal.
 pub(super) struct Never {
-    /// What did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
+    /// The event that did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
     pub(super) what: &'static str,
     /// The kind of item, or `action`.
     pub(super) kind: &'static str,

@@ -106,7 +106,7 @@ impl LuckReport<'_> {
         text + "\nThe deal is all of the game's chance. A source by itself: the others drawn anew.\n"
     }
 
-    /// What the tables explain by: the deal as a whole, then each source, with the titles of their rows.
+    /// The rows of the tables: the deal as a whole, then each source, with the titles of their rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, Explaining)> {
         let sources = self.sources.iter().enumerate().map(|(index, &source)| (source, Explaining::Source(index)));
         std::iter::once((DEAL_TITLE, Explaining::Deal)).chain(sources)
@@ -115,10 +115,10 @@ impl LuckReport<'_> {
 
 /// The name in the table of all sources of chance of the game together.
 const DEAL: &str = "deal";
-/// What people call them.
+/// Their names for people.
 pub(super) const DEAL_TITLE: &str = "the deal as a whole";
 
-/// What may explain the outcomes.
+/// The sources that may explain the outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Explaining {
     /// All sources of chance of the game together.

@@ -76,7 +76,7 @@ impl<'a> Heading<'a> {
 /// A run as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest<'a> {
-    /// What every manifest begins with.
+    /// The keys that every manifest begins with.
     #[serde(flatten)]
     pub heading: Heading<'a>,
     /// What was asked for.
@@ -227,7 +227,7 @@ impl Timing {
 /// A match between bots as its manifest describes it. What differs between two equal matches stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchManifest<'a> {
-    /// What every manifest begins with.
+    /// The keys that every manifest begins with.
     #[serde(flatten)]
     pub heading: Heading<'a>,
     /// Version of the program.
@@ -309,7 +309,7 @@ impl MatchManifest<'_> {
 /// nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonManifest<'a> {
-    /// What every manifest begins with.
+    /// The keys that every manifest begins with.
     #[serde(flatten)]
     pub heading: Heading<'a>,
     /// Version of the program.

@@ -391,7 +391,7 @@ impl SavedEnd {
     }
 }
 
-/// How many bytes at the end of a growing file are hashed.
+/// Number of bytes at the end of a growing file that are hashed.
 const TAIL: u64 = 64 << 10;
 
 /// The last bytes of the first `length` ones of a file.

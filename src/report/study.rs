@@ -8,7 +8,7 @@ use crate::identity::Build;
 /// A study as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyManifest<'a, Q> {
-    /// What every manifest begins with.
+    /// The keys that every manifest begins with.
     #[serde(flatten)]
     pub heading: Heading<'a>,
     /// Version of the program.

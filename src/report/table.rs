@@ -103,7 +103,7 @@ fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, ce
     }
 }
 
-/// What equal bots would win, and where some games are lost by all seats, how much each bot wins more than the others at its table.
+/// The win rate of equal bots, and where some games are lost by all seats, how much each bot wins more than the others at its table.
 fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
     let even = Even::of(tally, context.bots.len());
     // Both parts of the sentence do not fit on one line.

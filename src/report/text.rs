@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The most characters of a message.
 const LONGEST: usize = 1000;
-/// How many characters are shown of the beginning and of the end of a longer one.
+/// Number of characters shown of the beginning and of the end of a longer one.
 const SHOWN: [usize; 2] = [700, 200];
 
 /// Returns true if a character moves the cursor, changes the terminal or turns the direction of writing.

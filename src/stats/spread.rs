@@ -1,4 +1,4 @@
-//! How much several rates differ from one another: the rates of seats, or of places in the turn order.
+//! The spread of several rates: the rates of seats, or of places in the turn order.
 //!
 //! The best rate less the worst is greater than 0 even where all are equal in truth. The standard deviation of the true rates has an estimate of its
 //! square that is right on average: the variance of the observed rates less the part of it that is due to chance.

@@ -1,4 +1,4 @@
-//! How the games went apart from who won: the figures of `health.csv`, how games stood round by round, and what never happened.
+//! The course of the games apart from who won: the figures of `health.csv`, how games stood round by round, and what never happened.
 
 use maud::{Markup, html};
 
@@ -40,7 +40,7 @@ impl Run<'_> {
         Section::new("Game health", body)
     }
 
-    /// What people ask first: how close games are, and how early they are decided.
+    /// The questions that people ask first: how close games are, and how early they are decided.
     fn health_in_words(&self) -> Vec<String> {
         let health = &self.tally.health;
         let mut sentences = Vec::new();
@@ -68,7 +68,7 @@ impl Run<'_> {
         sentences
     }
 
-    /// How games stood round by round; nothing for a game without gauges.
+    /// The gauges round by round; nothing for a game without gauges.
     pub(super) fn rounds(&self, gauges: &[Gauge]) -> Option<Section> {
         let tally = &self.tally.gauges;
         let read: Vec<_> = (0..gauges.len()).filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0)).collect();
@@ -128,7 +128,7 @@ impl Run<'_> {
     }
 }
 
-/// How many items of each kind something never happened to.
+/// Returns the number of items of each kind to which something never happened.
 fn never_in_words(list: &[Never], games: &str) -> Markup {
     let mut counts: Vec<(&str, &str, usize)> = Vec::new();
     for Never { what, kind, .. } in list {

@@ -1,4 +1,4 @@
-//! How much of the outcome the deal fixes, and how much each source of chance explains.
+//! The share of the outcome that the deal fixes, and the share that each source of chance explains.
 
 use maud::{Markup, html};
 
@@ -24,7 +24,7 @@ impl LuckReport<'_> {
         Findings { title: "How much chance decides".to_owned(), lead, sections }
     }
 
-    /// How much the deal as a whole fixes, for each set of bots.
+    /// The share that the deal as a whole fixes, for each set of bots.
     fn fixed_by_deal(&self, measure: Measure) -> String {
         self.rungs.iter().map(|rung| self.fixed_by_deal_with(rung, measure)).collect::<Vec<_>>().join(" ")
     }
@@ -130,7 +130,7 @@ fn share_in_words(share: Estimate) -> String {
     if share.value <= 0.0 || share.value >= 1.0 { format!("about {shown}") } else { shown }
 }
 
-/// What a source explains by itself, with the blocks that it is of.
+/// The share that a source explains by itself, with the number of blocks.
 fn shown(rung: &Rung, source: Explaining, measure: Measure, seat: Option<usize>) -> Estimate {
     let unknown = Estimate { n: 0, value: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY };
     known(source.first_order(&rung.tally, measure, seat).map_or(unknown, |share| Estimate { n: rung.tally.blocks as i64, ..share }))

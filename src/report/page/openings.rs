@@ -1,4 +1,4 @@
-//! How games open, and how often those who open so win.
+//! The openings of games, and how often those who play them win.
 
 use maud::html;
 

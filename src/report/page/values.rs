@@ -41,7 +41,7 @@ const fn flag_name(flag: Flag) -> &'static str {
     }
 }
 
-/// What a flag says.
+/// The meaning of a flag.
 const fn flag_meaning(flag: Flag) -> &'static str {
     match flag {
         Flag::Strong => {
@@ -66,7 +66,7 @@ const fn flag_meaning(flag: Flag) -> &'static str {
     }
 }
 
-/// What items that have a flag are sorted by, the greatest first.
+/// The key by which items that have a flag are sorted, the greatest first.
 fn rank(flag: Flag, row: &Row) -> f64 {
     let Value { forced_now, association, .. } = row.tested.value;
     match flag {

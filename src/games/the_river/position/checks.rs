@@ -97,7 +97,7 @@ impl Position<'_> {
         (self.state.pawn().index() + 2 * players - 1 - seat.index()) % players
     }
 
-    /// How many seats have claimed their first tile; all of them after the draft.
+    /// Number of seats that have claimed their first tile; all of them after the draft.
     fn seats_drafted(&self) -> usize {
         match self.phase {
             Phase::DraftTiles => 0,
