@@ -49,7 +49,7 @@ pub(super) struct Row<'a> {
     pub(super) difference: Effect,
     /// The p-value adjusted for all plans of the same bot.
     pub(super) adjusted: f64,
-    /// Whether it has the other sign with another bot, beyond doubt with both.
+    /// True if it has the other sign with another bot, significant with both.
     pub(super) flips: bool,
 }
 

@@ -102,7 +102,7 @@ impl Comparison<'_> {
         Findings { title, lead, sections }
     }
 
-    /// How many of these figures differ beyond doubt.
+    /// The number of these figures that differ significantly.
     fn in_short<'b>(&self, rows: impl Iterator<Item = &'b Row<'b>>) -> String {
         let rows: Vec<_> = rows.filter(|row| !row.adjusted.is_nan()).collect();
         let Some(first) = rows.first() else { return "There are too few blocks to test anything.".to_owned() };
@@ -130,7 +130,7 @@ impl Comparison<'_> {
         format!("{item}{}{value}", row.name())
     }
 
-    /// A difference that is beyond doubt, in words.
+    /// A significant difference, in words.
     fn in_words(&self, row: &Row<'_>) -> Markup {
         let [a, b] = row.sides().map(|side| unit(row.figure).value(side));
         let difference = row.shown();
@@ -144,8 +144,8 @@ impl Comparison<'_> {
     fn standing_out(&self, game: &[Row<'_>], tables: &[(&ComparedTable, Vec<Row<'_>>)]) -> Section {
         let body = html! {
             p {
-                "Both sides were played on the same deals. What is listed here differs beyond doubt: all figures of a table that are of the same bots are tested together (Holm, 5 %). What is "
-                "not listed may differ too, by less than these games can show."
+                "Both sides were played on the same deals. What is listed here differs significantly: all figures of a table that are of the same bots are tested together (Holm, 5 %), so that "
+                "where nothing differs at most one table in twenty lists anything. What is not listed may differ too, by less than these games can show."
             }
             @for rung in self.rungs {
                 @let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung) && row.is_significant();
