@@ -4,17 +4,13 @@
 //! version, and of nothing else: not of threads, order or machine. Every game draws from streams derived from (seed, block, game, purpose), and
 //! what is counted are integers, which add up to the same sums in any grouping. Jobs are merged in block order.
 
-pub mod appraisal;
 pub mod figures;
 pub mod health;
 pub mod intervention;
 pub mod item_flags;
-pub mod luck;
 pub mod measure;
-pub mod pairing;
 pub mod play;
 pub mod record;
-pub mod restricted;
 pub mod rounds;
 pub mod run;
 pub mod schedule;

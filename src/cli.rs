@@ -1,32 +1,16 @@
 //! The command line: types that clap reads, and one file per subcommand.
 
 mod balance;
-mod bench;
-mod count;
-mod matches;
-mod merge;
-mod outputs;
-mod perft;
-mod progress;
-mod replay;
-mod selection;
-mod shell;
-mod simulate;
-mod train;
-mod tune;
 
-use std::{
-    ffi::OsString,
-    io::{self, Write as _},
-    process::ExitCode,
-    sync::OnceLock,
-};
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 
 use crate::{
     identity,
-    report::text::{one_line, printable},
+    report::terminal::{complain, print, stdout_error},
+    run::{Ending, merge},
+    study::{bench, matches, perft, replay, simulate, train, tune},
 };
 
 /// Plays river board games against itself and says what it learned.
@@ -74,16 +58,6 @@ enum Command {
     },
 }
 
-/// How the program ends; scripts rely on the codes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ending {
-    Done = 0,
-    /// The answer is no: a failed test, a mismatch, a run that was interrupted.
-    No = 1,
-    /// Bad usage, configuration or input.
-    Refused = 2,
-}
-
 /// Runs the program with these arguments, the program's name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ending = match Cli::try_parse_from(arguments) {
@@ -93,7 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Ending::Refused
         }),
     };
-    let Some(error) = STDOUT_ERROR.get() else { return ExitCode::from(ending as u8) };
+    let Some(error) = stdout_error() else { return ExitCode::from(ending as u8) };
     complain(&format!("stdout: can't be written: {error}"));
     ExitCode::from(Ending::Refused as u8)
 }
@@ -134,32 +108,6 @@ fn usage_error(error: &clap::Error) -> Ending {
     let message = message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
     complain(&format!("{message}; see --help"));
     Ending::Refused
-}
-
-/// The first error of writing to stdout.
-static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
-
-/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is none.
-fn print(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
-    if let Err(error) = written
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        // Only the first error is kept.
-        let _ = STDOUT_ERROR.set(error);
-    }
-}
-
-/// Writes an error to stderr, as one line.
-fn complain(message: &str) {
-    note(&format!("error: {message}"));
-}
-
-/// Writes a message to stderr, as one line.
-fn note(message: &str) {
-    // There is no place left to report an error to.
-    let _ = writeln!(io::stderr(), "{}", one_line(message));
 }
 
 #[cfg(test)]

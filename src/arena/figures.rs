@@ -209,7 +209,7 @@ impl Figures {
     }
 
     /// What one block brought under one of the data files: the observations of each figure and what they add up to.
-    pub(super) fn of_block(&self, file: usize, block: &Tally) -> impl Iterator<Item = (i64, i64)> {
+    pub(crate) fn of_block(&self, file: usize, block: &Tally) -> impl Iterator<Item = (i64, i64)> {
         self.figures.iter().map(move |&figure| self.figure_of_block(figure, file, block))
     }
 

@@ -78,7 +78,7 @@ fn add_counts(mine: &mut BTreeMap<u64, u64>, theirs: &BTreeMap<u64, u64>) {
 
 /// What is known of a block's games before it is closed.
 #[derive(Clone, Default)]
-pub(super) struct HealthCounter {
+pub(crate) struct HealthCounter {
     /// For the game being played.
     decisions: u64,
     /// The seats with the highest score after each round.
@@ -99,24 +99,24 @@ pub(super) struct HealthCounter {
 }
 
 impl HealthCounter {
-    pub(super) fn begin_game(&mut self) {
+    pub(crate) fn begin_game(&mut self) {
         self.decisions = 0;
         self.leaders.clear();
     }
 
     #[inline]
-    pub(super) fn decision(&mut self, legal: usize) {
+    pub(crate) fn decision(&mut self, legal: usize) {
         self.decisions += 1;
         self.branching.add(1, legal as i64);
     }
 
     /// A round has ended with this standing.
-    pub(super) fn end_round(&mut self, standing: &Outcome, seats: usize) {
+    pub(crate) fn end_round(&mut self, standing: &Outcome, seats: usize) {
         self.leaders.push(highest_scores(&standing.scores, seats));
     }
 
     /// What a seat has in the end.
-    pub(super) fn end_seat(&mut self, seat: usize, place: usize, wins: i64, score: i64, margin: i64) {
+    pub(crate) fn end_seat(&mut self, seat: usize, place: usize, wins: i64, score: i64, margin: i64) {
         self.seats[seat].add(1, wins);
         self.places[place].add(1, wins);
         if wins > 0 {
@@ -125,7 +125,7 @@ impl HealthCounter {
         }
     }
 
-    pub(super) fn end_game(&mut self, health: &mut Health, outcome: &Outcome, seats: usize) {
+    pub(crate) fn end_game(&mut self, health: &mut Health, outcome: &Outcome, seats: usize) {
         let winners = outcome.winners.count_ones();
         self.shared_wins.add(1, i64::from(winners > 1));
         self.nobody_won.add(1, i64::from(winners == 0));
@@ -143,7 +143,7 @@ impl HealthCounter {
         }
     }
 
-    pub(super) fn end_block(&mut self, health: &mut Health) {
+    pub(crate) fn end_block(&mut self, health: &mut Health) {
         health.seats.add_block(&self.seats.map(Sum::pair));
         health.places.add_block(&self.places.map(Sum::pair));
         self.seats = PerSeat::default();

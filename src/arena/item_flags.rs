@@ -1,9 +1,11 @@
 //! Tests of the estimates about items, and the flags that follow from them.
 
-use super::appraisal::Value;
-use crate::stats::{
-    holm::{ERROR_RATE, holm, sign_flips},
-    paired::Effect,
+use crate::{
+    stats::{
+        holm::{ERROR_RATE, holm, sign_flips},
+        paired::Effect,
+    },
+    study::ablate::experiment::Value,
 };
 
 /// A reason to look at an item.

@@ -73,7 +73,7 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
 }
 
 /// Sees how a game ends and nothing else.
-pub(super) struct End(pub(super) Option<Outcome>);
+pub(crate) struct End(pub(crate) Option<Outcome>);
 
 impl<G: Game> Observer<G> for End {
     fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}

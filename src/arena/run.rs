@@ -154,12 +154,12 @@ impl<G: FullGame> Experiment<'_, G> {
         add_up(nothing, Tally::add, self.blocks.clone(), stop, || self.bots_of_thread(), play)
     }
 
-    pub(super) fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
+    pub(crate) fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
         self.bots.iter().map(|bot| bots::build(&bot.spec)).collect()
     }
 
     /// Plays consecutive blocks.
-    pub(super) fn play_job(
+    pub(crate) fn play_job(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         tables: &[ItemTable],
@@ -204,12 +204,12 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     /// The bot in each seat in one of a block's games.
-    pub(super) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
+    pub(crate) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
         std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 })
     }
 
     /// Plays one game. The bots choose among what the intervention leaves of the legal actions.
-    pub(super) fn play_one(
+    pub(crate) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         table: &Table,
@@ -266,14 +266,14 @@ impl<G: FullGame> Experiment<'_, G> {
 
 /// Who plays: one of the games of a block, with the bot in each seat.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
-    pub(super) block: u64,
-    pub(super) rotation: u64,
-    pub(super) bot_in: [usize; MAX_SEATS],
+pub(crate) struct Table {
+    pub(crate) block: u64,
+    pub(crate) rotation: u64,
+    pub(crate) bot_in: [usize; MAX_SEATS],
 }
 
 /// What [`in_order`] brings where `add` adds up the parts.
-pub(super) fn add_up<W, T: Send>(
+pub(crate) fn add_up<W, T: Send>(
     nothing: T,
     add: fn(&mut T, &T),
     blocks: Range<u64>,

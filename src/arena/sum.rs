@@ -4,32 +4,32 @@ use crate::stats::ratio::{MeanSums, Ratio};
 
 /// One block's observations of a rate or mean.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     n: i64,
     x: i64,
 }
 
 impl Sum {
     #[inline]
-    pub(super) fn add(&mut self, n: i64, x: i64) {
+    pub(crate) fn add(&mut self, n: i64, x: i64) {
         self.n += n;
         self.x += x;
     }
 
     /// How many observations, and what they add up to.
-    pub(super) fn pair(self) -> (i64, i64) {
+    pub(crate) fn pair(self) -> (i64, i64) {
         (self.n, self.x)
     }
 
     /// Adds the block to the sums over blocks, and begins the next one.
-    pub(super) fn close(&mut self, sums: &mut impl AddBlock) {
+    pub(crate) fn close(&mut self, sums: &mut impl AddBlock) {
         sums.add_block(self.n, self.x);
         *self = Self::default();
     }
 }
 
 /// Sums over blocks.
-pub(super) trait AddBlock {
+pub(crate) trait AddBlock {
     /// Adds one block's observations.
     fn add_block(&mut self, n: i64, x: i64);
 }

@@ -265,11 +265,11 @@ mod pairs {
 
     use super::{Opening, OpeningTally};
 
-    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<Opening, OpeningTally>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(map: &BTreeMap<Opening, OpeningTally>, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
         Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
     }
 }

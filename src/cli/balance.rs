@@ -1,18 +1,11 @@
 //! `watershed balance`: questions of game designers, one file each.
 
-mod ablate;
-mod bots;
-mod compare;
-mod luck;
-mod names;
-mod restrict;
-mod study;
-mod sweep;
-mod variants;
-
 use clap::Subcommand;
 
-use super::Ending;
+use crate::{
+    run::Ending,
+    study::{ablate, compare, luck, restrict, sweep},
+};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {

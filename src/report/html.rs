@@ -6,8 +6,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use super::table::MOST_MORE_DECIMALS;
-use crate::stats::ratio::Estimate;
+use crate::{stats::ratio::Estimate, study::simulate::text::MOST_MORE_DECIMALS};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/tables.js");

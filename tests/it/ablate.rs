@@ -5,9 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
 use tempfile::TempDir;
 use watershed::{
     arena::{
-        appraisal::{Appraisal, Appraiser},
         intervention::{Assigned, Assignment, Intervention, Restriction, Rule, Subject},
-        restricted::{PlanTally, PlansTally},
         run::Experiment,
     },
     bots::{
@@ -19,12 +17,18 @@ use watershed::{
         Outcome, Seat, SeatGroups, Source, Statistics, Turn, highest_scores,
     },
     games::{GameName, Task, the_river::TheRiver},
-    report::{
-        plans::{self, PlansReport},
-        values::{Rung, ValuesReport},
-    },
     rng::{Purpose, Rng, below, stream},
     search::heuristic::Heuristic,
+    study::{
+        ablate::{
+            experiment::{Appraisal, Appraiser},
+            values::{Rung, ValuesReport},
+        },
+        restrict::{
+            experiment::{PlanTally, PlansTally},
+            tables::PlansReport,
+        },
+    },
 };
 
 use crate::command_line::{refuses, watershed};
@@ -670,7 +674,7 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
 /// A plan that helps one bot and harms another flips, with both and for no third that it does not change.
 #[test]
 fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
-    use plans::Rung;
+    use watershed::study::restrict::tables::Rung;
     let rung = |bot: &str, change: i64| {
         let mut plan = PlanTally { applied: 1, ..PlanTally::default() };
         for difference in &mut plan.differences {

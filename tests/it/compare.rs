@@ -9,7 +9,7 @@ use watershed::{
         variants::PairedTally,
     },
     games::the_river::TheRiver,
-    report::comparison::{Comparison, Layout, Rung},
+    study::compare::tables::{Comparison, Layout, Rung},
 };
 
 use crate::command_line::{files, refuses, watershed};

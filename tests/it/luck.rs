@@ -4,15 +4,15 @@ use std::{fs, sync::atomic::AtomicBool};
 
 use tempfile::TempDir;
 use watershed::{
-    arena::{
-        luck::{Luck, LuckTally},
-        measure::Measure,
-    },
+    arena::measure::Measure,
     bots::{Bot, View},
     game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn, highest_scores},
-    report::luck::{LuckReport, Rung},
     rng::{Rng, below},
     stats::ratio::Estimate,
+    study::luck::{
+        experiment::{Luck, LuckTally},
+        tables::{LuckReport, Rung},
+    },
 };
 
 use crate::command_line::{files, refuses, watershed};

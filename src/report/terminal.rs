@@ -1,0 +1,39 @@
+//! Text to stdout and stderr.
+
+use std::{
+    io::{self, Write as _},
+    sync::OnceLock,
+};
+
+use super::text::{one_line, printable};
+
+/// The first error of writing to stdout.
+static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is none.
+pub fn print(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        // Only the first error is kept.
+        let _ = STDOUT_ERROR.set(error);
+    }
+}
+
+/// Writes an error to stderr, as one line.
+pub fn complain(message: &str) {
+    note(&format!("error: {message}"));
+}
+
+/// Writes a message to stderr, as one line.
+pub fn note(message: &str) {
+    // There is no place left to report an error to.
+    let _ = writeln!(io::stderr(), "{}", one_line(message));
+}
+
+/// The first error of writing to stdout, if there was one.
+pub fn stdout_error() -> Option<&'static io::Error> {
+    STDOUT_ERROR.get()
+}

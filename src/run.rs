@@ -1,0 +1,27 @@
+//! A run: what was asked for, its output files, its checkpoint, and merging the shards of a run.
+
+pub mod arguments;
+pub mod checkpoint;
+pub mod count;
+pub mod files;
+pub mod ladder;
+pub mod lineups;
+pub mod manifest;
+pub mod merge;
+pub mod names;
+pub mod outputs;
+pub mod progress_bar;
+pub mod shell;
+pub mod study;
+pub mod study_manifest;
+
+/// How the program ends; scripts rely on the codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The work is done.
+    Done = 0,
+    /// The answer is no: a failed test, a mismatch, a run that was interrupted.
+    No = 1,
+    /// Bad usage, configuration or input.
+    Refused = 2,
+}

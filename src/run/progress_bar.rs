@@ -1,0 +1,43 @@
+//! What every long command shows while it works, and how it is stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::{
+    report::{terminal::note, text::printable_name},
+    run::Ending,
+};
+
+/// Games played, rate and time left, with a message.
+pub(crate) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}");
+    let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        // A progress bar that can't be drawn is no reason to stop.
+        let _ = write!(text, "{:.0}", state.per_sec());
+    };
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
+    ProgressBar::with_draw_target(Some(games), target).with_style(style)
+}
+
+/// Shows a message beside a progress bar. It is not even computed where nobody sees it.
+pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) {
+    if !bar.is_hidden() {
+        bar.set_message(printable_name(&message()).into_owned());
+    }
+}
+
+/// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
+pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let stop_or_exit = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(Ending::No as i32);
+        }
+        note("stopping when the games in flight are finished; once more to stop at once");
+    };
+    ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
+    Ok(&STOP)
+}

@@ -1,0 +1,114 @@
+//! What games become without an item: `neutralised.csv` and its short table.
+
+use std::fmt::Write;
+
+use crate::{
+    arena::figures::{Figure, Figures},
+    stats::{
+        holm::holm,
+        paired::{Effect, Paired},
+        ratio::Estimate,
+    },
+    study::{
+        compare::tables::{Rung, of},
+        simulate::{
+            csv::{Table, number, probability, words},
+            text::{shortened, with_interval},
+        },
+    },
+};
+
+/// A change of the data, in words.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The item that it is about.
+    pub item: &'a str,
+    /// What became of it.
+    pub change: &'a str,
+}
+
+/// The same deals with changes of the data and without, as tables show them.
+#[derive(Clone, Copy, Debug)]
+pub struct NeutralisedReport<'a> {
+    /// What was compared, of whole games.
+    pub figures: &'a Figures,
+    /// The changes.
+    pub changes: &'a [Change<'a>],
+    /// For each set of bots what was counted without a change and with each.
+    pub rungs: &'a [Rung],
+    /// The provenance mark of the data.
+    pub provenance: &'a str,
+}
+
+const NAME_WIDTH: usize = 26;
+/// The figures that the terminal and charts show.
+pub(crate) const SHOWN: [Figure; 2] = [Figure::Rounds, Figure::Scores];
+
+impl NeutralisedReport<'_> {
+    /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's method, over the rows of a figure.
+    pub fn csv(&self) -> Vec<u8> {
+        let heading = [
+            "bots",
+            "item",
+            "change",
+            "figure",
+            "of",
+            "before_n",
+            "before",
+            "before_ci_low",
+            "before_ci_high",
+            "after_n",
+            "after",
+            "after_ci_low",
+            "after_ci_high",
+            "difference",
+            "ci_low",
+            "ci_high",
+            "p",
+            "p_holm",
+            "provenance",
+        ];
+        let mut table = Table::new(&words(&heading));
+        for &figure in &self.figures.figures {
+            let rows: Vec<_> = self.rows(figure).collect();
+            let corrected = holm(&rows.iter().map(|(_, _, paired)| figure.difference(paired).p()).collect::<Vec<_>>());
+            for ((rung, change, paired), p_holm) in rows.into_iter().zip(corrected) {
+                let effect = figure.difference(paired);
+                let Estimate { value, low, high, .. } = effect.estimate();
+                let first = [&rung.bots, change.item, change.change, figure.name(), &of(figure, rung)].map(str::to_owned);
+                let sides = figure.sides(paired).map(|Estimate { n, value, low, high }| {
+                    let [value, low, high] = [value, low, high].map(|value| number(value, 6));
+                    [n.to_string(), value, low, high]
+                });
+                let difference = [value, low, high].map(|value| number(value, 6));
+                let p = [effect.p(), p_holm].map(probability);
+                table.row(&[&first[..], &sides.concat(), &difference, &p, &[self.provenance.to_owned()]].concat());
+            }
+        }
+        table.into_bytes()
+    }
+
+    /// A figure by all bots and with each change.
+    pub(crate) fn rows(&self, figure: Figure) -> impl Iterator<Item = (&Rung, &Change<'_>, &Paired)> {
+        let place = self.figures.figures.iter().position(|&other| other == figure);
+        self.rungs.iter().flat_map(move |rung| {
+            let changes = self.changes.iter().zip(&rung.tally.differences);
+            changes.filter_map(move |(change, differences)| Some((rung, change, &differences[place?])))
+        })
+    }
+
+    /// What becomes of the length and the scores, for the terminal.
+    pub fn text(&self) -> String {
+        let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
+        let [rounds, scores] = SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
+        for (((_, change, _), rounds), (_, scores)) in rounds.zip(scores) {
+            let name = shortened(&format!("{} {}", change.item, change.change), NAME_WIDTH);
+            let _ = writeln!(text, "{name:<NAME_WIDTH$} {:<26} {}", cell(rounds), cell(scores));
+        }
+        text
+    }
+}
+
+fn cell(effect: Effect) -> String {
+    with_interval(effect.estimate(), 3, |value, decimals| format!("{value:+.decimals$}"))
+}

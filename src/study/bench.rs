@@ -1,0 +1,171 @@
+//! `watershed bench`: a fixed workload whose signature is the same on every machine, and how fast this one is.
+
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+use rustc_stable_hash::StableSipHasher128;
+use serde::Serialize;
+
+use crate::{
+    bots::profile::Library,
+    game::{FullGame, Game, Turn},
+    games::{GameName, Task},
+    report::terminal::print,
+    rng::{Purpose, stream},
+    run::Ending,
+    search::{
+        mcts::{Guide, Search, Settings},
+        playout::{Policy, Uniform, UniformKind, play_out},
+    },
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "One thread, uniform playouts, the smallest number of players. The signature changes when, and only when, behaviour does.
+
+Example:
+  watershed bench --json"
+)]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Playouts whose positions make the signature, with each policy.
+const SIGNATURE_PLAYOUTS: u64 = 200;
+/// How long each speed is measured, after as long again to warm up.
+const MEASURED: Duration = Duration::from_secs(1);
+const MCTS_ITERATIONS: u32 = 10_000;
+
+#[derive(Serialize)]
+struct Report {
+    signature: String,
+    games: BTreeMap<&'static str, Speeds>,
+}
+
+#[derive(Serialize)]
+struct Speeds {
+    playout_ns_per_event: f64,
+    playouts_per_s: f64,
+    events_per_playout: f64,
+    events_per_s: f64,
+    kind_playout_ns_per_event: f64,
+    kind_playouts_per_s: f64,
+    mcts_iterations_per_s: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let mut hasher = StableSipHasher128::new();
+    let mut games = BTreeMap::new();
+    for game in GameName::ALL {
+        let document = game.default_document();
+        let speeds = game.with(&document, game.fewest_players(), Bench { hasher: &mut hasher })?;
+        games.insert(game.as_str(), speeds);
+    }
+    let report = Report { signature: format!("{:016x}", Hasher::finish(&hasher)), games };
+    if arguments.json {
+        print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
+        return Ok(Ending::Done);
+    }
+    print(&format!("signature {}\n", report.signature));
+    for (game, speeds) in &report.games {
+        print(&format!(
+            "{game}: {:.1} ns an event, {:.2} million events/s, {:.0} playouts/s of {:.1} events (by kind {:.1} ns, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
+            speeds.playout_ns_per_event,
+            speeds.events_per_s / 1e6,
+            speeds.playouts_per_s,
+            speeds.events_per_playout,
+            speeds.kind_playout_ns_per_event,
+            speeds.kind_playouts_per_s,
+            speeds.mcts_iterations_per_s,
+        ));
+    }
+    Ok(Ending::Done)
+}
+
+struct Bench<'a> {
+    hasher: &'a mut StableSipHasher128,
+}
+
+impl Task for Bench<'_> {
+    type Output = Speeds;
+
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Speeds {
+        hash_playouts(game, &Uniform, self.hasher);
+        hash_playouts(game, &UniformKind, self.hasher);
+        let (events, playouts, seconds) = time_playouts(game, &Uniform);
+        let (kind_events, kind_playouts, kind_seconds) = time_playouts(game, &UniformKind);
+        Speeds {
+            playout_ns_per_event: seconds * 1e9 / events,
+            playouts_per_s: playouts / seconds,
+            events_per_playout: events / playouts,
+            events_per_s: events / seconds,
+            kind_playout_ns_per_event: kind_seconds * 1e9 / kind_events,
+            kind_playouts_per_s: kind_playouts / kind_seconds,
+            mcts_iterations_per_s: time_search(game),
+        }
+    }
+}
+
+/// Hashes the text of every position of some playouts, whatever it is packed into.
+fn hash_playouts<G: FullGame>(game: &G, policy: &impl Policy<G>, hasher: &mut StableSipHasher128) {
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    for _ in 0..SIGNATURE_PLAYOUTS {
+        let mut state = game.initial();
+        loop {
+            game.position_text(&state).hash(hasher);
+            let action = match game.turn(&state) {
+                Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+                Turn::Seat(seat) => policy.choose(game, &state, seat, &game.legal_actions(&state), &mut rng),
+                Turn::Over => break,
+            };
+            game.apply(&mut state, action);
+        }
+        game.outcome(&state).scores.hash(hasher);
+    }
+}
+
+/// Events, playouts and seconds of playouts from the beginning.
+fn time_playouts<G: Game>(game: &G, policy: &impl Policy<G>) -> (f64, f64, f64) {
+    let mut rng = stream(2, 0, 0, Purpose::Playout);
+    let mut measure = || {
+        let started = Instant::now();
+        let (mut events, mut playouts) = (0, 0_u32);
+        while started.elapsed() < MEASURED {
+            for _ in 0..100 {
+                events += play_out(game, &mut game.initial(), policy, &mut rng);
+                playouts += 1;
+            }
+        }
+        (events as f64, f64::from(playouts), started.elapsed().as_secs_f64())
+    };
+    measure();
+    measure()
+}
+
+/// Iterations per second of plain UCT with uniform playouts from the first decision.
+fn time_search<G: Game>(game: &G) -> f64 {
+    let mut rng = stream(3, 0, 0, Purpose::Playout);
+    let mut state = game.initial();
+    while let Turn::Chance(_) = game.turn(&state) {
+        let outcome = game.sample_chance(&state, &mut rng);
+        game.apply(&mut state, outcome);
+    }
+    let mut search = Search::new(Settings::uct(MCTS_ITERATIONS, 1.0));
+    let mut measure = || {
+        let started = Instant::now();
+        let mut iterations = 0.0;
+        while started.elapsed() < MEASURED {
+            search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state);
+            iterations += f64::from(MCTS_ITERATIONS);
+        }
+        iterations / started.elapsed().as_secs_f64()
+    };
+    measure();
+    measure()
+}

@@ -1,0 +1,261 @@
+//! Playing several data files of one game on the same deals, for `compare` and `sweep`.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::report::study_page;
+use crate::{
+    arena::{figures::Figures, schedule::Rotations, variants::Variants},
+    bots::profile::{Library, Profile},
+    config::{ConfigError, Document},
+    game::FullGame,
+    games::{GameName, Task, VariantsTask},
+    identity::Build,
+    run::{
+        Ending,
+        arguments::Selection,
+        count::count,
+        lineups::{BotArguments, different_names, each_once, names, together},
+        manifest::{self, ComparisonManifest, RungOfComparison},
+        progress_bar::{progress_bar, show_message, stop_on_interrupt},
+        study::{Findings, RunArguments},
+    },
+    study::{
+        compare::tables::{Comparison, Layout, Rung},
+        simulate::page,
+    },
+};
+
+const DEFAULT_GAMES: u64 = 10_000;
+
+/// How data files are to be played.
+#[derive(Args, Debug)]
+pub(crate) struct PlayArguments {
+    #[command(flatten)]
+    bots: BotArguments,
+    /// How many games under each data file, by each bot of a ladder, rounded up to whole blocks
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=u64::MAX))]
+    games: u64,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+/// Which data files are compared; the others are compared to the first.
+pub(crate) struct Plan {
+    pub(crate) game: GameName,
+    pub(crate) players: usize,
+    /// The command without the flags of [`PlayArguments`].
+    pub(crate) command: String,
+    pub(crate) labels: Labels,
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// How the data files are called.
+pub(crate) enum Labels {
+    /// A and B.
+    SideBySide,
+    /// By the value of a key.
+    ByValue { key: String, values: Vec<String> },
+}
+
+/// A data file.
+pub(crate) struct Variant {
+    pub(crate) document: Document,
+    /// The file, if it is not part of the program.
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) provenance: String,
+}
+
+impl From<Selection> for Variant {
+    fn from(selection: Selection) -> Self {
+        Self { document: selection.document, config: selection.config, provenance: selection.provenance }
+    }
+}
+
+/// Makes sure that data which was changed in memory is valid. An error names the key as [`Document::scalar`] reads it, and no file: no file on disk
+/// says what was changed.
+pub(crate) fn validate(selection: &Selection, changed: &Document) -> Result<(), String> {
+    selection.game.with(changed, selection.players, Valid).map_err(|ConfigError { key, message, .. }| {
+        let key = changed.named_key(&key);
+        if key.is_empty() { message } else { format!("key `{key}`: {message}") }
+    })
+}
+
+/// Only asks whether the data is valid.
+pub(crate) struct Valid;
+
+impl Task for Valid {
+    type Output = ();
+
+    fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
+}
+
+/// Plays all data files and writes how they differ.
+pub(crate) fn play(plan: &Plan, wishes: &PlayArguments) -> anyhow::Result<Ending> {
+    let documents: Vec<_> = plan.variants.iter().map(|variant| variant.document.clone()).collect();
+    plan.game.with_each(&documents, plan.players, Compare { plan, wishes })?
+}
+
+struct Compare<'a> {
+    plan: &'a Plan,
+    wishes: &'a PlayArguments,
+}
+
+impl VariantsTask for Compare<'_> {
+    type Output = anyhow::Result<Ending>;
+
+    fn run<G: FullGame>(self, games: &[G], library: &Library<'_>) -> anyhow::Result<Ending> {
+        let Self { plan, wishes } = self;
+        let tables = wishes.bots.rungs(library, plan.players)?;
+        let figures = Figures::new(games, different_names(&tables[0]).len());
+        let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
+        let games_planned = self.games_planned(&rotations, games.len())?;
+        let blocks = rotations.iter().map(|rotations| rotations.blocks_for(wishes.games)).max().unwrap_or(0);
+        let pool = wishes.run.threads(blocks, tables.iter().flatten())?;
+        let folder = wishes.run.folder(&games[0], &self.inputs())?;
+
+        let started = Instant::now();
+        let bar = progress_bar(games_planned, wishes.run.quiet);
+        let stop = stop_on_interrupt()?;
+        let mut rungs = Vec::new();
+        for bots in &tables {
+            show_message(&bar, || names(bots));
+            let experiments = games.iter().map(|game| wishes.run.experiment(game, bots, wishes.games)).collect();
+            let variants = Variants { experiments, figures: &figures };
+            let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));
+            rungs.push(Rung { bots: together(bots), different: different_names(bots), tally });
+        }
+        bar.finish_and_clear();
+        let provenance = self.provenance();
+        let layout = match &plan.labels {
+            Labels::SideBySide => Layout::SideBySide,
+            Labels::ByValue { values, .. } => Layout::ByValue(values),
+        };
+        let comparison = Comparison { figures: &figures, layout, rungs: &rungs, provenance: &provenance };
+        let mut findings = Findings {
+            kind: match plan.labels {
+                Labels::SideBySide => "balance compare",
+                Labels::ByValue { .. } => "balance sweep",
+            },
+            command: self.command(&tables),
+            games_planned,
+            games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
+            threads: pool.current_num_threads(),
+            tables: comparison.tables(),
+            text: self.heading(&provenance) + &comparison.text(),
+            started,
+        };
+        let about = study_page::Study {
+            command: &findings.command,
+            game: plan.game.as_str(),
+            players: plan.players,
+            seed: wishes.run.seed,
+            bots: &each_once(tables.iter().flatten()),
+            data: &self.data(),
+            provenance: &provenance,
+            blocks: rungs.iter().map(|rung| rung.tally.blocks).sum(),
+            games: findings.games,
+            games_planned,
+        };
+        let key = if let Labels::ByValue { key, .. } = &plan.labels { key } else { "" };
+        let report = about.page(comparison.findings(key));
+        findings.tables.push((page::FILE.to_owned(), report));
+        let played = tables.iter().zip(&rotations).zip(&rungs);
+        let played = played.map(|((bots, rotations), rung)| RungOfComparison {
+            bots: bots.iter().map(Into::into).collect(),
+            games_per_block: rotations.len(),
+            blocks: rung.tally.blocks,
+            games: rung.tally.games,
+        });
+        wishes.run.finish(&folder, &findings, |timing| {
+            manifest::json(&ComparisonManifest {
+                heading: findings.heading(),
+                version: env!("CARGO_PKG_VERSION"),
+                build: Build::current(),
+                game: plan.game.as_str(),
+                variants: self.variants(),
+                players: plan.players,
+                rungs: played.collect(),
+                seed: wishes.run.seed,
+                games_planned,
+                complete: findings.is_complete(),
+                files: findings.files(),
+                timing,
+            })
+        })
+    }
+}
+
+fn rotations(bots: &[Profile]) -> Rotations {
+    let parameters: Vec<_> = bots.iter().map(|bot| (&bot.name, &bot.spec)).collect();
+    Rotations::new(&parameters)
+}
+
+impl Compare<'_> {
+    /// The data files with the arguments that name them.
+    fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        self.plan.variants.iter().map(|variant| (variant.document.name.as_str(), variant.config.as_deref())).collect()
+    }
+
+    fn games_planned(&self, rotations: &[Rotations], variants: usize) -> anyhow::Result<u64> {
+        let games = rotations.iter().try_fold(0_u64, |sum, rotations| {
+            let games = rotations.blocks_for(self.wishes.games).checked_mul(rotations.len())?.checked_mul(variants as u64)?;
+            sum.checked_add(games)
+        });
+        games.with_context(|| format!("--games: expected fewer, found {}", self.wishes.games))
+    }
+
+    /// The provenance marks of all data files, each once.
+    fn provenance(&self) -> String {
+        let mut marks: Vec<&str> = Vec::new();
+        for variant in &self.plan.variants {
+            if !marks.contains(&variant.provenance.as_str()) {
+                marks.push(&variant.provenance);
+            }
+        }
+        marks.join(" / ")
+    }
+
+    fn variants(&self) -> Vec<manifest::Variant<'_>> {
+        let Plan { labels, variants, .. } = self.plan;
+        let label = |index: usize| match labels {
+            Labels::SideBySide => ["A", "B"][index],
+            Labels::ByValue { values, .. } => &values[index],
+        };
+        let named = variants.iter().enumerate().map(|(index, variant)| (label(index), variant));
+        named
+            .map(|(label, Variant { document, provenance, .. })| manifest::Variant {
+                label,
+                config: &document.name,
+                config_sha256: document.sha256(),
+                provenance,
+            })
+            .collect()
+    }
+
+    /// The data files that a reader wants to see: both, or that whose key has other values.
+    fn data(&self) -> Vec<(&str, &Document)> {
+        let Plan { labels, variants, .. } = self.plan;
+        let names: &[&str] = if matches!(labels, Labels::SideBySide) { &["A", "B"] } else { &[""] };
+        names.iter().zip(variants).map(|(name, variant)| (*name, &variant.document)).collect()
+    }
+
+    fn heading(&self, provenance: &str) -> String {
+        let files: String = match &self.plan.labels {
+            Labels::SideBySide => self.variants().iter().map(|variant| format!("{}: {}\n", variant.label, variant.config)).collect(),
+            Labels::ByValue { .. } => String::new(),
+        };
+        format!("{files}data: {} (the data files mark their values)\n", provenance.lines().next().unwrap_or_default())
+    }
+
+    /// The command that makes the comparison again, whatever its threads and folders were.
+    fn command(&self, tables: &[Vec<Profile>]) -> String {
+        let PlayArguments { bots, games, run } = self.wishes;
+        format!("watershed balance {} {} --games {games} --seed {}", self.plan.command, bots.flag(tables), run.seed)
+    }
+}

@@ -1,0 +1,360 @@
+//! What a comparison of data files writes: figures under each, and how they differ.
+
+use std::fmt::Write;
+
+use crate::{
+    arena::{
+        figures::{ComparedTable, Figure, Figures},
+        variants::PairedTally,
+    },
+    run::ladder::FLIPS,
+    stats::{
+        holm::{ERROR_RATE, holm, sign_flips},
+        paired::{Effect, Paired},
+        ratio::Estimate,
+    },
+    study::simulate::{
+        csv::{Table, number, probability, words},
+        text::{shortened, with_interval},
+    },
+};
+
+/// How many items are shown of each figure.
+const SHOWN: usize = 5;
+/// The columns of 80 that the numbers of a line leave.
+const NAME_WIDTH: usize = 32;
+
+/// A comparison as its tables show it.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// What was compared.
+    pub figures: &'a Figures,
+    /// How the tables are laid out.
+    pub layout: Layout<'a>,
+    /// What was counted, for each set of bots.
+    pub rungs: &'a [Rung],
+    /// The provenance marks of the data.
+    pub provenance: &'a str,
+}
+
+/// How the data files are called and stand in the tables.
+#[derive(Clone, Copy, Debug)]
+pub enum Layout<'a> {
+    /// Two files side by side, A and B.
+    SideBySide,
+    /// Each value of a key in rows of its own; the first is that of the data file.
+    ByValue(&'a [String]),
+}
+
+/// Bots that play under all data files.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The bots in the seats, by names with commas between them.
+    pub bots: String,
+    /// The different bots.
+    pub different: Vec<String>,
+    /// What was counted.
+    pub tally: PairedTally,
+}
+
+/// A figure under the first data file and under another one.
+pub(crate) struct Row<'a> {
+    pub(crate) rung: &'a Rung,
+    /// The other file, 0 being the second of all.
+    pub(crate) other: usize,
+    pub(crate) figure: Figure,
+    pub(crate) paired: &'a Paired,
+    pub(crate) difference: Effect,
+    /// The p-value adjusted for all rows of the table that are of the same bots.
+    pub(crate) adjusted: f64,
+    pub(crate) flips: bool,
+}
+
+impl Row<'_> {
+    pub(crate) fn is_significant(&self) -> bool {
+        self.adjusted < ERROR_RATE
+    }
+
+    fn flag(&self) -> &'static str {
+        match (self.flips, self.is_significant(), self.difference.is_constant()) {
+            (true, ..) => "flips",
+            (_, true, _) => "significant",
+            (.., true) => "constant",
+            _ => "",
+        }
+    }
+}
+
+impl Comparison<'_> {
+    /// The tables by the names of their files.
+    pub fn tables(&self) -> Vec<(String, Vec<u8>)> {
+        let game = (self.game_file().to_owned(), self.csv(None));
+        let items = self.figures.tables.iter().map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
+        std::iter::once(game).chain(items).collect()
+    }
+
+    /// The name of the file of the game's figures.
+    pub(crate) const fn game_file(&self) -> &'static str {
+        match self.layout {
+            Layout::SideBySide => "differences.csv",
+            Layout::ByValue(_) => "sweep.csv",
+        }
+    }
+
+    /// The rows of a table of items, or of the game's table, each set of bots after the other and in it each data file.
+    pub(crate) fn rows(&self, table: Option<&ComparedTable>) -> Vec<Row<'_>> {
+        let figures = self.figures_of(table);
+        let mut rows = Vec::new();
+        for rung in self.rungs {
+            let first = rows.len();
+            for (other, differences) in rung.tally.differences.iter().enumerate() {
+                rows.extend(figures.iter().map(|&index| {
+                    let (figure, paired) = (self.figures.figures[index], &differences[index]);
+                    let difference = figure.difference(paired);
+                    Row { rung, other, figure, paired, difference, adjusted: f64::NAN, flips: false }
+                }));
+            }
+            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p()).collect();
+            rows[first..].iter_mut().zip(holm(&p)).for_each(|(row, adjusted)| row.adjusted = adjusted);
+        }
+        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
+        rows.iter_mut().zip(sign_flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
+        rows
+    }
+
+    /// The figures of a table of items, or of the game's table, as indices.
+    fn figures_of(&self, table: Option<&ComparedTable>) -> Vec<usize> {
+        let of_table = |figure: Figure| match (figure.item(), table) {
+            (Some(item), Some(table)) => table.items().contains(&item),
+            (item, table) => item.is_none() && table.is_none(),
+        };
+        (0..self.figures.figures.len()).filter(|&index| of_table(self.figures.figures[index])).collect()
+    }
+
+    fn csv(&self, table: Option<&ComparedTable>) -> Vec<u8> {
+        let mut heading: Vec<_> = table.map(|table| table.table.singular.to_owned()).into_iter().collect();
+        if let Layout::ByValue(_) = self.layout {
+            heading.push("value".to_owned());
+        }
+        heading.extend(words(&["bots", "figure"]));
+        if table.is_none() {
+            heading.push("of".to_owned());
+        }
+        match self.layout {
+            Layout::SideBySide => heading.extend(words(&[
+                "a_n",
+                "a",
+                "a_ci_low",
+                "a_ci_high",
+                "b_n",
+                "b",
+                "b_ci_low",
+                "b_ci_high",
+                "n",
+                "difference",
+                "ci_low",
+                "ci_high",
+            ])),
+            Layout::ByValue(_) => heading.extend(words(&[
+                "n",
+                "estimate",
+                "ci_low",
+                "ci_high",
+                "difference_n",
+                "difference",
+                "difference_ci_low",
+                "difference_ci_high",
+            ])),
+        }
+        heading.extend(words(&["p", "p_holm", "flag", "provenance"]));
+        let mut csv = Table::new(&heading);
+        let mut by_value = Vec::new();
+        let figures = self.figures_of(table).len().max(1);
+        for (index, row) in self.rows(table).into_iter().enumerate() {
+            let names = |value: Option<&String>| {
+                let mut names: Vec<String> = row.figure.item().map(|item| self.item(item).to_owned()).into_iter().collect();
+                names.extend(value.cloned());
+                names.extend([row.rung.bots.clone(), row.figure.name().to_owned()]);
+                if table.is_none() {
+                    names.push(of(row.figure, row.rung));
+                }
+                names
+            };
+            let [a, b] = row.figure.sides(row.paired).map(interval);
+            let difference = interval(row.difference.estimate());
+            let p = [row.difference.p(), row.adjusted].map(probability);
+            let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
+            match self.layout {
+                Layout::SideBySide => csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat()),
+                Layout::ByValue(values) => {
+                    let order = ranks(values);
+                    let rung = self.rungs.iter().position(|rung| std::ptr::eq(rung, row.rung));
+                    if row.other == 0 {
+                        let nothing: [String; 7] = Default::default();
+                        let fields = [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
+                        by_value.push(((rung, index % figures, order[0]), fields));
+                    }
+                    let fields = [&names(values.get(row.other + 1))[..], &b, &difference, &p, &last].concat();
+                    by_value.push(((rung, index % figures, order[row.other + 1]), fields));
+                }
+            }
+        }
+        // A figure and its values one after another read as a curve.
+        by_value.sort_by_key(|(place, _)| *place);
+        for (_, fields) in &by_value {
+            csv.row(fields);
+        }
+        csv.into_bytes()
+    }
+
+    pub(crate) fn item(&self, item: usize) -> &str {
+        let table = self.figures.tables.iter().find(|table| table.items().contains(&item));
+        table.map_or("", |table| table.table.items[item - table.first].0.as_str())
+    }
+
+    pub(crate) fn flag(&self, row: &Row<'_>) -> &'static str {
+        let has = |file| row.figure.item().is_none_or(|item| self.figures.has(file, item));
+        match (has(0), has(row.other + 1)) {
+            (true, true) => row.flag(),
+            (true, false) => "removed",
+            (false, true) => "added",
+            (false, false) => "",
+        }
+    }
+
+    /// The comparison in a short table for the terminal, at most 80 columns wide.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let (game, items) = (self.rows(None), self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect::<Vec<_>>());
+        for rung in self.rungs {
+            let PairedTally { blocks, games, .. } = rung.tally;
+            let bots = shortened(&rung.bots, 2 * NAME_WIDTH);
+            let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
+            let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["file", "value"] };
+            let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "");
+            let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
+            let mut rows: Vec<_> = game.iter().filter(of_rung).collect();
+            self.lines(&mut text, &mut rows);
+            for (table, rows) in &items {
+                let rows: Vec<_> = rows.iter().filter(of_rung).collect();
+                self.item_lines(&mut text, table, &rows);
+            }
+        }
+        text + &format!("\n* Holm-adjusted p < 0.05; {FLIPS} also, with the opposite sign for another bot\n")
+    }
+
+    /// The figures of the game, each with all values beneath it if there are several.
+    fn lines(&self, text: &mut String, rows: &mut [&Row<'_>]) {
+        match self.layout {
+            Layout::SideBySide => {
+                for row in rows {
+                    line(text, &title(row.figure, row.rung), row);
+                }
+            }
+            Layout::ByValue(values) => {
+                let figures = rows.iter().filter(|row| row.other == 0).count();
+                for first in 0..figures {
+                    let _ = writeln!(text, "{}", title(rows[first].figure, rows[first].rung));
+                    for row in rows.iter().skip(first).step_by(figures) {
+                        line(text, &format!("  {}", values[row.other + 1]), row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The items that differ most surely, by figure.
+    fn item_lines(&self, text: &mut String, table: &ComparedTable, rows: &[&Row<'_>]) {
+        let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
+        let tested = rows.iter().filter(|row| !row.adjusted.is_nan()).count();
+        let name = table.table.name.replace('_', " ");
+        let _ = match tested {
+            0 => writeln!(text, "\n{name}: no figure to test (too few games, or no variation)"),
+            _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
+        };
+        for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
+            let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == Figure::Taken(0).name());
+            for item in rows.filter_map(|row| row.figure.item()) {
+                let _ = writeln!(text, "  {} is in {file} only", shortened(self.item(item), 2 * NAME_WIDTH));
+            }
+        }
+        flagged.sort_by(|one, other| one.difference.p().total_cmp(&other.difference.p()));
+        let mut names: Vec<&str> = Vec::new();
+        for row in &flagged {
+            if !names.contains(&row.figure.name()) {
+                names.push(row.figure.name());
+            }
+        }
+        for name in names {
+            let rows: Vec<_> = flagged.iter().filter(|row| row.figure.name() == name).collect();
+            let _ = writeln!(text, "{}", title(rows[0].figure, rows[0].rung));
+            for row in rows.iter().take(SHOWN) {
+                let item = row.figure.item().map_or("", |item| self.item(item));
+                let name = match self.layout {
+                    Layout::SideBySide => format!("  {item}"),
+                    Layout::ByValue(values) => format!("  {item} at {}", values[row.other + 1]),
+                };
+                line(text, &name, row);
+            }
+            if rows.len() > SHOWN {
+                let _ = writeln!(text, "  and {} more", rows.len() - SHOWN);
+            }
+        }
+    }
+}
+
+/// The place of each value in the order of the tables: numbers by size, others as they were given.
+fn ranks(values: &[String]) -> Vec<usize> {
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    if let Some(numbers) = numbers {
+        order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
+    }
+    let mut ranks = vec![0; values.len()];
+    order.into_iter().enumerate().for_each(|(rank, value)| ranks[value] = rank);
+    ranks
+}
+
+/// Which seat, place or bot a figure of the game is of.
+pub(crate) fn of(figure: Figure, rung: &Rung) -> String {
+    match figure {
+        Figure::SeatWins(seat) => format!("seat {seat}"),
+        Figure::PlaceWins(place) => format!("place {place}"),
+        Figure::BotWins(bot) => rung.different[bot].clone(),
+        _ => String::new(),
+    }
+}
+
+/// A figure as people call it.
+pub(crate) fn title(figure: Figure, rung: &Rung) -> String {
+    let mut title = figure.name().replace('_', " ");
+    if figure.is_rate() {
+        title += " %";
+    }
+    let of = of(figure, rung);
+    if of.is_empty() { title } else { format!("{title}, {of}") }
+}
+
+/// The n, the value and the ends of its interval.
+fn interval(estimate: Estimate) -> [String; 4] {
+    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6));
+    if value.is_empty() {
+        [estimate.n.to_string(), value.clone(), value.clone(), value]
+    } else {
+        [estimate.n.to_string(), value, low, high]
+    }
+}
+
+fn line(text: &mut String, name: &str, row: &Row<'_>) {
+    let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
+    let decimals = if matches!(row.figure, Figure::Taken(_)) { 4 } else { 2 };
+    let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
+    let [a, b] = row.figure.sides(row.paired).map(|side| shown(side.value));
+    let difference = with_interval(row.difference.estimate(), decimals, |value, decimals| format!("{:+.decimals$}", scale * value));
+    let mark = match row.flag() {
+        "flips" => format!(" {FLIPS}"),
+        "significant" => " *".to_owned(),
+        _ => String::new(),
+    };
+    let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}", shortened(name, NAME_WIDTH));
+}

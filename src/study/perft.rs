@@ -1,0 +1,96 @@
+//! `watershed perft`: how many sequences of decisions there are, depth by depth; a fingerprint of the rules.
+
+use clap::Args;
+
+use crate::{
+    bots::profile::Library,
+    game::{ActionSet, FullGame, Game, Turn},
+    games::Task,
+    report::terminal::print,
+    rng::ChanceStreams,
+    run::{
+        Ending,
+        arguments::{DEFAULT_SEED, GameArguments},
+    },
+};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Chance is drawn from the seed's streams along each line of play, so the counts are the same on every machine.
+
+Example:
+  watershed perft --players 2 --seed 1 --depth 6")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// The seed of the chance streams
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    seed: u64,
+    /// How many decisions deep
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let selection = arguments.game.resolve()?;
+    selection.game.with(&selection.document, selection.players, Perft(arguments))?;
+    Ok(Ending::Done)
+}
+
+struct Perft<'a>(&'a Arguments);
+
+impl Task for Perft<'_> {
+    type Output = ();
+
+    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) {
+        let Arguments { seed, depth, .. } = *self.0;
+        let mut state = game.initial();
+        let mut chance = ChanceStreams::new(seed, 0, game.sources().len());
+        let turn = to_decision(game, &mut state, &mut chance);
+        for depth in 1..=depth {
+            print(&format!("depth {depth}: {}\n", count(game, &state, &chance, depth)));
+        }
+        if turn == Turn::Over {
+            return;
+        }
+        print(&format!("\nat depth {depth} by first action:\n"));
+        for action in game.legal_actions(&state).iter() {
+            let mut after = state;
+            game.apply(&mut after, action);
+            print(&format!("{}: {}\n", game.action_text(action), count(game, &after, &chance, depth - 1)));
+        }
+    }
+}
+
+/// Plays chance until a seat decides or the game ends.
+fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStreams) -> Turn {
+    loop {
+        match game.turn(state) {
+            Turn::Chance(source) => {
+                let outcome = game.sample_chance(state, chance.source(source.0));
+                game.apply(state, outcome);
+            }
+            turn => return turn,
+        }
+    }
+}
+
+/// How many sequences of `depth` decisions begin here; one that ends the game earlier counts once.
+pub(crate) fn count<G: Game>(game: &G, state: &G::State, chance: &ChanceStreams, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let (mut state, mut chance) = (*state, chance.clone());
+    if to_decision(game, &mut state, &mut chance) == Turn::Over {
+        return 1;
+    }
+    let legal = game.legal_actions(&state);
+    if depth == 1 {
+        return legal.len() as u64;
+    }
+    let after = |action| {
+        let mut after = state;
+        game.apply(&mut after, action);
+        count(game, &after, &chance, depth - 1)
+    };
+    legal.iter().map(after).sum()
+}

@@ -1,0 +1,102 @@
+//! Everything a run or a part of it found, written to its folder.
+
+use crate::{
+    game::FullGame,
+    run::{
+        checkpoint::Progress,
+        files::{OutputError, RunFolder},
+        manifest::{self, Heading, Manifest, Setup, Timing},
+    },
+    study::simulate::{
+        csv::{self, Context},
+        health, page, text,
+    },
+};
+
+/// The table with a line for each game.
+pub const GAMES: &str = "games.csv";
+
+/// What the intervals of win rates are in a run with a goal.
+const ANYTIME: &str = "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+
+/// What has been counted of a game between these bots.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a, G> {
+    /// The rules.
+    pub game: &'a G,
+    /// What was asked for and what has been counted.
+    pub progress: &'a Progress,
+}
+
+impl<G: FullGame> Results<'_, G> {
+    /// Writes the tables, then the manifest: beside it, every file is of its run.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+        let tables = self.tables();
+        for (name, contents) in &tables {
+            folder.write(name, contents)?;
+        }
+        let Progress { setup, tally, games_csv, threads, seconds, .. } = self.progress;
+        let command = self.command();
+        let manifest = Manifest {
+            heading: Heading::new("simulate", &command),
+            setup,
+            complete: self.progress.is_complete(),
+            goal_reached: self.progress.goal_reached(),
+            win_rate_intervals: setup.goal.map(|_| ANYTIME),
+            blocks: tally.blocks,
+            games: tally.games,
+            capped_games: tally.health.capped.x,
+            shared_wins: tally.health.shared_wins.x,
+            rounds_per_game: (&tally.health.rounds).into(),
+            events: tally.events,
+            decisions: tally.health.decisions.ratio.x,
+            files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.as_ref().map(|_| GAMES.to_owned())).collect(),
+            timing: Timing::new(*threads, *seconds, tally),
+        };
+        folder.write(manifest::FILE, &manifest.to_json())
+    }
+
+    /// The command that makes the run again and the short table, for the terminal.
+    pub fn text(&self) -> String {
+        let different = self.progress.setup.different_bots();
+        format!("{}\n{}", self.command(), text::text(&self.context(&different), self.game, &self.progress.tally))
+    }
+
+    fn command(&self) -> String {
+        let Progress { command, setup, .. } = self.progress;
+        setup.shard.map_or_else(|| command.clone(), |shard| format!("{command} --shard {shard}"))
+    }
+
+    fn context<'a>(&'a self, different: &'a [usize]) -> Context<'a> {
+        let Setup { bots, provenance, .. } = &self.progress.setup;
+        Context { bots, different, provenance, intervals: self.progress.intervals() }
+    }
+
+    /// The tables and the report of them by the names of their files.
+    fn tables(&self) -> Vec<(String, Vec<u8>)> {
+        let tally = &self.progress.tally;
+        let different = self.progress.setup.different_bots();
+        let context = self.context(&different);
+        let mut tables = vec![("win_rates.csv".to_owned(), csv::win_rates(&context, tally))];
+        if context.bots.len() > 1 {
+            tables.push(("turn_order.csv".to_owned(), csv::turn_order(&context, tally)));
+        }
+        let mut first_item = 0;
+        for items in self.game.tables() {
+            tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));
+            first_item += items.items.len();
+        }
+        if !self.game.gauges().is_empty() {
+            tables.push(("rounds.csv".to_owned(), csv::rounds(&context, self.game.gauges(), &tally.gauges)));
+        }
+        let steps = self.progress.setup.opening_depth + 1;
+        tables.push(("health.csv".to_owned(), health::health(&context, tally)));
+        tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
+        tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
+        tables.push((page::FILE.to_owned(), page::run(self.game, context, self.progress, &self.command())));
+        tables
+    }
+}

@@ -1,0 +1,254 @@
+//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988; Tesauro 1995).
+//!
+//! In each generation the value function of the one before plays all seats, one ply ahead, with some choices at random. After every
+//! decision stands a position; what its seats can expect is the λ-return, a mean of what the value function said of the positions that followed and
+//! of how the game ended. The next value function is the conditional logit of these expectations by the features of all seats, whose weights may
+//! drift as the game goes on. Positions of some generations before are kept, so that the weights do not chase their own latest games.
+//!
+//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value function leaves unexplained in fresh games.
+
+use std::{collections::VecDeque, ops::Range};
+
+use super::hidden::{Fit, Lessons};
+use rand::RngExt;
+use rayon::prelude::*;
+
+use crate::{
+    arena::play::{Observer, play_game},
+    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
+    rng::{ChanceStreams, Purpose, Rng, stream},
+    search::{Evaluator, heuristic::Heuristic, hidden::Unit, playout::Policy},
+    stats::choice::Observations,
+};
+
+/// How to learn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Plan {
+    /// Games per generation.
+    pub games: u64,
+    /// Generations.
+    pub generations: u32,
+    /// How much the end of the game counts against what was thought in between, from 0 to 1.
+    pub lambda: f64,
+    /// The chance of a random choice, from 0 to 1.
+    pub epsilon: f64,
+    /// The share of the positions that are learned from, from 0 to 1.
+    pub sample: f64,
+    /// How many generations' positions are learned from at once, at least 1.
+    pub memory: usize,
+    /// The weight of the penalty on large weights.
+    pub ridge: f64,
+    /// The master seed.
+    pub seed: u64,
+}
+
+/// What a generation brought.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// Positions that were learned from.
+    pub positions: usize,
+    /// The mean cross entropy, in nats, of the expectations in this generation's games under the weights that played them.
+    pub loss: f64,
+}
+
+/// Who watches a training.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Is asked before each game whether to go on.
+    pub goes_on: &'a (dyn Fn() -> bool + Sync),
+    /// Hears of games as they end.
+    pub played: &'a (dyn Fn(u64) + Sync),
+}
+
+/// A value function in units of its temperature, without a hidden layer.
+pub fn linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
+    let features = game.feature_names().len();
+    from_coefficients(&coefficients(value, features), features, 0.0)
+}
+
+/// Learns from `start`, and hands over each generation's value function.
+pub fn train<G: Features>(game: &G, start: &Heuristic, plan: &Plan, watch: Watch<'_>, mut learned: impl FnMut(&Progress, &Heuristic)) {
+    let features = game.feature_names().len();
+    let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
+    let mut memory = observations_of(game);
+    let mut lengths = VecDeque::new();
+    for generation in 0..plan.generations {
+        let first = u64::from(generation) * plan.games;
+        let learn = |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
+            position.add_to(observations, game, expected);
+        };
+        let jobs = self_play(game, &value, plan, first..first + plan.games, watch, || observations_of(game), learn);
+        let mut observations = observations_of(game);
+        for job in jobs {
+            observations.append(job);
+        }
+        if !(watch.goes_on)() {
+            return;
+        }
+        let weights = coefficients(&value, features);
+        let loss = observations.loss(&weights);
+        lengths.push_back(observations.len());
+        memory.append(observations);
+        if lengths.len() > plan.memory {
+            memory.forget(lengths.pop_front().unwrap_or_default());
+        }
+        value = from_coefficients(&memory.fit(&weights, plan.ridge), features, plan.epsilon);
+        let progress = Progress { generation: generation + 1, positions: memory.len(), loss };
+        learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
+    }
+}
+
+/// The weights per unit of temperature: at the beginning, then at the end of the game.
+fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
+    let drift = value.drift.unwrap_or_default();
+    let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
+    value.weights[..features].iter().copied().chain(at_end).map(|weight| weight / value.temperature).collect()
+}
+
+fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heuristic {
+    let mut weights = [0.0; MAX_FEATURES];
+    let mut drift = [0.0; MAX_FEATURES];
+    for index in 0..features {
+        weights[index] = coefficients[index];
+        drift[index] = coefficients[features + index] - coefficients[index];
+    }
+    Heuristic { weights, drift: Some(drift), hidden: None, rivals: true, temperature: 1.0, epsilon }
+}
+
+/// Games that are played by one thread in one go.
+const GAMES_PER_JOB: u64 = 64;
+
+/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden layer that it has: as many games as are learned
+/// from at once, others in each `generation`, counted from 0. The units add to the value in units of its temperature. Nothing if they are
+/// not all played.
+pub fn fit_hidden_layer<G: Features>(
+    game: &G,
+    value: &Heuristic,
+    plan: &Plan,
+    (units, generation): (usize, u32),
+    watch: Watch<'_>,
+) -> Option<(Vec<Unit>, Fit)> {
+    let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
+    let linear = Heuristic { hidden: None, ..value.clone() };
+    let no_lessons = || Lessons::new(game.seats(), game.feature_names().len(), game.may_be_lost_by_all());
+    let learn = |lessons: &mut Lessons, position: &Position, expected: &PerSeat<f64>| {
+        for (features, &share) in position.features.iter().zip(expected) {
+            lessons.push(features, position.progress, linear.value_of(features, position.progress) / linear.temperature, share);
+        }
+    };
+    let games = plan.games * plan.memory as u64;
+    let first = u64::from(plan.generations) * plan.games + u64::from(generation) * games;
+    let jobs = self_play(game, &playing, plan, first..first + games, watch, no_lessons, learn);
+    let mut lessons = no_lessons();
+    for job in jobs {
+        lessons.append(job);
+    }
+    (watch.goes_on)().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::Layer)))
+}
+
+/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from them to `learn`, job by job in their order.
+fn self_play<G: Features, L: Send>(
+    game: &G,
+    value: &Heuristic,
+    plan: &Plan,
+    blocks: Range<u64>,
+    watch: Watch<'_>,
+    nothing: impl Fn() -> L + Sync,
+    learn: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
+) -> Vec<L> {
+    let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
+    let job = |start: u64| {
+        let mut lessons = nothing();
+        for block in (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.goes_on)()) {
+            play_lesson(game, value, plan, block, |position, expected| learn(&mut lessons, position, expected));
+            (watch.played)(1);
+        }
+        lessons
+    };
+    starts.into_par_iter().map(job).collect()
+}
+
+/// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
+fn observations_of<G: Features>(game: &G) -> Observations {
+    Observations::new(game.seats() + usize::from(game.may_be_lost_by_all()), 2 * game.feature_names().len())
+}
+
+/// Plays a game and hands over what can be learned from it: positions, and what their seats could expect.
+fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64, mut learn: impl FnMut(&Position, &PerSeat<f64>)) {
+    let mut chance = ChanceStreams::new(plan.seed, block, game.sources().len());
+    let mut rng: Rng = stream(plan.seed, block, 0, Purpose::Bot(0));
+    let mut lesson = Lesson { value, positions: Vec::new(), outcome: None };
+    play_game(
+        game,
+        &mut chance,
+        |view, legal| {
+            let state = view.determinize(&mut rng);
+            value.choose(game, &state, view.seat(), legal, &mut rng)
+        },
+        &mut lesson,
+    );
+    let Some(outcome) = lesson.outcome else { return };
+    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64);
+    for position in lesson.positions.iter().rev() {
+        if rng.random::<f64>() < plan.sample {
+            learn(position, &expected);
+        }
+        for (expected, now) in expected.iter_mut().zip(position.win_shares) {
+            *expected = plan.lambda * *expected + (1.0 - plan.lambda) * f64::from(now);
+        }
+    }
+}
+
+/// A position after a decision.
+struct Position {
+    features: Vec<FeatureVector>,
+    progress: f64,
+    win_shares: PerSeat<f32>,
+    used: usize,
+}
+
+impl Position {
+    fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, expected: &PerSeat<f64>) {
+        for features in &self.features {
+            observations.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
+            observations.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
+        }
+        let expected = &expected[..game.seats()];
+        observations.shares.extend(expected.iter().map(|&share| share as f32));
+        if game.may_be_lost_by_all() {
+            observations.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
+            observations.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
+        }
+    }
+}
+
+/// Watches a game to learn from it.
+struct Lesson<'a> {
+    value: &'a Heuristic,
+    positions: Vec<Position>,
+    outcome: Option<Outcome>,
+}
+
+impl<G: Features> Observer<G> for Lesson<'_> {
+    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+
+    fn decision(&mut self, game: &G, state: &G::State, _seat: Seat, legal: &G::Actions, action: G::Action) {
+        if legal.len() == 1 {
+            return;
+        }
+        let mut after = *state;
+        game.apply(&mut after, action);
+        self.positions.push(Position {
+            features: (0..game.seats()).map(|seat| game.features(&after, Seat::new(seat))).collect(),
+            progress: game.progress(&after),
+            win_shares: self.value.win_shares(game, &after),
+            used: game.feature_names().len(),
+        });
+    }
+
+    fn end(&mut self, game: &G, state: &G::State) {
+        self.outcome = Some(game.outcome(state));
+    }
+}
