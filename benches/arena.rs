@@ -7,9 +7,9 @@ use std::{hint::black_box, sync::atomic::AtomicBool};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
     arena::{play::play_game, run::Experiment, tally::Counter},
-    bots::{self, profile::Library},
+    bots::{self, profile::BotLibrary},
     game::FullGame,
-    games::{GameName, Task},
+    games::{GameName, GameTask},
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
@@ -19,10 +19,10 @@ struct Games<'a> {
     blocks: u64,
 }
 
-impl Task for Games<'_> {
+impl GameTask for Games<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
         let bot = library.read(self.bot).expect("the bot is one of the game's");
         let bots = vec![bot.clone(); game.seats()];
         let experiment = Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
@@ -39,9 +39,9 @@ impl Task for Games<'_> {
             let mut bot = bots::build::<G>(&bot.spec);
             bencher.iter(|| {
                 for block in 0..self.blocks {
-                    let mut chance = ChanceStreams::new(1, block, game.sources().len());
+                    let mut chance = ChanceStreams::new(1, block, game.chance_sources().len());
                     let mut streams: Vec<Rng> = (0..game.seats()).map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8))).collect();
-                    bot.begin();
+                    bot.reset();
                     let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
                         black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
                     };
@@ -57,7 +57,7 @@ fn arena(criterion: &mut Criterion) {
     for name in GameName::ALL {
         for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
             let games = Games { criterion, bot, blocks };
-            name.with(&name.default_document(), name.fewest_players(), games).expect("the embedded data is for these players");
+            name.bind_and_run(&name.default_document(), name.min_players(), games).expect("the embedded data is for these players");
         }
     }
 }

@@ -6,10 +6,10 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Turn},
-    games::{GameName, Task},
-    rng::{Purpose, Rng, below, stream},
+    games::{GameName, GameTask},
+    rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
 
@@ -23,7 +23,7 @@ fn decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, G::Action)> {
                 Turn::Chance(_) => game.sample_chance(&state, rng),
                 Turn::Seat(_) => {
                     let legal = game.legal_actions(&state);
-                    let action = legal.nth(below(rng, legal.len() as u32) as usize);
+                    let action = legal.nth(random_below(rng, legal.len() as u32) as usize);
                     decisions.push((state, action));
                     action
                 }
@@ -48,10 +48,10 @@ fn playouts<G: Game>(criterion: &mut Criterion, game: &G, name: String, policy: 
 
 struct Rules<'a>(&'a mut Criterion, usize);
 
-impl Task for Rules<'_> {
+impl GameTask for Rules<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
         let Self(criterion, players) = self;
         let name = format!("{}/{players}", library.game);
         let decisions = decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
@@ -84,8 +84,9 @@ impl Task for Rules<'_> {
 
 fn rules(criterion: &mut Criterion) {
     for name in GameName::ALL {
-        for players in name.fewest_players()..=name.most_players() {
-            name.with(&name.default_document(), players, Rules(criterion, players)).expect("the embedded data is for these players");
+        for players in name.min_players()..=name.max_players() {
+            name.bind_and_run(&name.default_document(), players, Rules(criterion, players))
+                .expect("the embedded data is for these players");
         }
     }
 }

@@ -4,12 +4,12 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{FullGame, Turn},
-    games::{GameName, Task},
+    games::{GameName, GameTask},
     rng::{Purpose, stream},
     search::{
-        mcts::{Guide, Search, Settings},
+        mcts::{Search, SearchModel, Settings},
         playout::{Uniform, UniformKind},
     },
 };
@@ -18,10 +18,10 @@ const ITERATIONS: u32 = 1000;
 
 struct Mcts<'a>(&'a mut Criterion);
 
-impl Task for Mcts<'_> {
+impl GameTask for Mcts<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let mut state = game.initial();
         while let Turn::Chance(_) = game.turn(&state) {
@@ -29,16 +29,16 @@ impl Task for Mcts<'_> {
             game.apply(&mut state, outcome);
         }
         let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
-        search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state);
+        search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state);
         assert_eq!(search.root().map(|root| root.visits), Some(ITERATIONS));
 
         let mut group = self.0.benchmark_group("mcts");
         group.throughput(Throughput::Elements(ITERATIONS.into()));
         group.bench_function(format!("{}/uniform", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state));
+            bencher.iter(|| search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state));
         });
         group.bench_function(format!("{}/by_kind", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &Guide::playouts(&UniformKind), &mut rng, |_| state));
+            bencher.iter(|| search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state));
         });
         group.finish();
     }
@@ -46,7 +46,7 @@ impl Task for Mcts<'_> {
 
 fn mcts(criterion: &mut Criterion) {
     for name in GameName::ALL {
-        name.with(&name.default_document(), name.fewest_players(), Mcts(criterion)).expect("the embedded data is for these players");
+        name.bind_and_run(&name.default_document(), name.min_players(), Mcts(criterion)).expect("the embedded data is for these players");
     }
 }
 

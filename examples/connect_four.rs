@@ -18,9 +18,9 @@ use std::{
 use watershed::{
     bits::{select, select_bit},
     game::{ActionSet, Game, Outcome, Seat, Turn},
-    rng::{Purpose, Rng, below, stream},
+    rng::{Purpose, Rng, random_below, stream},
     search::{
-        mcts::{Guide, Search, Settings},
+        mcts::{Search, SearchModel, Settings},
         playout::Uniform,
     },
 };
@@ -110,7 +110,7 @@ impl ActionSet for Places {
         1
     }
 
-    fn of_kind(&self, _kind: u32) -> Self {
+    fn subset_of_kind(&self, _kind: u32) -> Self {
         *self
     }
 }
@@ -124,7 +124,7 @@ impl Game for ConnectFour {
         2
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -165,7 +165,7 @@ impl Game for ConnectFour {
         let last = usize::from((board.moves + 1) % 2);
         let winners = if four_in_a_line(board.others()) { 1 << last } else { 0b11 };
         let scores = std::array::from_fn(|seat| if seat < 2 { (winners >> seat & 1).into() } else { 0 });
-        Outcome { scores, winners, rounds: board.moves.into(), capped: false }
+        Outcome { scores, winners, rounds: board.moves.into(), hit_round_limit: false }
     }
 
     /// Nothing is hidden.
@@ -208,8 +208,8 @@ const ITERATIONS: u32 = 10_000;
 
 /// The place that the search chooses, and what it thinks the seat's chance to win is.
 fn best_place(search: &mut Search<u8>, board: Board, rng: &mut Rng) -> Option<(u8, f32)> {
-    search.run(&ConnectFour, &Guide::playouts(&Uniform), rng, |_| board);
-    let best = search.root_actions().iter().max_by_key(|node| node.visits)?;
+    search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), rng, |_| board);
+    let best = search.root_children().iter().max_by_key(|node| node.visits)?;
     Some((best.action, best.value(search.seat())))
 }
 
@@ -261,7 +261,7 @@ fn bench() -> Speeds {
             winners += (0..ITERATIONS).map(|_| u64::from(bare_playout(&mut rng))).sum::<u64>();
         }));
         std::hint::black_box(winners);
-        mcts.push(per_second(|| search.run(&ConnectFour, &Guide::playouts(&Uniform), &mut rng, |_| Board::EMPTY)));
+        mcts.push(per_second(|| search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), &mut rng, |_| Board::EMPTY)));
     }
     bare.sort_by(f64::total_cmp);
     mcts.sort_by(f64::total_cmp);
@@ -286,7 +286,7 @@ fn bare_playout(rng: &mut Rng) -> u8 {
         let open = (BOTTOM + (own | other)) & !(own | other);
         // Of a full column the place above the top is open; it is no place.
         let open = open & !(BOTTOM << ROWS);
-        own |= select_bit(open, below(rng, open.count_ones()));
+        own |= select_bit(open, random_below(rng, open.count_ones()));
         if moves >= MOVES_WITHOUT_LINE && four_in_a_line(own) {
             return moves % 2;
         }

@@ -4,17 +4,17 @@
 //! version, and of nothing else: not of threads, order or machine. Every game draws from streams derived from (seed, block, game, purpose), and
 //! what is counted are integers, which add up to the same sums in any grouping. Jobs are merged in block order.
 
-pub mod figures;
+mod block_sum;
+pub mod compared_metrics;
+pub mod comparison;
 pub mod health;
 pub mod intervention;
 pub mod item_flags;
-pub mod measure;
+pub mod metric;
 pub mod play;
 pub mod record;
 pub mod rounds;
 pub mod run;
 pub mod schedule;
-mod sum;
 pub mod tally;
 pub mod trace;
-pub mod variants;

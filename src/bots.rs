@@ -2,16 +2,16 @@
 
 pub mod profile;
 
-use profile::{PlayoutKind, SearchSpec, Spec};
+use profile::{BotSpec, PlayoutPolicy, SearchSpec};
 
 use crate::{
     game::{ActionSet, Features, Game, Seat},
     rng::Rng,
     search::{
         Evaluator,
-        ensemble::{Ensemble, Findings},
+        ensemble::{Ensemble, SearchResult},
         heuristic::Heuristic,
-        mcts::Guide,
+        mcts::SearchModel,
         playout::{Policy, Uniform, UniformKind},
     },
 };
@@ -50,7 +50,7 @@ impl<'a, G: Game> View<'a, G> {
 /// What chooses for a seat.
 pub trait Bot<G: Game>: Send {
     /// A game begins: forgets everything.
-    fn begin(&mut self) {}
+    fn reset(&mut self) {}
 
     /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what was observed of this game.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
@@ -59,7 +59,7 @@ pub trait Bot<G: Game>: Send {
     fn observe(&mut self, _seat: Seat, _action: G::Action) {}
 
     /// What the last choice was based on, if it was a search.
-    fn findings(&self) -> Option<Findings<G::Action>> {
+    fn last_search(&self) -> Option<SearchResult<G::Action>> {
         None
     }
 }
@@ -91,7 +91,7 @@ struct SearchBot<A, P> {
 }
 
 impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
-    fn begin(&mut self) {
+    fn reset(&mut self) {
         self.since.clear();
         self.searched = false;
     }
@@ -101,11 +101,11 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
         if !self.found {
             return legal.nth(0);
         }
-        let guide = Guide {
-            playout: &self.playout,
+        let guide = SearchModel {
+            playout_policy: &self.playout,
             prior: self.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
-            value: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
-            offered: Some(legal),
+            evaluator: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
+            legal_at_root: Some(legal),
         };
         let since = self.reuse.filter(|_| self.searched).map(|share| (&self.since[..], share));
         self.ensemble.run(view.game(), &guide, rng, |rng| view.determinize(rng), since);
@@ -120,28 +120,28 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
         }
     }
 
-    fn findings(&self) -> Option<Findings<G::Action>> {
-        self.found.then(|| self.ensemble.findings())
+    fn last_search(&self) -> Option<SearchResult<G::Action>> {
+        self.found.then(|| self.ensemble.result())
     }
 }
 
 /// Makes the bot that a profile describes. The profile must be for this game.
-pub fn build<G: Features>(spec: &Spec) -> Box<dyn Bot<G>> {
+pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     match spec {
-        Spec::Random => Box::new(PolicyBot(Uniform)),
-        Spec::RandomKind => Box::new(PolicyBot(UniformKind)),
-        Spec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
-        Spec::Search(search) => match &search.playout {
-            PlayoutKind::Random => searching::<G, _>(search, Uniform),
-            PlayoutKind::RandomKind => searching::<G, _>(search, UniformKind),
-            PlayoutKind::Heuristic(heuristic) => searching::<G, _>(search, (**heuristic).clone()),
+        BotSpec::Random => Box::new(PolicyBot(Uniform)),
+        BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),
+        BotSpec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
+        BotSpec::Search(search) => match &search.playout {
+            PlayoutPolicy::Random => searching::<G, _>(search, Uniform),
+            PlayoutPolicy::RandomKind => searching::<G, _>(search, UniformKind),
+            PlayoutPolicy::Heuristic(heuristic) => searching::<G, _>(search, (**heuristic).clone()),
         },
     }
 }
 
 fn searching<G: Features, P: Policy<G> + Send + 'static>(spec: &SearchSpec, playout: P) -> Box<dyn Bot<G>> {
     Box::new(SearchBot {
-        ensemble: Ensemble::new(spec.settings, spec.trees, spec.worlds),
+        ensemble: Ensemble::new(spec.settings, spec.trees, spec.determinize_once),
         playout,
         prior: spec.prior.clone(),
         value: spec.value.clone(),

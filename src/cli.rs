@@ -8,8 +8,8 @@ use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 
 use crate::{
     identity,
-    report::terminal::{complain, print, stdout_error},
-    run::{Ending, merge},
+    report::terminal::{print, print_error, stdout_error},
+    run::{ExitStatus, merge},
     study::{bench, matches, perft, replay, simulate, train, tune},
 };
 
@@ -63,16 +63,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ending = match Cli::try_parse_from(arguments) {
         Err(error) => usage_error(&error),
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {
-            complain(&format!("{error:#}"));
-            Ending::Refused
+            print_error(&format!("{error:#}"));
+            ExitStatus::UsageError
         }),
     };
     let Some(error) = stdout_error() else { return ExitCode::from(ending as u8) };
-    complain(&format!("stdout: can't be written: {error}"));
-    ExitCode::from(Ending::Refused as u8)
+    print_error(&format!("stdout: can't be written: {error}"));
+    ExitCode::from(ExitStatus::UsageError as u8)
 }
 
-fn dispatch(command: Command) -> anyhow::Result<Ending> {
+fn dispatch(command: Command) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
@@ -87,27 +87,27 @@ fn dispatch(command: Command) -> anyhow::Result<Ending> {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "watershed", &mut script);
             print(&String::from_utf8_lossy(&script));
-            Ok(Ending::Done)
+            Ok(ExitStatus::Success)
         }
     }
 }
 
 /// Help goes to stdout as clap writes it; a mistake is told in one line.
-fn usage_error(error: &clap::Error) -> Ending {
+fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         print(&error.to_string());
-        return Ending::Done;
+        return ExitStatus::Success;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let commands: Vec<_> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        complain(&format!("expected a command: {}; see --help", commands.join(", ")));
-        return Ending::Refused;
+        print_error(&format!("expected a command: {}; see --help", commands.join(", ")));
+        return ExitStatus::UsageError;
     }
     let text = error.to_string();
     let message = text.split("\n\nUsage").next().unwrap_or(&text).split("\n\nFor more").next().unwrap_or(&text);
     let message = message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
-    complain(&format!("{message}; see --help"));
-    Ending::Refused
+    print_error(&format!("{message}; see --help"));
+    ExitStatus::UsageError
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub struct ConfigError {
 }
 
 /// The largest TOML file that is read, in bytes. The largest in the program has 20 kB.
-pub const LONGEST: u64 = 16 << 20;
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// Reads a whole file of at most this many bytes, so that no file can fill the memory.
 ///
@@ -70,7 +70,7 @@ impl Document {
     /// If the file can't be read as text.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        let text = read_at_most(path, LONGEST)
+        let text = read_at_most(path, MAX_FILE_BYTES)
             .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text")));
         match text {
             Ok(text) => Ok(Self { name, text }),
@@ -116,7 +116,7 @@ impl Document {
         serde_path_to_error::deserialize(toml::Deserializer::from(table)).map_err(|error| {
             let key = error.path().to_string();
             let message = match error.inner().span() {
-                Some(span) if message::leaves_out_names(error.inner().message()) => self.names_expected_at::<T>(&span),
+                Some(span) if message::omits_names(error.inner().message()) => self.names_expected_at::<T>(&span),
                 _ => None,
             };
             let message = message.unwrap_or_else(|| message::plain(error.inner().message()));
@@ -129,7 +129,7 @@ impl Document {
     fn names_expected_at<T: DeserializeOwned>(&self, span: &Range<usize>) -> Option<String> {
         let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
         let other = T::deserialize(toml::Deserializer::parse(&text).ok()?).err()?;
-        Some(message::not_a_name(message::listed_names(other.message())?, self.text.get(span.clone())?))
+        Some(message::unlisted_name(message::listed_names(other.message())?, self.text.get(span.clone())?))
     }
 
     /// A mistake at a key, which is written as in [`ConfigError::key`].
@@ -139,7 +139,7 @@ impl Document {
     }
 
     /// The place of a key, for messages: file, line and key.
-    pub fn place(&self, key: &str) -> String {
+    pub fn key_location(&self, key: &str) -> String {
         let error = self.error(key, "");
         error.to_string().trim_end_matches(": ").to_owned()
     }
@@ -182,9 +182,9 @@ impl Document {
 
 /// An integer from `MIN` to `MAX`; anything else is refused when it is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Ranged<const MIN: i64, const MAX: i64>(i64);
+pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);
 
-impl<const MIN: i64, const MAX: i64> Ranged<MIN, MAX> {
+impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
     /// This number, for constants.
     ///
     /// # Panics
@@ -201,24 +201,24 @@ impl<const MIN: i64, const MAX: i64> Ranged<MIN, MAX> {
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Default for Ranged<MIN, MAX> {
+impl<const MIN: i64, const MAX: i64> Default for BoundedInteger<MIN, MAX> {
     /// The smallest number of the range.
     fn default() -> Self {
         Self(MIN)
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Serialize for Ranged<MIN, MAX> {
+impl<const MIN: i64, const MAX: i64> Serialize for BoundedInteger<MIN, MAX> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_i64(self.0)
     }
 }
 
-impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Ranged<MIN, MAX> {
+impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Range<const MIN: i64, const MAX: i64>;
         impl<const MIN: i64, const MAX: i64> Visitor<'_> for Range<MIN, MAX> {
-            type Value = Ranged<MIN, MAX>;
+            type Value = BoundedInteger<MIN, MAX>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(formatter, "an integer from {MIN} to {MAX}")
@@ -226,7 +226,7 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Ranged<MIN, MAX> 
 
             fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
                 if (MIN..=MAX).contains(&value) {
-                    Ok(Ranged(value))
+                    Ok(BoundedInteger(value))
                 } else {
                     Err(E::custom(format!("expected an integer from {MIN} to {MAX}, found {value}")))
                 }

@@ -67,7 +67,7 @@ fn registers() -> [u32; 3] {
 }
 
 /// Returns true if the processor can run this build; if not, says on stderr what it lacks.
-pub(crate) fn runs_this_build() -> bool {
+pub(crate) fn check_instruction_sets() -> bool {
     let registers = registers();
     let mut complete = true;
     let mut stderr = std::io::stderr();
@@ -91,7 +91,7 @@ mod tests {
     /// Here the macros of the standard library are of use: the tests run on a processor that has what they were compiled for.
     #[test]
     fn a_processor_that_runs_the_tests_runs_this_build() {
-        assert!(super::runs_this_build());
+        assert!(super::check_instruction_sets());
     }
 
     #[test]

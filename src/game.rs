@@ -18,7 +18,7 @@ pub const MAX_SEATS: usize = 5;
 pub const MAX_FEATURES: usize = 32;
 
 /// A win is credited in these units, so that it can be shared by 2, 3, 4 or 5 seats without a fraction.
-pub const WIN: i64 = 60;
+pub const UNITS_PER_WIN: i64 = 60;
 
 /// One value per seat; entries from the number of seats on are zero.
 pub type PerSeat<T> = [T; MAX_SEATS];
@@ -52,15 +52,15 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A source of chance of a game, an index into [`Game::sources`]. Each has a random stream of its own.
+/// A source of chance of a game, an index into [`Game::chance_sources`]. Each has a random stream of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Source(pub u8);
+pub struct ChanceSource(pub u8);
 
 /// Who decides next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// Chance: the outcome is drawn from this source.
-    Chance(Source),
+    Chance(ChanceSource),
     /// This seat chooses one of the legal actions.
     Seat(Seat),
     /// Nobody: the game has ended.
@@ -89,7 +89,7 @@ pub trait ActionSet: Copy + Debug {
 
     /// The actions of one kind only.
     #[must_use]
-    fn of_kind(&self, kind: u32) -> Self;
+    fn subset_of_kind(&self, kind: u32) -> Self;
 
     /// Whether there is none.
     fn is_empty(&self) -> bool {
@@ -112,18 +112,18 @@ pub struct Outcome {
     /// Rounds played, the last one included.
     pub rounds: u32,
     /// Whether the simulator's round limit ended the game rather than its rules.
-    pub capped: bool,
+    pub hit_round_limit: bool,
 }
 
 impl Outcome {
-    /// What this seat is credited, in units of [`WIN`]: a whole win, the same share as every other winner, or 0.
+    /// What this seat is credited, in units of [`UNITS_PER_WIN`]: a whole win, the same share as every other winner, or 0.
     pub fn win_share(&self, seat: Seat) -> i64 {
-        if self.winners >> seat.0 & 1 == 0 { 0 } else { WIN / i64::from(self.winners.count_ones()) }
+        if self.winners >> seat.0 & 1 == 0 { 0 } else { UNITS_PER_WIN / i64::from(self.winners.count_ones()) }
     }
 }
 
 /// The seats with the highest of the first `seats` scores, as a bit set.
-pub fn highest_scores(scores: &PerSeat<i32>, seats: usize) -> u8 {
+pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
     let best = scores[..seats].iter().max();
     (0..seats).filter(|&seat| Some(&scores[seat]) == best).fold(0, |set, seat| set | 1 << seat)
 }
@@ -141,7 +141,7 @@ pub trait Game: Sync {
     fn seats(&self) -> usize;
 
     /// Names of the sources of chance.
-    fn sources(&self) -> &'static [&'static str];
+    fn chance_sources(&self) -> &'static [&'static str];
 
     /// Names of the kinds of action, at most 32.
     fn action_kinds(&self) -> &'static [&'static str];
@@ -171,7 +171,7 @@ pub trait Game: Sync {
     fn outcome(&self, state: &Self::State) -> Outcome;
 
     /// Whether a game may end without a winner, so that the game itself is an opponent of all seats.
-    fn may_be_lost_by_all(&self) -> bool {
+    fn can_end_without_winner(&self) -> bool {
         self.seats() == 1
     }
 
@@ -185,19 +185,19 @@ pub trait Game: Sync {
 
     /// What only `seat` knows, as a number that differs between positions that `seat` can tell apart and the others can't. Always 0 in a game
     /// without secrets.
-    fn secret(&self, _state: &Self::State, _seat: Seat) -> u32 {
+    fn private_info_key(&self, _state: &Self::State, _seat: Seat) -> u32 {
         0
     }
 }
 
 /// A text that is not the notation of an action or a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{text:?} is no {what}: expected {expected}")]
+#[error("{text:?} is no {notation}: expected {expected}")]
 pub struct NotationError {
     /// The text as read, shortened if long.
     pub text: String,
     /// What it was read as.
-    pub what: &'static str,
+    pub notation: &'static str,
     /// What would have been right.
     pub expected: String,
 }
@@ -210,7 +210,7 @@ impl NotationError {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text.to_owned(),
         };
-        Self { text, what, expected: expected.into() }
+        Self { text, notation: what, expected: expected.into() }
     }
 }
 
@@ -226,7 +226,7 @@ pub trait Notation: Game {
     fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
 
     /// All decisions that seats can ever have with this data, each once; some may be legal in no position.
-    fn decisions(&self) -> Vec<Self::Action>;
+    fn all_decisions(&self) -> Vec<Self::Action>;
 
     /// The whole position in one line.
     fn position_text(&self, state: &Self::State) -> String;
@@ -258,13 +258,13 @@ pub trait Features: Game {
 
 /// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all tables of [`Statistics::tables`] in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Item(pub u16);
+pub struct ItemId(pub u16);
 
 /// The seats whose results are reported for each item of an [`ItemTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SeatGroups {
+pub enum ReportedSeats {
     /// The seats that took the item, and those that could have and did not.
-    TakersAndOthers,
+    TakersAndNonTakers,
     /// The seats that took the item. The game does not report which seats could have taken it.
     Takers,
     /// None. Nearly every seat takes nearly every item, so a comparison of the few others is misleading.
@@ -279,13 +279,13 @@ pub struct ItemTable {
     /// Heading of the first column, in the singular.
     pub singular: &'static str,
     /// What taking an item of this table is called (`built`, `claimed`).
-    pub taken: &'static str,
+    pub taken_label: &'static str,
     /// Headings of the columns that describe an item.
     pub properties: &'static [&'static str],
     /// True if items are offered ([`ItemEvent::Offered`]) before they are taken.
     pub offered: bool,
     /// The seats whose results are reported.
-    pub groups: SeatGroups,
+    pub reported_seats: ReportedSeats,
     /// Whether an item can be reserved before it is taken.
     pub reservable: bool,
     /// Whether an item scores points of its own at the end.
@@ -298,27 +298,27 @@ pub struct ItemTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemEvent {
     /// It came to lie where seats can take it.
-    Offered(Item),
+    Offered(ItemId),
     /// A seat could have taken it now.
-    Available(Seat, Item),
+    Available(Seat, ItemId),
     /// A seat put it aside for later.
-    Reserved(Seat, Item),
+    Reserved(Seat, ItemId),
     /// A seat took it.
-    Taken(Seat, Item),
+    Taken(Seat, ItemId),
     /// At the end, it brought a seat these points.
-    Scored(Seat, Item, i32),
+    Scored(Seat, ItemId, i32),
 }
 
 /// A number that says how a game stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gauge {
+pub struct RoundMetric {
     /// Its name in tables.
     pub name: &'static str,
     /// Whether every observation is 0 or 1, so that their mean is a share.
     pub is_share: bool,
 }
 
-impl Gauge {
+impl RoundMetric {
     /// A number of any size.
     pub const fn number(name: &'static str) -> Self {
         Self { name, is_share: false }
@@ -343,7 +343,7 @@ pub trait Statistics: Game {
 
     /// The items that an action out of `legal` takes, or settles that the seat will take by what must follow. Other items are taken by a whole
     /// course of play and by no action alone.
-    fn taken_by(&self, legal: &Self::Actions, action: Self::Action, emit: impl FnMut(Item));
+    fn taken_by(&self, legal: &Self::Actions, action: Self::Action, emit: impl FnMut(ItemId));
 
     /// Reports what items score at the end of a game.
     fn final_events(&self, state: &Self::State, emit: impl FnMut(ItemEvent));
@@ -351,20 +351,20 @@ pub trait Statistics: Game {
     /// The first player, if this chance outcome names it.
     fn first_player(&self, outcome: Self::Action) -> Option<Seat>;
 
-    /// The opening step that a decision in this position is, if it is one: a code for [`Statistics::opening_text`].
+    /// The opening step that a decision in this position is, if it is one: a code for [`Statistics::opening_step_text`].
     fn opening_step(&self, state: &Self::State, action: Self::Action) -> Option<u8>;
 
     /// The notation of an opening step.
-    fn opening_text(&self, step: u8) -> String;
+    fn opening_step_text(&self, step: u8) -> String;
 
     /// The gauges: numbers that say how a game stands, whose means are kept round by round.
-    fn gauges(&self) -> &'static [Gauge] {
+    fn round_metrics(&self) -> &'static [RoundMetric] {
         &[]
     }
 
     /// Reads the gauges of a position: for each, its index, how many observations it makes (one for the game, one for each seat, …) and what
     /// they add up to.
-    fn read_gauges(&self, _state: &Self::State, _read: impl FnMut(usize, i64, i64)) {}
+    fn observe_round_metrics(&self, _state: &Self::State, _read: impl FnMut(usize, i64, i64)) {}
 }
 
 /// Everything the program needs of a game.

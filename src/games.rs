@@ -2,11 +2,11 @@
 
 pub mod common_river;
 pub mod glassworks;
+mod position_parser;
 pub mod the_river;
-mod words;
 
 use crate::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     config::{ConfigError, Document},
     game::{Features, FullGame},
 };
@@ -27,12 +27,12 @@ pub enum GameName {
 }
 
 /// What is to be done with a game, whichever it is.
-pub trait Task {
+pub trait GameTask {
     /// What it brings.
     type Output;
 
     /// Does it.
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output;
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output;
 }
 
 /// What is to be done with a game under several data files, whichever it is.
@@ -41,7 +41,7 @@ pub trait VariantsTask {
     type Output;
 
     /// Does it.
-    fn run<G: FullGame>(self, games: &[G], library: &Library<'_>) -> Self::Output;
+    fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> Self::Output;
 }
 
 impl GameName {
@@ -63,7 +63,7 @@ impl GameName {
     }
 
     /// The smallest number of players.
-    pub const fn fewest_players(self) -> usize {
+    pub const fn min_players(self) -> usize {
         match self {
             Self::TheRiver | Self::Glassworks => 2,
             Self::CommonRiver => 1,
@@ -71,7 +71,7 @@ impl GameName {
     }
 
     /// The greatest number of players.
-    pub const fn most_players(self) -> usize {
+    pub const fn max_players(self) -> usize {
         match self {
             Self::TheRiver => 4,
             Self::Glassworks | Self::CommonRiver => 5,
@@ -128,7 +128,7 @@ impl GameName {
     ///
     /// # Errors
     /// If the data file is refused.
-    pub fn with<T: Task>(self, document: &Document, players: usize, task: T) -> Result<T::Output, ConfigError> {
+    pub fn bind_and_run<T: GameTask>(self, document: &Document, players: usize, task: T) -> Result<T::Output, ConfigError> {
         match self {
             Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
             Self::Glassworks => Ok(self.run(&Glassworks::new(document, players)?, task)),
@@ -158,17 +158,17 @@ impl GameName {
         Ok(task.run(&games, &self.library(&games[0])))
     }
 
-    fn run<G: FullGame, T: Task>(self, game: &G, task: T) -> T::Output {
+    fn run<G: FullGame, T: GameTask>(self, game: &G, task: T) -> T::Output {
         task.run(game, &self.library(game))
     }
 
     /// The bots that can be named in this game.
-    fn library<G: FullGame>(self, game: &G) -> Library<'static> {
+    fn library<G: FullGame>(self, game: &G) -> BotLibrary<'static> {
         // Of the two a network knows positions better; a weighted sum is fast enough to look at every action.
         let weighted = self.learned("learned", game.seats());
-        Library {
+        BotLibrary {
             game: self.as_str(),
-            features: Features::feature_names(game),
+            feature_names: Features::feature_names(game),
             profiles: self.profiles(),
             default_bot: self.default_bot(game.seats()),
             default_playout: self.default_playout(),

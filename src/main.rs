@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(target_arch = "x86_64")]
-    if !cpu::runs_this_build() {
+    if !cpu::check_instruction_sets() {
         return ExitCode::from(2);
     }
     watershed::cli::run(std::env::args_os())

@@ -26,7 +26,7 @@ pub enum Purpose {
     /// Which items are granted and refused to seats in an experiment.
     Assignment,
     /// What the units of a hidden layer look at before they learn, and the order of what they learn from.
-    Layer,
+    HiddenLayer,
 }
 
 /// The stream for one purpose in one game of one block.
@@ -41,23 +41,23 @@ pub struct ChanceStreams(Vec<Rng>);
 impl ChanceStreams {
     /// The streams of a block for a game with this many sources.
     pub fn new(seed: u64, block: u64, sources: usize) -> Self {
-        Self::of_blocks(seed, std::iter::repeat_n(block, sources))
+        Self::for_blocks(seed, std::iter::repeat_n(block, sources))
     }
 
     /// The streams of a game in which each source draws as in a block of its own.
-    pub fn of_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
+    pub fn for_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
         Self((0..).zip(blocks).map(|(source, block)| stream(seed, block, 0, Purpose::Chance(source))).collect())
     }
 
     /// The stream of a source, by its index.
-    pub fn source(&mut self, index: u8) -> &mut Rng {
+    pub fn source_stream(&mut self, index: u8) -> &mut Rng {
         &mut self.0[usize::from(index)]
     }
 }
 
 /// A uniform number below `bound`, which must be positive.
 #[inline]
-pub fn below(rng: &mut Rng, bound: u32) -> u32 {
+pub fn random_below(rng: &mut Rng, bound: u32) -> u32 {
     use rand::RngExt;
     rng.random_range(0..bound)
 }

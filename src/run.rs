@@ -17,11 +17,11 @@ pub mod study_manifest;
 
 /// How the program ends; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum ExitStatus {
     /// The work is done.
-    Done = 0,
+    Success = 0,
     /// The answer is no: a failed test, a mismatch, a run that was interrupted.
-    No = 1,
+    Negative = 1,
     /// Bad usage, configuration or input.
-    Refused = 2,
+    UsageError = 2,
 }

@@ -15,8 +15,8 @@ use crate::game::{Game, PerSeat, Seat};
 /// Knowledge of positions that a search may lean on.
 pub trait Evaluator<G: Game>: Sync {
     /// The chance of each seat to win, from 0 to 1.
-    fn win_shares(&self, game: &G, state: &G::State) -> PerSeat<f32>;
+    fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
     /// How good a position is for a seat, in steps that make it e times as likely to win; only differences between positions have a meaning.
-    fn worth(&self, game: &G, state: &G::State, seat: Seat) -> f32;
+    fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32;
 }

@@ -1,12 +1,12 @@
 //! Estimators, intervals and tests: plain numbers in, plain numbers out.
 
-pub mod adjusted;
-pub mod anytime;
-pub mod choice;
+pub mod conditional_logit;
+pub mod confidence_sequence;
 pub mod holm;
 pub mod paired;
 pub mod rating;
 pub mod ratio;
+pub mod regression;
 pub mod spread;
 pub mod sprt;
 pub mod student;

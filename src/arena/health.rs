@@ -4,16 +4,16 @@ use std::{collections::BTreeMap, ops::AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-use super::sum::Sum;
+use super::block_sum::BlockSum;
 use crate::{
-    game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scores},
+    game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         ratio::{MeanSums, Ratio},
-        spread::{MOST_RATES, RatesSums},
+        spread::{MAX_RATES, RatesSums},
     },
 };
 
-const _: () = assert!(MAX_SEATS == MOST_RATES, "every seat has a rate");
+const _: () = assert!(MAX_SEATS == MAX_RATES, "every seat has a rate");
 
 /// How the games of a run went.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -84,18 +84,18 @@ pub(crate) struct HealthCounter {
     /// The seats with the highest score after each round.
     leaders: Vec<u8>,
     /// For the block being played.
-    shared_wins: Sum,
-    nobody_won: Sum,
-    capped: Sum,
-    rounds: Sum,
-    decisions_per_game: Sum,
-    branching: Sum,
-    winning_scores: Sum,
-    winning_margins: Sum,
-    lead_changes: Sum,
-    leaders_at_half: Sum,
-    seats: PerSeat<Sum>,
-    places: PerSeat<Sum>,
+    shared_wins: BlockSum,
+    nobody_won: BlockSum,
+    capped: BlockSum,
+    rounds: BlockSum,
+    decisions_per_game: BlockSum,
+    branching: BlockSum,
+    winning_scores: BlockSum,
+    winning_margins: BlockSum,
+    lead_changes: BlockSum,
+    leaders_at_half: BlockSum,
+    seats: PerSeat<BlockSum>,
+    places: PerSeat<BlockSum>,
 }
 
 impl HealthCounter {
@@ -112,7 +112,7 @@ impl HealthCounter {
 
     /// A round has ended with this standing.
     pub(crate) fn end_round(&mut self, standing: &Outcome, seats: usize) {
-        self.leaders.push(highest_scores(&standing.scores, seats));
+        self.leaders.push(highest_scoring_seats(&standing.scores, seats));
     }
 
     /// What a seat has in the end.
@@ -129,7 +129,7 @@ impl HealthCounter {
         let winners = outcome.winners.count_ones();
         self.shared_wins.add(1, i64::from(winners > 1));
         self.nobody_won.add(1, i64::from(winners == 0));
-        self.capped.add(1, i64::from(outcome.capped));
+        self.capped.add(1, i64::from(outcome.hit_round_limit));
         self.rounds.add(1, outcome.rounds.into());
         self.decisions_per_game.add(1, self.decisions as i64);
         *health.games_by_rounds.entry(outcome.rounds.into()).or_default() += 1;
@@ -144,20 +144,20 @@ impl HealthCounter {
     }
 
     pub(crate) fn end_block(&mut self, health: &mut Health) {
-        health.seats.add_block(&self.seats.map(Sum::pair));
-        health.places.add_block(&self.places.map(Sum::pair));
+        health.seats.add_block(&self.seats.map(BlockSum::totals));
+        health.places.add_block(&self.places.map(BlockSum::totals));
         self.seats = PerSeat::default();
         self.places = PerSeat::default();
-        self.shared_wins.close(&mut health.shared_wins);
-        self.nobody_won.close(&mut health.nobody_won);
-        self.capped.close(&mut health.capped);
-        self.rounds.close(&mut health.rounds);
-        self.decisions_per_game.close(&mut health.decisions);
-        self.branching.close(&mut health.branching);
-        self.winning_scores.close(&mut health.winning_scores);
-        self.winning_margins.close(&mut health.winning_margins);
-        self.lead_changes.close(&mut health.lead_changes);
-        self.leaders_at_half.close(&mut health.leaders_at_half);
+        self.shared_wins.flush_into(&mut health.shared_wins);
+        self.nobody_won.flush_into(&mut health.nobody_won);
+        self.capped.flush_into(&mut health.capped);
+        self.rounds.flush_into(&mut health.rounds);
+        self.decisions_per_game.flush_into(&mut health.decisions);
+        self.branching.flush_into(&mut health.branching);
+        self.winning_scores.flush_into(&mut health.winning_scores);
+        self.winning_margins.flush_into(&mut health.winning_margins);
+        self.lead_changes.flush_into(&mut health.lead_changes);
+        self.leaders_at_half.flush_into(&mut health.leaders_at_half);
     }
 }
 

@@ -4,37 +4,37 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    game::{ActionSet, FullGame, Game, Item, ItemEvent, Seat, Statistics},
-    rng::{Rng, below},
+    game::{ActionSet, FullGame, Game, ItemEvent, ItemId, Seat, Statistics},
+    rng::{Rng, random_below},
 };
 
 /// A filter of what a seat may choose. The rules, and the search of a bot beyond the decision at hand, know nothing of it.
 pub trait Intervention<G: Game> {
     /// What is offered to a seat of its legal actions, at least one of them.
-    fn offer(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions;
+    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions;
 }
 
 /// No intervention.
 impl<G: Game> Intervention<G> for () {
     #[inline]
-    fn offer(&mut self, _game: &G, _seat: Seat, legal: &G::Actions) -> G::Actions {
+    fn filter_actions(&mut self, _game: &G, _seat: Seat, legal: &G::Actions) -> G::Actions {
         *legal
     }
 }
 
 impl<G: Game, I: Intervention<G>> Intervention<G> for &mut I {
-    fn offer(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
-        (**self).offer(game, seat, legal)
+    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
+        (**self).filter_actions(game, seat, legal)
     }
 }
 
 /// A seat and an item of a randomised experiment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assigned {
+pub struct AssignedItem {
     /// The seat.
     pub seat: Seat,
     /// The item.
-    pub item: Item,
+    pub item: ItemId,
     /// Whether it had to take the item at once; else it might not for the rest of the game.
     pub granted: bool,
 }
@@ -44,29 +44,29 @@ pub struct Assigned {
 /// else is legal). Of several items that come up together at most one is enrolled. Who is enrolled is settled before the coin is thrown, so
 /// that those granted and those refused differ by nothing else.
 #[derive(Clone, Debug)]
-pub struct Assignment {
+pub struct RandomAssignment {
     rate: f64,
     rng: Rng,
     /// For each item, the seats to which it has been available, and those to which it is refused, bit s for seat s.
     seen: Vec<u8>,
     refused: Vec<u8>,
-    assigned: Vec<Assigned>,
+    assigned: Vec<AssignedItem>,
 }
 
-impl Assignment {
+impl RandomAssignment {
     /// An assignment for one game with this many items.
     pub fn new(items: usize, rate: f64, rng: Rng) -> Self {
         Self { rate, rng, seen: vec![0; items], refused: vec![0; items], assigned: Vec::new() }
     }
 
     /// What was assigned so far.
-    pub fn assigned(&self) -> &[Assigned] {
+    pub fn assigned(&self) -> &[AssignedItem] {
         &self.assigned
     }
 
     /// What is legal without the items that are refused, or all if there is nothing else.
     fn without_refused<G: Statistics>(&self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
-        let is_refused = |item: Item| self.refused[usize::from(item.0)] >> seat.index() & 1 == 1;
+        let is_refused = |item: ItemId| self.refused[usize::from(item.0)] >> seat.index() & 1 == 1;
         let mut concerned = false;
         game.available_items(seat, legal, |event| concerned |= matches!(event, ItemEvent::Available(_, item) if is_refused(item)));
         let left = if concerned { without(game, legal, is_refused) } else { *legal };
@@ -74,7 +74,7 @@ impl Assignment {
     }
 
     /// One of the items that are available to the seat for the first time, drawn from those that are to be enrolled.
-    fn draw<G: Statistics>(&mut self, game: &G, seat: Seat, offered: &G::Actions) -> Option<Item> {
+    fn draw<G: Statistics>(&mut self, game: &G, seat: Seat, offered: &G::Actions) -> Option<ItemId> {
         let mut drawn = None;
         let mut candidates = 0;
         game.available_items(seat, offered, |event| {
@@ -84,7 +84,7 @@ impl Assignment {
             *seen |= 1 << seat.index();
             if first && self.rng.random::<f64>() < self.rate {
                 candidates += 1;
-                if below(&mut self.rng, candidates) == 0 {
+                if random_below(&mut self.rng, candidates) == 0 {
                     drawn = Some(item);
                 }
             }
@@ -93,8 +93,8 @@ impl Assignment {
     }
 }
 
-impl<G: Statistics> Intervention<G> for Assignment {
-    fn offer(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
+impl<G: Statistics> Intervention<G> for RandomAssignment {
+    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
         let offered = self.without_refused(game, seat, legal);
         let Some(item) = self.draw(game, seat, &offered) else { return offered };
         let others = without(game, &offered, |other| other == item);
@@ -104,7 +104,7 @@ impl<G: Statistics> Intervention<G> for Assignment {
             return offered;
         }
         let granted = self.rng.random();
-        self.assigned.push(Assigned { seat, item, granted });
+        self.assigned.push(AssignedItem { seat, item, granted });
         if granted {
             return takers;
         }
@@ -114,7 +114,7 @@ impl<G: Statistics> Intervention<G> for Assignment {
 }
 
 /// The actions that take no such item.
-fn without<G: Statistics>(game: &G, actions: &G::Actions, unwanted: impl Fn(Item) -> bool) -> G::Actions {
+fn without<G: Statistics>(game: &G, actions: &G::Actions, unwanted: impl Fn(ItemId) -> bool) -> G::Actions {
     without_those(actions, |action| takes(game, actions, action, &unwanted))
 }
 
@@ -127,7 +127,7 @@ where
     left
 }
 
-fn takes<G: Statistics>(game: &G, actions: &G::Actions, action: G::Action, wanted: impl Fn(Item) -> bool) -> bool {
+fn takes<G: Statistics>(game: &G, actions: &G::Actions, action: G::Action, wanted: impl Fn(ItemId) -> bool) -> bool {
     let mut takes = false;
     game.taken_by(actions, action, |item| takes |= wanted(item));
     takes
@@ -135,9 +135,9 @@ fn takes<G: Statistics>(game: &G, actions: &G::Actions, action: G::Action, wante
 
 /// What a rule is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Subject {
+pub enum RestrictionTarget {
     /// Actions that take this item.
-    Item(Item),
+    Item(ItemId),
     /// Actions of this kind.
     Kind(u32),
     /// Actions whose notation begins with this.
@@ -146,45 +146,45 @@ pub enum Subject {
 
 /// A rule that a seat keeps beyond those of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rule {
+pub enum Restriction {
     /// It does no such thing, unless nothing else is legal.
-    Never(Subject),
+    Never(RestrictionTarget),
     /// It does such a thing whenever that is legal.
-    Always(Subject),
+    Always(RestrictionTarget),
 }
 
 /// Restricted play: one seat keeps rules of its own (Jaffe et al. 2012). What it must never do goes before what it must always do.
 #[derive(Clone, Debug)]
-pub struct Restriction<'a, A> {
+pub struct RestrictedSeat<'a, A> {
     seat: Seat,
-    rules: &'a [Rule],
+    rules: &'a [Restriction],
     /// For each rule that is about notation, which actions it is about.
     known: Vec<FxHashMap<A, bool>>,
     /// Decisions at which something was withheld.
-    pub applied: u64,
+    pub binding_decisions: u64,
 }
 
-impl<'a, A: Copy + Eq + std::hash::Hash> Restriction<'a, A> {
+impl<'a, A: Copy + Eq + std::hash::Hash> RestrictedSeat<'a, A> {
     /// These rules for a seat.
-    pub fn new(seat: Seat, rules: &'a [Rule]) -> Self {
-        Self { seat, rules, known: vec![FxHashMap::default(); rules.len()], applied: 0 }
+    pub fn new(seat: Seat, rules: &'a [Restriction]) -> Self {
+        Self { seat, rules, known: vec![FxHashMap::default(); rules.len()], binding_decisions: 0 }
     }
 
     /// Has another seat keep the rules from now on.
-    pub fn pass_to(&mut self, seat: Seat) {
+    pub fn set_seat(&mut self, seat: Seat) {
         self.seat = seat;
     }
 
     /// The actions that a rule is not about.
     fn others<G: FullGame<Action = A>>(&mut self, game: &G, actions: &G::Actions, rule: usize) -> G::Actions {
-        let (Rule::Never(subject) | Rule::Always(subject)) = &self.rules[rule];
+        let (Restriction::Never(subject) | Restriction::Always(subject)) = &self.rules[rule];
         match subject {
-            Subject::Item(item) => without(game, actions, |other| other == *item),
-            Subject::Kind(kind) => {
-                let of_kind = actions.of_kind(*kind);
+            RestrictionTarget::Item(item) => without(game, actions, |other| other == *item),
+            RestrictionTarget::Kind(kind) => {
+                let of_kind = actions.subset_of_kind(*kind);
                 without_those(actions, |action| of_kind.contains(action))
             }
-            Subject::Notation(beginning) => {
+            RestrictionTarget::Notation(beginning) => {
                 let known = &mut self.known[rule];
                 without_those(actions, |action| *known.entry(action).or_insert_with(|| game.action_text(action).starts_with(beginning)))
             }
@@ -192,25 +192,25 @@ impl<'a, A: Copy + Eq + std::hash::Hash> Restriction<'a, A> {
     }
 }
 
-impl<G: FullGame> Intervention<G> for Restriction<'_, G::Action> {
-    fn offer(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
+impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
+    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
         if seat != self.seat {
             return *legal;
         }
         let rules = self.rules;
         let mut offered = *legal;
-        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Rule::Never(_))) {
+        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Never(_))) {
             let others = self.others(game, &offered, index);
             offered = if others.is_empty() { offered } else { others };
         }
         // What one rule or another is about is all that is not left when the actions of every rule are taken away.
         let mut others = offered;
-        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Rule::Always(_))) {
+        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Always(_))) {
             others = self.others(game, &others, index);
         }
         let wanted = without_those(&offered, |action| others.contains(action));
         offered = if wanted.is_empty() { offered } else { wanted };
-        self.applied += u64::from(offered.len() < legal.len());
+        self.binding_decisions += u64::from(offered.len() < legal.len());
         offered
     }
 }

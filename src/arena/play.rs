@@ -2,85 +2,85 @@
 
 use crate::{
     bots::View,
-    game::{Game, Outcome, Seat, Source, Turn},
+    game::{ChanceSource, Game, Outcome, Seat, Turn},
     rng::ChanceStreams,
 };
 
 /// What sees a game as it is played.
 pub trait Observer<G: Game> {
     /// Chance is about to bring `outcome` to this position.
-    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action);
+    fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action);
 
     /// A seat is about to carry out `action`, one of `legal`, in this position.
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action);
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action);
 
     /// The game has ended in this position.
-    fn end(&mut self, game: &G, state: &G::State);
+    fn on_end(&mut self, game: &G, state: &G::State);
 }
 
 /// Two observers, one after the other.
 impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
-    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
-        self.0.chance(game, state, source, outcome);
-        self.1.chance(game, state, source, outcome);
+    fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action) {
+        self.0.on_chance(game, state, source, outcome);
+        self.1.on_chance(game, state, source, outcome);
     }
 
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
-        self.0.decision(game, state, seat, legal, action);
-        self.1.decision(game, state, seat, legal, action);
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        self.0.on_decision(game, state, seat, legal, action);
+        self.1.on_decision(game, state, seat, legal, action);
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
-        self.0.end(game, state);
-        self.1.end(game, state);
+    fn on_end(&mut self, game: &G, state: &G::State) {
+        self.0.on_end(game, state);
+        self.1.on_end(game, state);
     }
 }
 
 /// A borrowed observer.
 impl<G: Game, O: Observer<G>> Observer<G> for &mut O {
-    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
-        (**self).chance(game, state, source, outcome);
+    fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action) {
+        (**self).on_chance(game, state, source, outcome);
     }
 
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
-        (**self).decision(game, state, seat, legal, action);
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+        (**self).on_decision(game, state, seat, legal, action);
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
-        (**self).end(game, state);
+    fn on_end(&mut self, game: &G, state: &G::State) {
+        (**self).on_end(game, state);
     }
 }
 
 /// An observer that may not be wanted.
 impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
-    fn chance(&mut self, game: &G, state: &G::State, source: Source, outcome: G::Action) {
+    fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action) {
         if let Some(observer) = self {
-            observer.chance(game, state, source, outcome);
+            observer.on_chance(game, state, source, outcome);
         }
     }
 
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
         if let Some(observer) = self {
-            observer.decision(game, state, seat, legal, action);
+            observer.on_decision(game, state, seat, legal, action);
         }
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         if let Some(observer) = self {
-            observer.end(game, state);
+            observer.on_end(game, state);
         }
     }
 }
 
 /// Sees how a game ends and nothing else.
-pub(crate) struct End(pub(crate) Option<Outcome>);
+pub(crate) struct OutcomeObserver(pub(crate) Option<Outcome>);
 
-impl<G: Game> Observer<G> for End {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+impl<G: Game> Observer<G> for OutcomeObserver {
+    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
 
-    fn decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
+    fn on_decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         self.0 = Some(game.outcome(state));
     }
 }
@@ -96,18 +96,18 @@ pub fn play_game<G: Game>(
     loop {
         match game.turn(&state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(&state, chance.source(source.0));
-                observer.chance(game, &state, source, outcome);
+                let outcome = game.sample_chance(&state, chance.source_stream(source.0));
+                observer.on_chance(game, &state, source, outcome);
                 game.apply(&mut state, outcome);
             }
             Turn::Seat(seat) => {
                 let legal = game.legal_actions(&state);
                 let action = choose(&View::new(game, &state, seat), &legal);
-                observer.decision(game, &state, seat, &legal, action);
+                observer.on_decision(game, &state, seat, &legal, action);
                 game.apply(&mut state, action);
             }
             Turn::Over => {
-                observer.end(game, &state);
+                observer.on_end(game, &state);
                 return;
             }
         }

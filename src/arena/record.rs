@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::play::Observer;
 use crate::{
     config::{ConfigError, plain_message},
-    game::{ActionSet, Notation, Outcome, Seat, Source, Turn},
+    game::{ActionSet, ChanceSource, Notation, Outcome, Seat, Turn},
 };
 
 /// The name and version of the format.
@@ -73,7 +73,7 @@ pub enum Chance {
 }
 
 /// The texts of the legal actions, in byte order.
-pub fn legal_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<String> {
+pub fn legal_action_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<String> {
     let mut texts: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
     texts.sort_unstable();
     texts
@@ -100,27 +100,27 @@ impl Recorder {
     fn push<G: Notation>(&mut self, game: &G, decider: Decider, action: G::Action, legal: Option<&G::Actions>) {
         self.record.events.push((decider, game.action_text(action)));
         if let Some(lists) = &mut self.record.legal {
-            lists.push(legal.map(|legal| legal_texts(game, legal)));
+            lists.push(legal.map(|legal| legal_action_texts(game, legal)));
         }
     }
 }
 
 impl<G: Notation> Observer<G> for Recorder {
-    fn chance(&mut self, game: &G, _state: &G::State, _source: Source, outcome: G::Action) {
+    fn on_chance(&mut self, game: &G, _state: &G::State, _source: ChanceSource, outcome: G::Action) {
         self.push(game, Decider::Chance(Chance::Chance), outcome, None);
     }
 
-    fn decision(&mut self, game: &G, _state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(&mut self, game: &G, _state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
         self.push(game, Decider::Seat(seat.index()), action, Some(legal));
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         let outcome = game.outcome(state);
         let seats = game.seats();
         self.record.scores = outcome.scores[..seats].to_vec();
         self.record.winners = winners(&outcome, seats);
         self.record.rounds = outcome.rounds;
-        self.record.capped = outcome.capped;
+        self.record.capped = outcome.hit_round_limit;
         self.record.breakdown = (0..seats).map(|seat| breakdown(game, state, Seat::new(seat))).collect();
     }
 }
@@ -161,10 +161,10 @@ pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
                 if !legal.contains(action) {
-                    return Err(wrong(format!("not legal here; legal are {}", legal_texts(game, &legal).join(" "))));
+                    return Err(wrong(format!("not legal here; legal are {}", legal_action_texts(game, &legal).join(" "))));
                 }
-                if record.legal.is_some() && listed != Some(&legal_texts(game, &legal)) {
-                    return Err(wrong(format!("`legal` differs; legal are {}", legal_texts(game, &legal).join(" "))));
+                if record.legal.is_some() && listed != Some(&legal_action_texts(game, &legal)) {
+                    return Err(wrong(format!("`legal` differs; legal are {}", legal_action_texts(game, &legal).join(" "))));
                 }
             }
             (turn, _) => return Err(wrong(format!("the turn is {}", turn_text(turn)))),
@@ -178,7 +178,7 @@ pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize
     let outcome = game.outcome(&state);
     let seats = game.seats();
     let told = (&record.scores, &record.winners, record.rounds, record.capped);
-    let found = (&outcome.scores[..seats].to_vec(), &winners(&outcome, seats), outcome.rounds, outcome.capped);
+    let found = (&outcome.scores[..seats].to_vec(), &winners(&outcome, seats), outcome.rounds, outcome.hit_round_limit);
     if told != found {
         return Err(format!("scores, winners, rounds and capped are {found:?}, not {told:?}"));
     }
@@ -201,7 +201,7 @@ fn turn_text(turn: Turn) -> String {
 ///
 /// # Errors
 /// If the file can't be opened; each record that can't be read is an error of its own. A line that can't be read is the last.
-pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
+pub fn read_records(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
     let name = path.display().to_string();
     let error = move |line: Option<usize>, message: String| ConfigError { file: name.clone(), line, key: String::new(), message };
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));

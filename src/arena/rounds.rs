@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{play::Observer, sum::Sum};
+use super::{block_sum::BlockSum, play::Observer};
 use crate::{
-    game::{Seat, Source, Statistics},
+    game::{ChanceSource, Seat, Statistics},
     stats::ratio::MeanSums,
 };
 
@@ -44,15 +44,15 @@ pub struct RoundsCounter<S> {
     /// The position before the last decision, and its round.
     last: Option<(u32, S)>,
     /// For the block being played.
-    rounds: Vec<Vec<Sum>>,
-    end: Vec<Sum>,
+    rounds: Vec<Vec<BlockSum>>,
+    end: Vec<BlockSum>,
 }
 
 impl<S: Copy> RoundsCounter<S> {
     /// A counter for this many gauges; none if there are none.
     pub fn new(gauges: usize) -> Option<Self> {
         let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); gauges] };
-        (gauges > 0).then(|| Self { tally, last: None, rounds: Vec::new(), end: vec![Sum::default(); gauges] })
+        (gauges > 0).then(|| Self { tally, last: None, rounds: Vec::new(), end: vec![BlockSum::default(); gauges] })
     }
 
     /// Closes a block: its sums become one observation each.
@@ -61,7 +61,7 @@ impl<S: Copy> RoundsCounter<S> {
         self.tally.rounds.resize(self.rounds.len(), vec![MeanSums::default(); gauges]);
         let sums = self.rounds.iter_mut().flatten().chain(&mut self.end);
         let ratios = self.tally.rounds.iter_mut().flatten().chain(&mut self.tally.end);
-        sums.zip(ratios).for_each(|(sum, ratio)| sum.close(ratio));
+        sums.zip(ratios).for_each(|(sum, ratio)| sum.flush_into(ratio));
     }
 
     /// What was read in the blocks that were closed.
@@ -73,17 +73,17 @@ impl<S: Copy> RoundsCounter<S> {
     fn read<G: Statistics<State = S>>(&mut self, game: &G, round: u32, state: &S) {
         let Some(index) = round.checked_sub(1) else { return };
         while self.rounds.len() <= index as usize {
-            self.rounds.push(vec![Sum::default(); self.end.len()]);
+            self.rounds.push(vec![BlockSum::default(); self.end.len()]);
         }
         let sums = &mut self.rounds[index as usize];
-        game.read_gauges(state, |gauge, n, x| sums[gauge].add(n, x));
+        game.observe_round_metrics(state, |gauge, n, x| sums[gauge].add(n, x));
     }
 }
 
 impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
 
-    fn decision(&mut self, game: &G, state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {
+    fn on_decision(&mut self, game: &G, state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {
         let round = game.round(state);
         if let Some((last, before)) = self.last.take()
             && last < round
@@ -93,7 +93,7 @@ impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
         self.last = Some((round, *state));
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         if let Some((last, before)) = self.last.take()
             && last < game.round(state)
         {
@@ -101,6 +101,6 @@ impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
         }
         self.read(game, game.round(state), state);
         let sums = &mut self.end;
-        game.read_gauges(state, |gauge, n, x| sums[gauge].add(n, x));
+        game.observe_round_metrics(state, |gauge, n, x| sums[gauge].add(n, x));
     }
 }

@@ -18,7 +18,7 @@ use super::{
     play::{Observer, play_game},
     record::{FORMAT, Record, Recorder},
     rounds::RoundsCounter,
-    schedule::{Rotations, different},
+    schedule::{Rotations, distinct},
     tally::{Counter, Tally},
     trace,
 };
@@ -39,7 +39,7 @@ pub struct Experiment<'a, G> {
     /// SHA-256 of the data file's bytes.
     pub config_sha256: &'a str,
     /// The bots in the seats of a block's first game.
-    pub bots: &'a [Profile],
+    pub lineup: &'a [Profile],
     /// The master seed.
     pub seed: u64,
     /// The blocks to play.
@@ -49,16 +49,16 @@ pub struct Experiment<'a, G> {
     /// Whether to write records.
     pub records: bool,
     /// Whether records list the legal actions.
-    pub legal: bool,
+    pub legal_actions: bool,
     /// Whether to write a line for each game.
-    pub games: bool,
+    pub game_rows: bool,
     /// Whether to write a line for each search.
     pub trace: bool,
 }
 
 /// A finished game in the line of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameLine {
+pub struct GameRow {
     /// The game's number in the run.
     pub index: u64,
     /// Its block.
@@ -75,7 +75,7 @@ pub struct GameLine {
 
 /// What some consecutive blocks brought.
 #[derive(Clone, Debug)]
-pub struct Batch {
+pub struct BlockBatch {
     /// The blocks.
     pub blocks: Range<u64>,
     /// What was counted.
@@ -83,7 +83,7 @@ pub struct Batch {
     /// For each block the records of its games, one JSON object a line; empty if none are wanted.
     pub records: Vec<String>,
     /// The games one by one.
-    pub games: Vec<GameLine>,
+    pub game_rows: Vec<GameRow>,
     /// What bots found by searching, one JSON object a line.
     pub traces: String,
 }
@@ -103,13 +103,13 @@ impl<'a, G> Experiment<'a, G> {
             game,
             game_name: "",
             config_sha256: "",
-            bots,
+            lineup: bots,
             seed,
             blocks,
             opening_steps: 0,
             records: false,
-            legal: false,
-            games: false,
+            legal_actions: false,
+            game_rows: false,
             trace: false,
         }
     }
@@ -118,14 +118,14 @@ impl<'a, G> Experiment<'a, G> {
 impl<G: FullGame> Experiment<'_, G> {
     /// The rotations of the bots over the seats.
     pub fn rotations(&self) -> Rotations {
-        let parameters: Vec<_> = self.bots.iter().map(|bot| (&bot.name, &bot.spec)).collect();
+        let parameters: Vec<_> = self.lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect();
         Rotations::new(&parameters)
     }
 
     /// The different bots, each as the index of its first seat, and for each seat its place among them.
-    pub fn different_bots(&self) -> (Vec<usize>, Vec<usize>) {
-        let names: Vec<_> = self.bots.iter().map(|bot| &bot.name).collect();
-        different(&names)
+    pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
+        let names: Vec<_> = self.lineup.iter().map(|bot| &bot.name).collect();
+        distinct(&names)
     }
 
     /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order, as soon as all before them
@@ -138,38 +138,38 @@ impl<G: FullGame> Experiment<'_, G> {
         &self,
         stop: &AtomicBool,
         played: &(dyn Fn(u64) + Sync),
-        merge: impl FnMut(Batch) -> Result<(), E> + Send,
+        merge: impl FnMut(BlockBatch) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let tables = self.game.tables();
-        let most = if self.records || self.games { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
-        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_job(bots, &tables, job, played);
-        in_order(self.blocks.clone(), most, stop, || self.bots_of_thread(), play, merge)
+        let most = if self.records || self.game_rows { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
+        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(bots, &tables, job, played);
+        run_jobs_in_order(self.blocks.clone(), most, stop, || self.build_bots(), play, merge)
     }
 
     /// Plays all blocks as [`Experiment::run`] does and adds up what is counted of them.
     pub fn tally(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> Tally {
         let tables = self.game.tables();
-        let nothing = Tally::for_game(self.game, self.different_bots().0.len());
-        let play = |bots: &mut Vec<_>, job| self.play_job(bots, &tables, job, played).tally;
-        add_up(nothing, Tally::add, self.blocks.clone(), stop, || self.bots_of_thread(), play)
+        let nothing = Tally::for_game(self.game, self.distinct_bots().0.len());
+        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, &tables, job, played).tally;
+        run_and_fold(nothing, Tally::add, self.blocks.clone(), stop, || self.build_bots(), play)
     }
 
-    pub(crate) fn bots_of_thread(&self) -> Vec<Box<dyn Bot<G>>> {
-        self.bots.iter().map(|bot| bots::build(&bot.spec)).collect()
+    pub(crate) fn build_bots(&self) -> Vec<Box<dyn Bot<G>>> {
+        self.lineup.iter().map(|bot| bots::build(&bot.spec)).collect()
     }
 
     /// Plays consecutive blocks.
-    pub(crate) fn play_job(
+    pub(crate) fn play_blocks(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         tables: &[ItemTable],
         job: Range<u64>,
         played: &(dyn Fn(u64) + Sync),
-    ) -> Batch {
+    ) -> BlockBatch {
         let rotations = self.rotations();
-        let (different, places) = self.different_bots();
+        let (different, places) = self.distinct_bots();
         let mut counter = Counter::new(tables, different.len(), self.opening_steps);
-        let mut gauges = RoundsCounter::new(self.game.gauges().len());
+        let mut gauges = RoundsCounter::new(self.game.round_metrics().len());
         let (mut records, mut games, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {
             let mut lines = String::new();
@@ -177,17 +177,17 @@ impl<G: FullGame> Experiment<'_, G> {
                 let index = block * rotations.len() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| places[bot]));
-                let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal));
+                let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal_actions));
                 let trace = self.trace.then_some(&mut traces);
-                let table = Table { block, rotation, bot_in };
+                let table = Seating { block, rotation, bot_in };
                 self.play_one(bots, &table, (), ((&mut counter, gauges.as_mut()), recorder.as_mut()), trace);
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
                     lines.push('\n');
                 }
-                if let (true, Some((outcome, events))) = (self.games, counter.last_game()) {
-                    games.push(GameLine { index, block, rotation, bot_in, outcome, events });
+                if let (true, Some((outcome, events))) = (self.game_rows, counter.last_game()) {
+                    games.push(GameRow { index, block, rotation, bot_in, outcome, events });
                 }
             }
             if self.records {
@@ -200,39 +200,39 @@ impl<G: FullGame> Experiment<'_, G> {
             played(rotations.len());
         }
         let gauges = gauges.map(RoundsCounter::into_tally).unwrap_or_default();
-        Batch { blocks: job, tally: Tally { gauges, ..counter.into_tally() }, records, games, traces }
+        BlockBatch { blocks: job, tally: Tally { gauges, ..counter.into_tally() }, records, game_rows: games, traces }
     }
 
     /// The bot in each seat in one of a block's games.
     pub(crate) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
-        std::array::from_fn(|seat| if seat < self.bots.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 })
+        std::array::from_fn(|seat| if seat < self.lineup.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 })
     }
 
     /// Plays one game. The bots choose among what the intervention leaves of the legal actions.
     pub(crate) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
-        table: &Table,
+        table: &Seating,
         mut intervention: impl Intervention<G>,
         observer: impl Observer<G>,
         mut trace: Option<&mut String>,
     ) {
-        let &Table { block, rotation, bot_in } = table;
-        let mut chance = ChanceStreams::new(self.seed, block, self.game.sources().len());
+        let &Seating { block, rotation, bot_in } = table;
+        let mut chance = ChanceStreams::new(self.seed, block, self.game.chance_sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
-            bot.begin();
+            bot.reset();
         }
         let mut decision = 0;
         let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
-            let offered = intervention.offer(self.game, view.seat(), legal);
+            let offered = intervention.filter_actions(self.game, view.seat(), legal);
             let action = bots[bot_in[seat]].choose(view, &offered, &mut streams[seat]);
             if let Some(trace) = &mut trace
-                && let Some(findings) = bots[bot_in[seat]].findings()
+                && let Some(findings) = bots[bot_in[seat]].last_search()
             {
                 let index = block * self.rotations().len() + rotation;
-                **trace += &trace::line(self.game, index, decision, &self.bots[bot_in[seat]].name, &findings);
+                **trace += &trace::search_line(self.game, index, decision, &self.lineup[bot_in[seat]].name, &findings);
             }
             decision += 1;
             for bot in bots.iter_mut() {
@@ -244,13 +244,13 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     fn heading(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
-        let seats = self.bots.len();
+        let seats = self.lineup.len();
         Record {
             format: FORMAT.to_owned(),
             game: self.game_name.to_owned(),
             config_sha256: self.config_sha256.to_owned(),
             players: seats,
-            bots: bot_in[..seats].iter().map(|&bot| self.bots[bot].name.clone()).collect(),
+            bots: bot_in[..seats].iter().map(|&bot| self.lineup[bot].name.clone()).collect(),
             seed: self.seed,
             index,
             events: Vec::new(),
@@ -266,14 +266,14 @@ impl<G: FullGame> Experiment<'_, G> {
 
 /// Who plays: one of the games of a block, with the bot in each seat.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+pub(crate) struct Seating {
     pub(crate) block: u64,
     pub(crate) rotation: u64,
     pub(crate) bot_in: [usize; MAX_SEATS],
 }
 
-/// What [`in_order`] brings where `add` adds up the parts.
-pub(crate) fn add_up<W, T: Send>(
+/// What [`run_jobs_in_order`] brings where `add` adds up the parts.
+pub(crate) fn run_and_fold<W, T: Send>(
     nothing: T,
     add: fn(&mut T, &T),
     blocks: Range<u64>,
@@ -286,14 +286,14 @@ pub(crate) fn add_up<W, T: Send>(
         add(&mut total, &part);
         Ok::<_, Infallible>(())
     };
-    let Ok(()) = in_order(blocks, MOST_BLOCKS, stop, worker, play, merge);
+    let Ok(()) = run_jobs_in_order(blocks, MOST_BLOCKS, stop, worker, play, merge);
     total
 }
 
 /// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current pool. `worker` makes what a thread needs, `play`
 /// does a job, and `merge` gets what the jobs brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
 /// and no other is begun.
-fn in_order<W, T: Send, E: Send>(
+fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
     most_blocks: u64,
     stop: &AtomicBool,
@@ -357,7 +357,7 @@ mod tests {
         for first in [u64::MAX - 1, u64::MAX - 1000, 0] {
             let blocks = first..first.saturating_add(1000);
             let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| total.extend(part.iter().cloned());
-            let done = add_up(Vec::new(), add, blocks.clone(), &AtomicBool::new(false), || (), |(), job| vec![job]);
+            let done = run_and_fold(Vec::new(), add, blocks.clone(), &AtomicBool::new(false), || (), |(), job| vec![job]);
             assert_eq!((done[0].start, done[done.len() - 1].end), (blocks.start, blocks.end));
             assert!(done.windows(2).all(|pair| pair[0].end == pair[1].start));
         }

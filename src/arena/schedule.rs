@@ -40,13 +40,13 @@ impl Rotations {
     }
 
     /// The blocks needed for at least this many games.
-    pub fn blocks_for(&self, games: u64) -> u64 {
+    pub fn blocks_for_games(&self, games: u64) -> u64 {
         games.div_ceil(self.len())
     }
 }
 
 /// The different ones of some bots, each as the index of the first, and for each bot its place among them.
-pub fn different<B: PartialEq>(bots: &[B]) -> (Vec<usize>, Vec<usize>) {
+pub fn distinct<B: PartialEq>(bots: &[B]) -> (Vec<usize>, Vec<usize>) {
     let first_of = |bot: &B| bots.iter().position(|other| other == bot).unwrap_or(0);
     let firsts: Vec<usize> = (0..bots.len()).filter(|&seat| first_of(&bots[seat]) == seat).collect();
     let places = bots.iter().map(|bot| firsts.iter().position(|&first| first == first_of(bot)).unwrap_or(0)).collect();
@@ -60,13 +60,14 @@ pub struct Shard {
     /// Which part, from 1 to `of`.
     pub index: u64,
     /// How many parts there are.
-    pub of: u64,
+    #[serde(rename = "of")]
+    pub count: u64,
 }
 
 impl Shard {
     /// The blocks of this part of a run with this many.
     pub fn blocks(self, run: u64) -> Range<u64> {
-        let end_of = |index: u64| (u128::from(run) * u128::from(index) / u128::from(self.of)) as u64;
+        let end_of = |index: u64| (u128::from(run) * u128::from(index) / u128::from(self.count)) as u64;
         end_of(self.index - 1)..end_of(self.index)
     }
 }
@@ -77,7 +78,7 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
+            Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, count: of }),
             _ => Err(format!("expected i/n with i from 1 to n, as in 3/24, found {text:?}")),
         }
     }
@@ -99,7 +100,7 @@ impl From<Shard> for String {
 
 impl fmt::Display for Shard {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.index, self.of)
+        write!(formatter, "{}/{}", self.index, self.count)
     }
 }
 
@@ -127,15 +128,15 @@ mod tests {
 
     #[test]
     fn games_are_rounded_up_to_whole_blocks() {
-        assert_eq!(Rotations::new(&["a", "b", "c"]).blocks_for(10), 4);
-        assert_eq!(Rotations::new(&["a", "b"]).blocks_for(10), 5);
+        assert_eq!(Rotations::new(&["a", "b", "c"]).blocks_for_games(10), 4);
+        assert_eq!(Rotations::new(&["a", "b"]).blocks_for_games(10), 5);
     }
 
     #[test]
     fn shards_share_the_blocks_out_evenly_and_leave_none() {
         for run in [6, 7, 1000, u64::MAX] {
             for of in [1, 2, 3, 6] {
-                let parts: Vec<_> = (1..=of).map(|index| Shard { index, of }.blocks(run)).collect();
+                let parts: Vec<_> = (1..=of).map(|index| Shard { index, count: of }.blocks(run)).collect();
                 assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, run));
                 assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
                 let lengths: Vec<_> = parts.iter().map(|blocks| blocks.end - blocks.start).collect();
@@ -146,8 +147,8 @@ mod tests {
 
     #[test]
     fn shards_are_read_as_they_are_written() {
-        assert_eq!("3/24".parse(), Ok(Shard { index: 3, of: 24 }));
-        assert_eq!(Shard { index: 3, of: 24 }.to_string(), "3/24");
+        assert_eq!("3/24".parse(), Ok(Shard { index: 3, count: 24 }));
+        assert_eq!(Shard { index: 3, count: 24 }.to_string(), "3/24");
         for wrong in ["0/3", "4/3", "3", "a/b", "1/0", "-1/3"] {
             assert!(wrong.parse::<Shard>().is_err_and(|error| error.contains("from 1 to n")), "{wrong}");
         }

@@ -10,27 +10,27 @@ use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    block_sum::BlockSum,
     health::{Health, HealthCounter},
     play::Observer,
     rounds::RoundsTally,
-    sum::Sum,
 };
 use crate::{
-    game::{ActionSet, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Source, Statistics, WIN},
+    game::{ActionSet, ChanceSource, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN},
     stats::{
         ratio::{Estimate, MeanSums, Ratio},
-        subset::{self, Products},
+        subset::{self, SubsetProducts},
     },
 };
 
 /// The most opening steps that are told apart, the starter included.
-pub const MAX_OPENING: usize = 5;
+pub const MAX_OPENING_STEPS: usize = 5;
 
 /// The most openings that are told apart; of more, those with the smallest hashes are, and the others are counted together.
 const MAX_OPENINGS: usize = 500_000;
 
 /// The first steps of a seat: as many as are told apart, then zeros.
-pub type Steps = [u8; MAX_OPENING];
+pub type Steps = [u8; MAX_OPENING_STEPS];
 
 /// An opening: a turn position, counted from 0 for the first player, and the first steps of the seat that had it. Openings are ordered by a hash: those that find room in a [`Tally`] are then the same in whatever order and grouping games
 /// are counted, because what is among the smallest of all is among the smallest of every part.
@@ -162,7 +162,7 @@ pub struct OpeningTally {
     /// Final scores.
     pub scores: MeanSums,
     /// Products of the win shares with those of all games of the turn position.
-    pub products: Products,
+    pub products: SubsetProducts,
 }
 
 impl AddAssign for OpeningTally {
@@ -217,7 +217,7 @@ impl Tally {
     }
 
     /// Whether this counts the same bots and items as the other.
-    pub fn fits(&self, other: &Self) -> bool {
+    pub fn has_same_shape(&self, other: &Self) -> bool {
         (self.bots.len(), self.turn_order.len(), self.items.len()) == (other.bots.len(), other.turn_order.len(), other.items.len())
     }
 
@@ -243,8 +243,8 @@ impl Tally {
     }
 
     /// Returns the win rate of an opening less that of its turn position.
-    pub fn above_turn_position(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
-        subset::difference(&opening.wins, &self.turn_positions[turn_position], &opening.products, WIN)
+    pub fn opening_difference(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
+        subset::difference_from_whole(&opening.wins, &self.turn_positions[turn_position], &opening.products, UNITS_PER_WIN)
     }
 
     fn add_opening(&mut self, opening: Opening, results: OpeningTally) {
@@ -276,28 +276,28 @@ mod pairs {
 
 #[derive(Clone, Copy, Default)]
 struct BotSums {
-    wins: Sum,
-    split_wins: Sum,
-    scores: Sum,
-    ranks: Sum,
-    margins: Sum,
+    wins: BlockSum,
+    split_wins: BlockSum,
+    scores: BlockSum,
+    ranks: BlockSum,
+    margins: BlockSum,
 }
 
 #[derive(Clone, Copy, Default)]
 struct ResultSums {
-    wins: Sum,
-    scores: Sum,
+    wins: BlockSum,
+    scores: BlockSum,
 }
 
 #[derive(Clone, Copy, Default)]
 struct ItemSums {
-    taken: Sum,
-    rounds: Sum,
-    positions: Sum,
-    wins_with: Sum,
-    wins_without: Sum,
-    scores_with: Sum,
-    points: Sum,
+    taken: BlockSum,
+    rounds: BlockSum,
+    positions: BlockSum,
+    wins_with: BlockSum,
+    wins_without: BlockSum,
+    scores_with: BlockSum,
+    points: BlockSum,
 }
 
 /// What is known of a seat while a game goes on.
@@ -341,7 +341,7 @@ impl Counter {
         let items = table_of.len();
         Self {
             tally: Tally::new(bots, items),
-            opening_steps: opening_steps.min(MAX_OPENING),
+            opening_steps: opening_steps.min(MAX_OPENING_STEPS),
             table_of,
             bot_in: [0; MAX_SEATS],
             took: vec![0; items],
@@ -383,26 +383,26 @@ impl Counter {
         self.tally.blocks += 1;
         self.health.end_block(&mut self.tally.health);
         for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
-            sums.wins.close(&mut tally.wins);
-            sums.split_wins.close(&mut tally.split_wins);
-            sums.scores.close(&mut tally.scores);
-            sums.ranks.close(&mut tally.ranks);
-            sums.margins.close(&mut tally.margins);
+            sums.wins.flush_into(&mut tally.wins);
+            sums.split_wins.flush_into(&mut tally.split_wins);
+            sums.scores.flush_into(&mut tally.scores);
+            sums.ranks.flush_into(&mut tally.ranks);
+            sums.margins.flush_into(&mut tally.margins);
         }
         for (sums, tally) in self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten()) {
-            sums.wins.close(&mut tally.wins);
-            sums.scores.close(&mut tally.scores);
+            sums.wins.flush_into(&mut tally.wins);
+            sums.scores.flush_into(&mut tally.scores);
         }
         for (sums, tally) in self.items.iter_mut().zip(&mut self.tally.items) {
-            sums.taken.close(&mut tally.taken);
-            sums.rounds.close(&mut tally.rounds);
-            sums.positions.close(&mut tally.positions);
-            sums.wins_with.close(&mut tally.wins_with);
-            sums.wins_without.close(&mut tally.wins_without);
-            sums.scores_with.close(&mut tally.scores_with);
-            sums.points.close(&mut tally.points);
+            sums.taken.flush_into(&mut tally.taken);
+            sums.rounds.flush_into(&mut tally.rounds);
+            sums.positions.flush_into(&mut tally.positions);
+            sums.wins_with.flush_into(&mut tally.wins_with);
+            sums.wins_without.flush_into(&mut tally.wins_without);
+            sums.scores_with.flush_into(&mut tally.scores_with);
+            sums.points.flush_into(&mut tally.points);
         }
-        let mut positions: PerSeat<Sum> = PerSeat::default();
+        let mut positions: PerSeat<BlockSum> = PerSeat::default();
         for &(position, _, wins, _) in &self.openings {
             positions[usize::from(position)].add(1, wins);
         }
@@ -413,10 +413,10 @@ impl Counter {
             let mut results = OpeningTally::default();
             results.wins.add_block(n, wins);
             results.scores.add_block(n, scores);
-            results.products.add_block((n, wins), positions[usize::from(position)].pair());
+            results.products.add_block((n, wins), positions[usize::from(position)].totals());
             self.tally.add_opening(Opening::new(position, steps), results);
         }
-        positions.iter_mut().zip(&mut self.tally.turn_positions).for_each(|(sum, ratio)| sum.close(ratio));
+        positions.iter_mut().zip(&mut self.tally.turn_positions).for_each(|(sum, ratio)| sum.flush_into(ratio));
         self.openings.clear();
     }
 
@@ -470,7 +470,7 @@ impl Counter {
         let scores = &outcome.scores[..seats];
         let score = i64::from(scores[index]);
         let wins = outcome.win_share(seat);
-        let split_wins = if outcome.winners == 0 { WIN / seats as i64 } else { wins };
+        let split_wins = if outcome.winners == 0 { UNITS_PER_WIN / seats as i64 } else { wins };
         let better = scores.iter().filter(|&&other| i64::from(other) > score).count() as i64;
         let equal = scores.iter().filter(|&&other| i64::from(other) == score).count() as i64;
         let rank_in_halves = 2 + 2 * better + (equal - 1);
@@ -505,14 +505,14 @@ impl Counter {
 }
 
 impl<G: Statistics> Observer<G> for Counter {
-    fn chance(&mut self, game: &G, state: &G::State, _source: Source, outcome: G::Action) {
+    fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
         if let Some(seat) = game.first_player(outcome) {
             self.first_player = seat;
         }
         self.action(game, state, outcome);
     }
 
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
         self.health.decision(legal.len());
         self.tally.health.kinds_legal |= legal.kinds();
         game.available_items(seat, legal, |event| self.item_event(event));
@@ -526,7 +526,7 @@ impl<G: Statistics> Observer<G> for Counter {
         self.action(game, state, action);
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         let outcome = game.outcome(state);
         game.final_events(state, |event| self.item_event(event));
         self.tally.games += 1;
@@ -546,7 +546,7 @@ mod tests {
 
     /// A tally of one block with games in which the first player opened so.
     fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
-        let mut counter = Counter::new(&[], 0, MAX_OPENING);
+        let mut counter = Counter::new(&[], 0, MAX_OPENING_STEPS);
         for opening in openings {
             let [a, b, c, d] = opening.to_be_bytes();
             counter.openings.push((0, [a, b, c, d, 0], 0, 1));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{game::Notation, search::ensemble::Findings};
+use crate::{game::Notation, search::ensemble::SearchResult};
 
 /// One search, of all trees together.
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ struct Tried {
 }
 
 /// The line of a search. Values are rounded to four digits.
-pub fn line<G: Notation>(game: &G, index: u64, decision: u64, bot: &str, findings: &Findings<G::Action>) -> String {
+pub fn search_line<G: Notation>(game: &G, index: u64, decision: u64, bot: &str, findings: &SearchResult<G::Action>) -> String {
     let values = |values: &[f64]| values[..game.seats()].iter().map(|value| (value * 1e4).round() / 1e4).collect();
     let actions = findings.actions.iter().map(|finding| Tried {
         action: game.action_text(finding.action),
@@ -50,7 +50,7 @@ pub fn line<G: Notation>(game: &G, index: u64, decision: u64, bot: &str, finding
         depth: findings.depth,
         values: values(&findings.values),
         actions: actions.collect(),
-        line: findings.line.iter().map(|&(seat, action)| (seat.index(), game.action_text(action))).collect(),
+        line: findings.principal_variation.iter().map(|&(seat, action)| (seat.index(), game.action_text(action))).collect(),
     };
     // Numbers and texts are nothing that JSON can't hold.
     serde_json::to_string(&search).unwrap_or_default() + "\n"

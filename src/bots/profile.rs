@@ -5,21 +5,21 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    config::{ConfigError, Document, Ranged},
+    config::{BoundedInteger, ConfigError, Document},
     game::{FeatureVector, MAX_FEATURES},
     search::{
         heuristic::Heuristic,
-        hidden::{Hidden, MOST_UNITS, Unit},
+        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
         mcts::{self, Branching, Budget, FinalChoice, Opponents, Widening},
-        reward::Reward,
-        select::{Bound, Selection},
+        reward::RewardFunction,
+        select::{ChildSelection, SelectionRule},
         tree::MAX_VISITS,
     },
 };
 
 /// A bot with all its parameters, ready to be built.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Spec {
+pub enum BotSpec {
     /// Uniform over the legal actions.
     Random,
     /// Uniform over the kinds of legal action, then over the actions of that kind.
@@ -38,9 +38,9 @@ pub struct SearchSpec {
     /// How many trees search side by side.
     pub trees: u32,
     /// Whether each tree keeps to one determinization.
-    pub worlds: bool,
+    pub determinize_once: bool,
     /// How playouts choose.
-    pub playout: PlayoutKind,
+    pub playout: PlayoutPolicy,
     /// What actions are expected to be good.
     pub prior: Option<Heuristic>,
     /// What positions are worth.
@@ -51,7 +51,7 @@ pub struct SearchSpec {
 
 /// How playouts choose.
 #[derive(Clone, PartialEq, Debug)]
-pub enum PlayoutKind {
+pub enum PlayoutPolicy {
     /// Uniform over the legal actions.
     Random,
     /// Uniform over the kinds of legal action, then over the actions of that kind.
@@ -66,7 +66,7 @@ pub struct Profile {
     /// The name as given.
     pub name: String,
     /// What to build.
-    pub spec: Spec,
+    pub spec: BotSpec,
     /// All parameters, those left to their defaults included, for manifests.
     pub parameters: serde_json::Value,
 }
@@ -169,13 +169,13 @@ impl HeuristicFile {
 struct SearchFile {
     kind: String,
     description: String,
-    iterations: Option<Ranged<1, { MAX_VISITS as i64 }>>,
-    steps: Option<Ranged<1, { u32::MAX as i64 }>>,
-    time_ms: Option<Ranged<1, 3_600_000>>,
-    trees: Ranged<1, 1024>,
+    iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>>,
+    steps: Option<BoundedInteger<1, { u32::MAX as i64 }>>,
+    time_ms: Option<BoundedInteger<1, 3_600_000>>,
+    trees: BoundedInteger<1, 1024>,
     worlds: bool,
-    nodes: Ranged<64, 100_000_000>,
-    selection: Option<Selection>,
+    nodes: BoundedInteger<64, 100_000_000>,
+    selection: Option<SelectionRule>,
     exploration: Option<Positive>,
     prior: Option<String>,
     prior_temperature: Option<Scale>,
@@ -189,7 +189,7 @@ struct SearchFile {
     opponents: Opponents,
     playout: Option<String>,
     playout_epsilon: Share,
-    cut_off: Option<Ranged<0, 1000>>,
+    cut_off: Option<BoundedInteger<0, 1000>>,
     value: Option<String>,
     value_temperature: Option<Scale>,
     implicit_minimax: Share,
@@ -207,9 +207,9 @@ impl Default for SearchFile {
             iterations: None,
             steps: None,
             time_ms: None,
-            trees: Ranged::new(1),
+            trees: BoundedInteger::new(1),
             worlds: false,
-            nodes: Ranged::new(i64::from(MAX_VISITS)),
+            nodes: BoundedInteger::new(i64::from(MAX_VISITS)),
             selection: None,
             exploration: None,
             prior: None,
@@ -242,12 +242,12 @@ impl SearchFile {
     ///
     /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at the score as well; `mcts` goes where a learned value leads,
     /// if the game has one and no playouts are asked for, in the trees that suit the game unless something is asked for that needs one tree.
-    fn fill_in(&mut self, library: &Library<'_>) {
+    fn fill_in(&mut self, library: &BotLibrary<'_>) {
         let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value.zip(library.default_prior)).flatten();
         if let Some((value, prior)) = learned {
             self.value.get_or_insert_with(|| value.to_owned());
-            self.cut_off.get_or_insert(Ranged::new(0));
-            if *self.selection.get_or_insert(Selection::Puct) == Selection::Puct {
+            self.cut_off.get_or_insert(BoundedInteger::new(0));
+            if *self.selection.get_or_insert(SelectionRule::Puct) == SelectionRule::Puct {
                 self.prior.get_or_insert_with(|| prior.to_owned());
             }
         }
@@ -256,14 +256,14 @@ impl SearchFile {
         self.branching.get_or_insert(if own_trees { Branching::OwnMoves } else { Branching::Shared });
         self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.2 } else { 0.0 }));
         let uct = self.kind == "uct";
-        self.selection.get_or_insert(Selection::Ucb1);
+        self.selection.get_or_insert(SelectionRule::Ucb1);
         self.exploration.get_or_insert(Positive(if uct { std::f64::consts::SQRT_2 } else { 0.3 }));
         self.playout.get_or_insert_with(|| if uct { "random" } else { library.default_playout }.to_owned());
         self.margin_weight.get_or_insert(Share(if uct || self.cut_off.is_some() { 0.0 } else { 0.5 }));
     }
 
-    fn selection(&self) -> Selection {
-        self.selection.unwrap_or(Selection::Ucb1)
+    fn selection(&self) -> SelectionRule {
+        self.selection.unwrap_or(SelectionRule::Ucb1)
     }
 
     fn branching(&self) -> Branching {
@@ -278,7 +278,7 @@ impl SearchFile {
     fn budget(&self) -> Budget {
         let unlimited = if self.steps.is_some() || self.time_ms.is_some() { MAX_VISITS } else { 1000 };
         Budget {
-            iterations: self.iterations.map_or(unlimited, Ranged::get),
+            iterations: self.iterations.map_or(unlimited, BoundedInteger::get),
             steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
             time: self.time_ms.map(|milliseconds| Duration::from_millis(milliseconds.get().into())),
         }
@@ -290,15 +290,15 @@ impl SearchFile {
         };
         mcts::Settings {
             budget: self.budget(),
-            nodes: self.nodes.get(),
-            depth: if self.kind == "flat" { 1 } else { u32::MAX },
-            reward: Reward {
+            max_nodes: self.nodes.get(),
+            max_depth: if self.kind == "flat" { 1 } else { u32::MAX },
+            reward: RewardFunction {
                 margin_weight: self.margin_weight.unwrap_or_default().0 as f32,
                 margin_scale: self.margin_scale.0 as f32,
                 rank_weight: self.rank_weight.0 as f32,
             },
-            bound: Bound {
-                selection: self.selection(),
+            selection: ChildSelection {
+                rule: self.selection(),
                 exploration: self.exploration.map_or(0.0, |exploration| exploration.0) as f32,
                 bias: self.bias.0 as f32,
             },
@@ -307,9 +307,9 @@ impl SearchFile {
             chance_nodes: widening(self.chance_nodes, self.chance_exponent),
             branching: self.branching(),
             opponents: self.opponents,
-            cut_off: self.cut_off.map(Ranged::get),
+            cut_off: self.cut_off.map(BoundedInteger::get),
             implicit_minimax: self.implicit_minimax.0 as f32,
-            mast: (self.playout() == MAST).then_some(self.playout_epsilon.0 as f32),
+            mast_epsilon: (self.playout() == MAST).then_some(self.playout_epsilon.0 as f32),
             final_choice: self.final_choice,
         }
     }
@@ -318,7 +318,7 @@ impl SearchFile {
     fn contradiction(&self) -> Option<(&'static str, &'static str)> {
         let shared = self.branching() == Branching::Shared;
         let contradictions = [
-            (self.selection() == Selection::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
+            (self.selection() == SelectionRule::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
             (self.bias.0 > 0.0 && self.prior.is_none(), "bias", "expected a `prior` with it"),
             (self.widening.is_some() && self.prior.is_none(), "widening", "expected a `prior` with it"),
             (self.cut_off.is_some() && self.value.is_none(), "cut_off", "expected a `value` with it"),
@@ -341,11 +341,11 @@ impl SearchFile {
 
 /// The profiles and features of one game, by which bots are read.
 #[derive(Clone, Copy, Debug)]
-pub struct Library<'a> {
+pub struct BotLibrary<'a> {
     /// The game's name.
     pub game: &'a str,
     /// Names of the game's features.
-    pub features: &'a [&'a str],
+    pub feature_names: &'a [&'a str],
     /// The embedded profiles, name and text.
     pub profiles: &'a [(&'a str, &'a str)],
     /// The bot in all seats where a command names none.
@@ -360,7 +360,7 @@ pub struct Library<'a> {
     pub own_trees: bool,
 }
 
-impl Library<'_> {
+impl BotLibrary<'_> {
     /// Reads a bot: the name of an embedded profile, the path of a profile, or `kind:key=value:key=value`.
     ///
     /// # Errors
@@ -416,16 +416,16 @@ impl Library<'_> {
     pub fn parse(&self, name: &str, document: &Document) -> Result<Profile, ConfigError> {
         let kind = kind_of(document)?;
         let (spec, parameters) = match kind.as_str() {
-            "random" => (Spec::Random, parameters(&document.parse::<PlainFile>()?)),
-            "random-kind" => (Spec::RandomKind, parameters(&document.parse::<PlainFile>()?)),
+            "random" => (BotSpec::Random, parameters(&document.parse::<PlainFile>()?)),
+            "random-kind" => (BotSpec::RandomKind, parameters(&document.parse::<PlainFile>()?)),
             "heuristic" => {
                 let file: HeuristicFile = document.parse()?;
-                (Spec::Heuristic(Box::new(self.heuristic(document, &file)?)), parameters(&file))
+                (BotSpec::Heuristic(Box::new(self.heuristic(document, &file)?)), parameters(&file))
             }
             "flat" | "uct" | "mcts" => {
                 let mut file: SearchFile = document.parse()?;
                 file.fill_in(self);
-                (Spec::Search(Box::new(self.search(document, &file)?)), parameters(&file))
+                (BotSpec::Search(Box::new(self.search(document, &file)?)), parameters(&file))
             }
             _ => return Err(document.error("kind", format!("expected one of {}", KINDS.join(", ")))),
         };
@@ -437,16 +437,16 @@ impl Library<'_> {
         let at_end = self.weights(document, "weights_at_end", &file.weights_at_end)?;
         let drift = (!file.weights_at_end.is_empty()).then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
         let hidden = self.hidden(document, &file.hidden)?;
-        Ok(Heuristic { weights, drift, hidden, rivals: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
+        Ok(Heuristic { weights, drift, hidden, considers_opponents: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
     }
 
-    fn hidden(&self, document: &Document, units: &[UnitFile]) -> Result<Option<Box<Hidden>>, ConfigError> {
-        if units.len() > MOST_UNITS {
-            return Err(document.error("hidden", format!("expected at most {MOST_UNITS} units, found {}", units.len())));
+    fn hidden(&self, document: &Document, units: &[UnitFile]) -> Result<Option<Box<HiddenLayer>>, ConfigError> {
+        if units.len() > MAX_UNITS {
+            return Err(document.error("hidden", format!("expected at most {MAX_UNITS} units, found {}", units.len())));
         }
         let unit = |(index, unit): (usize, &UnitFile)| {
             let number = |name: &str, value: f64| weight_of(document, &format!("hidden[{index}].{name}"), value);
-            Ok(Unit {
+            Ok(HiddenUnit {
                 output: number("output", unit.output)?,
                 bias: number("bias", unit.bias)?,
                 progress: number("progress", unit.progress)?,
@@ -454,15 +454,15 @@ impl Library<'_> {
             })
         };
         let units = units.iter().enumerate().map(unit).collect::<Result<Vec<_>, ConfigError>>()?;
-        Ok((!units.is_empty()).then(|| Box::new(Hidden::new(&units, self.features.len()))))
+        Ok((!units.is_empty()).then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))))
     }
 
     fn weights(&self, document: &Document, table: &str, named: &BTreeMap<String, f64>) -> Result<FeatureVector, ConfigError> {
         let mut weights = [0.0; MAX_FEATURES];
         for (name, &weight) in named {
             let key = format!("{table}.{name}");
-            let Some(index) = self.features.iter().position(|feature| feature == name) else {
-                return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.features.join(", "))));
+            let Some(index) = self.feature_names.iter().position(|feature| feature == name) else {
+                return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.feature_names.join(", "))));
             };
             weights[index] = weight_of(document, &key, weight)?;
         }
@@ -481,7 +481,7 @@ impl Library<'_> {
         Ok(SearchSpec {
             settings: file.settings(),
             trees: file.trees.get(),
-            worlds: file.worlds,
+            determinize_once: file.worlds,
             playout: self.playout(document, file)?,
             prior: evaluator("prior", &file.prior, file.prior_temperature)?,
             value: evaluator("value", &file.value, file.value_temperature)?,
@@ -489,27 +489,29 @@ impl Library<'_> {
         })
     }
 
-    fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutKind, ConfigError> {
+    fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutPolicy, ConfigError> {
         // Playouts that learn as they go follow no bot.
         if file.playout() == MAST {
-            return Ok(PlayoutKind::Random);
+            return Ok(PlayoutPolicy::Random);
         }
         match self.simple(document, "playout", file.playout())? {
-            Spec::Random => Ok(PlayoutKind::Random),
-            Spec::Heuristic(heuristic) => Ok(PlayoutKind::Heuristic(Box::new(Heuristic { epsilon: file.playout_epsilon.0, ..*heuristic }))),
-            _ => Ok(PlayoutKind::RandomKind),
+            BotSpec::Random => Ok(PlayoutPolicy::Random),
+            BotSpec::Heuristic(heuristic) => {
+                Ok(PlayoutPolicy::Heuristic(Box::new(Heuristic { epsilon: file.playout_epsilon.0, ..*heuristic })))
+            }
+            _ => Ok(PlayoutPolicy::RandomKind),
         }
     }
 
     fn evaluator(&self, document: &Document, key: &str, name: &str) -> Result<Heuristic, ConfigError> {
         match self.simple(document, key, name)? {
-            Spec::Heuristic(heuristic) => Ok(*heuristic),
+            BotSpec::Heuristic(heuristic) => Ok(*heuristic),
             _ => Err(document.error(key, "expected a heuristic")),
         }
     }
 
     /// A bot that does not search, as part of one that does.
-    fn simple(&self, document: &Document, key: &str, name: &str) -> Result<Spec, ConfigError> {
+    fn simple(&self, document: &Document, key: &str, name: &str) -> Result<BotSpec, ConfigError> {
         // A bot that searches is not read any further: it might be this very one.
         if SEARCH_KINDS.contains(&kind_of(&self.find(name)?.0)?.as_str()) {
             return Err(document.error(key, "expected a bot that does not search"));

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use crate::{
-    run::Ending,
+    run::ExitStatus,
     study::{ablate, compare, luck, restrict, sweep},
 };
 
@@ -21,7 +21,7 @@ pub(super) enum Command {
     Restrict(restrict::Arguments),
 }
 
-pub(super) fn run(command: &Command) -> anyhow::Result<Ending> {
+pub(super) fn run(command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Compare(arguments) => compare::run(arguments),
         Command::Luck(arguments) => luck::run(arguments),

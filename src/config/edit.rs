@@ -106,7 +106,7 @@ impl Document {
 
 impl Document {
     /// The key of [`ConfigError::key`], in which entries of lists have numbers, as [`Document::scalar`] reads it: with their `id` or `name`.
-    pub fn named_key(&self, key: &str) -> String {
+    pub fn key_with_names(&self, key: &str) -> String {
         let Ok(document) = DeTable::parse(&self.text) else { return key.to_owned() };
         let root = DeValue::Table(document.into_inner());
         let mut value = Some(&root);
@@ -161,7 +161,7 @@ impl Document {
     ///
     /// # Errors
     /// If the file is not TOML or has no such entries.
-    pub fn with_entry_as(&self, list: &str, id: &str, other: &str) -> Result<Self, ConfigError> {
+    pub fn with_entry_replaced(&self, list: &str, id: &str, other: &str) -> Result<Self, ConfigError> {
         let mut file = self.parse()?;
         let (entries, place) = entries_with(&mut file, list, id).ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
         let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
@@ -267,9 +267,9 @@ mod tests {
 
     #[test]
     fn a_key_with_numbers_is_written_with_names() {
-        assert_eq!(document().named_key("building[1].cost.clay"), "building.c2.cost.clay");
-        assert_eq!(document().named_key("rules.steps[1]"), "rules.steps.1");
-        assert_eq!(document().named_key("building[7].cost"), "building.7.cost");
+        assert_eq!(document().key_with_names("building[1].cost.clay"), "building.c2.cost.clay");
+        assert_eq!(document().key_with_names("rules.steps[1]"), "rules.steps.1");
+        assert_eq!(document().key_with_names("building[7].cost"), "building.7.cost");
     }
 
     #[test]
@@ -280,14 +280,14 @@ mod tests {
         let without = document().without_entry("building", "w2").unwrap();
         assert_eq!(without.name, "a.toml with w2 removed");
         assert_eq!((building(without.clone(), 0), building(without, 1)), (building(document(), 1), None));
-        let replaced = document().with_entry_as("building", "w2", "c2").unwrap();
+        let replaced = document().with_entry_replaced("building", "w2", "c2").unwrap();
         assert_eq!(building(replaced.clone(), 0).unwrap().to_string(), "{ cost = { clay = 2 }, id = \"w2\" }");
         assert_eq!(building(replaced, 1), building(document(), 1));
         assert_eq!(
             document().without_entry("building", "w3").unwrap_err().to_string(),
             "a.toml: key `w3`: expected an entry of a list, by its `id`"
         );
-        assert!(document().with_entry_as("building", "w2", "w3").unwrap_err().to_string().contains("the same list as `w2`"));
+        assert!(document().with_entry_replaced("building", "w2", "w3").unwrap_err().to_string().contains("the same list as `w2`"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) fn plain(message: &str) -> String {
 }
 
 /// True if the value should have been one of several names, which the message does not list.
-pub(super) fn leaves_out_names(message: &str) -> bool {
+pub(super) fn omits_names(message: &str) -> bool {
     ["wanted string or table", "variant identifier", "exactly 1 entry", "internally tagged enum"].iter().any(|part| message.contains(part))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn listed_names(message: &str) -> Option<&str> {
 }
 
 /// The message about a value that should have been one of these names.
-pub(super) fn not_a_name(names: &str, found: &str) -> String {
+pub(super) fn unlisted_name(names: &str, found: &str) -> String {
     let line = found.split_whitespace().collect::<Vec<_>>().join(" ");
     let short = match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -20,7 +20,7 @@
 pub mod action;
 pub mod components;
 pub mod data;
-mod evening;
+mod end_of_day;
 mod features;
 mod items;
 mod nature;
@@ -34,25 +34,25 @@ mod structures;
 mod trade;
 
 use action::{Action, Actions};
-use components::{MAX_LAND, MAX_ROWS, Structure, Tile, Tokens, slots_at};
+use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots};
 use data::{Bank, Data, Erosion, LandToken, Names};
-use phases::{Mode, Window};
+use phases::{Mode, TradeWindow};
 use state::State;
 
 use crate::{
     bits::ones,
     config::{ConfigError, Document},
-    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
     rng::Rng,
 };
 
-/// The sources of chance, in the order of [`Game::sources`].
-const MODES: Source = Source(0);
-const SEATS: Source = Source(1);
-const WEATHER: Source = Source(2);
-const ROLES: Source = Source(3);
-const DICE: Source = Source(4);
-const NETS: Source = Source(5);
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const MODES: ChanceSource = ChanceSource(0);
+const SEATS: ChanceSource = ChanceSource(1);
+const WEATHER: ChanceSource = ChanceSource(2);
+const ROLES: ChanceSource = ChanceSource(3);
+const DICE: ChanceSource = ChanceSource(4);
+const NETS: ChanceSource = ChanceSource(5);
 
 /// The rules of We All Take from the River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -74,8 +74,8 @@ pub struct CommonRiver {
     pieces: [u32; Structure::ALL.len()],
     start: Tokens,
     city_cost: Tokens,
-    /// By [`Window`], whether it is held.
-    windows: [bool; 3],
+    /// By [`TradeWindow`], whether it is held.
+    held_windows: [bool; 3],
     days: u32,
     die: u32,
     almanac: usize,
@@ -124,25 +124,25 @@ struct Map {
     trees: u64,
     gravel: u64,
     estuary: u64,
-    elevation: [i16; MAX_LAND],
+    elevation: [i16; MAX_LAND_TILES],
     /// The land tiles with a camp slot.
     camp_slots: u32,
     /// The place of each land tile in the camp order of all.
-    camp_rank: [u8; MAX_LAND],
+    camp_rank: [u8; MAX_LAND_TILES],
     /// For each land tile, itself, its neighbours on the bank, and the half tiles next to it.
-    reach: [u32; MAX_LAND],
+    reach: [u32; MAX_LAND_TILES],
     /// For each tile, those whose names do not sort before its own.
-    not_before: [u32; Tile::COUNT],
+    named_from: [u32; Tile::COUNT],
     /// All land tiles, and all land and river tiles.
     land: u32,
-    whole: u32,
+    land_and_river: u32,
 }
 
 /// What the rules need of a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     /// The two land tiles, the higher first (§1).
-    higher: [Land; 2],
+    land_by_elevation: [Land; 2],
     /// The slots of the river tile.
     fish: u64,
     /// The tree slots of the half tile.
@@ -163,27 +163,27 @@ impl Map {
             trees: 0,
             gravel: 0,
             estuary: 0,
-            elevation: [0; MAX_LAND],
+            elevation: [0; MAX_LAND_TILES],
             camp_slots: 0,
-            camp_rank: [0; MAX_LAND],
-            reach: [0; MAX_LAND],
-            not_before: [0; Tile::COUNT],
+            camp_rank: [0; MAX_LAND_TILES],
+            reach: [0; MAX_LAND_TILES],
+            named_from: [0; Tile::COUNT],
             land: 0,
-            whole: 0,
+            land_and_river: 0,
         };
         for (index, row) in data.row.iter().enumerate() {
             for bank in 0..2 {
                 map.add_land(Tile::land(bank, index), row.land(bank));
             }
             let river = Tile::river(index);
-            map.slots[river.index()] = lowest_of(slots_at(river), row.fish_slots.get());
-            map.whole |= river.bit();
+            map.slots[river.index()] = lowest_of(possible_slots(river), row.fish_slots.get());
+            map.land_and_river |= river.bit();
         }
-        map.whole |= map.land;
+        map.land_and_river |= map.land;
         map.estuary = map.slots[Tile::river(rows - 1).index()];
         for (index, row) in data.row.iter().enumerate() {
             let half = Tile::half(index);
-            let slot = slots_at(half);
+            let slot = possible_slots(half);
             map.slots[half.index()] = slot;
             match row.half.slot {
                 LandToken::Tree => map.trees |= slot,
@@ -196,7 +196,7 @@ impl Map {
         for (index, row) in data.row.iter().enumerate() {
             let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
             map.row[index] = Row {
-                higher: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] }
+                land_by_elevation: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] }
                     .map(|tile| map.land(tile)),
                 fish: map.slots[Tile::river(index).index()],
                 half_trees: map.slots[Tile::half(index).index()] & map.trees,
@@ -209,7 +209,7 @@ impl Map {
         for (rank, tile) in ranked.into_iter().enumerate() {
             map.camp_rank[tile.index()] = rank as u8;
         }
-        for (tile, not_before) in map.not_before.iter_mut().enumerate() {
+        for (tile, not_before) in map.named_from.iter_mut().enumerate() {
             let others = (0..Tile::COUNT).filter(|&other| names.tile(Tile(other as u8)) >= names.tile(Tile(tile as u8)));
             *not_before = others.fold(0, |set, other| set | 1 << other);
         }
@@ -218,7 +218,7 @@ impl Map {
 
     fn land(&self, tile: Tile) -> Land {
         let slots = self.slots[tile.index()];
-        let halves = ones(self.reach[tile.index()].into()).filter(|&reached| reached as usize >= Tile::WHOLE);
+        let halves = ones(self.reach[tile.index()].into()).filter(|&reached| reached as usize >= Tile::FULL_COUNT);
         let half_slots = halves.fold(0, |slots, half| slots | self.slots[half as usize]);
         Land {
             tile,
@@ -232,7 +232,7 @@ impl Map {
 
     fn add_land(&mut self, tile: Tile, land: &data::LandTile) {
         let (row, bank) = (tile.row(), tile.index() / MAX_ROWS);
-        let slots = lowest_of(slots_at(tile), land.slots.len() as u32);
+        let slots = lowest_of(possible_slots(tile), land.slots.len() as u32);
         self.slots[tile.index()] = slots;
         for (bit, kind) in ones(slots).zip(&land.slots) {
             match kind {
@@ -293,7 +293,7 @@ impl CommonRiver {
         let (rules, negotiation) = (&data.rules, &data.negotiation);
         let mut windows = [false; 3];
         for &window in &negotiation.trade_windows {
-            windows[Window::from(window) as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
+            windows[TradeWindow::from(window) as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
         }
         Ok(Self {
             players,
@@ -305,11 +305,11 @@ impl CommonRiver {
             roles: data.role.iter().map(|role| data::objective_set(&role.objectives)).collect(),
             settler: data::objective_set(&data.objectives.settler),
             competitor: data::objective_set(&data.objectives.competitor),
-            costs: Structure::ALL.map(|kind| data.cost.of(kind)),
-            pieces: Structure::ALL.map(|kind| data.pieces.of(kind)),
+            costs: Structure::ALL.map(|kind| data.cost.tokens(kind)),
+            pieces: Structure::ALL.map(|kind| data.pieces.count(kind)),
             start: rules.start.tokens(),
             city_cost: rules.city_cost.tokens(),
-            windows,
+            held_windows: windows,
             days: rules.days.get(),
             die: rules.die.get(),
             almanac: rules.almanac.get() as usize,
@@ -350,7 +350,7 @@ impl Game for CommonRiver {
         self.players
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["modes", "seats", "weather", "roles", "dice", "nets"]
     }
 
@@ -394,7 +394,7 @@ impl Game for CommonRiver {
         self.final_outcome(state)
     }
 
-    fn may_be_lost_by_all(&self) -> bool {
+    fn can_end_without_winner(&self) -> bool {
         true
     }
 
@@ -408,7 +408,7 @@ impl Game for CommonRiver {
     }
 
     /// The seat's role.
-    fn secret(&self, state: &State, seat: Seat) -> u32 {
+    fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
         state.role(seat).map_or(0, |role| role as u32 + 1)
     }
 }
@@ -422,7 +422,7 @@ impl Notation for CommonRiver {
         action::parse(&self.names, self.players, text)
     }
 
-    fn decisions(&self) -> Vec<Action> {
+    fn all_decisions(&self) -> Vec<Action> {
         action::decisions(&self.names, self.players)
     }
 

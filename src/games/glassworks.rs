@@ -24,20 +24,20 @@ mod rules;
 mod scoring;
 pub mod state;
 
-use action::{Action, Actions, Colour, Piece, Shape};
+use action::{Action, Actions, Color, Piece, Shape};
 use data::{Data, EndVariant, Names};
-use state::{BAG_WORDS, MAX_COLOURS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
+use state::{BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
     rng::Rng,
 };
 
-/// The sources of chance, in the order of [`Game::sources`].
-const SEATS: Source = Source(0);
-const RIVER: Source = Source(1);
-const GLASS: Source = Source(2);
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const SEATS: ChanceSource = ChanceSource(0);
+const RIVER: ChanceSource = ChanceSource(1);
+const GLASS: ChanceSource = ChanceSource(2);
 
 /// The rules of River Valley Glassworks bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -52,9 +52,9 @@ pub struct Glassworks {
     piece_of_bit: [Piece; BAG_WORDS * 64],
     full_bag: [u64; BAG_WORDS],
     /// By colour; entries without a colour have no bits.
-    lanes: [Lane; MAX_COLOURS + 1],
+    lanes: [Lane; MAX_COLORS + 1],
     /// For each bit of the pieces on a tile, the colour that it counts.
-    colour_of_bit: [Colour; u64::BITS as usize],
+    colour_of_bit: [Color; u64::BITS as usize],
     /// By shape.
     shapes: Vec<ShapeRules>,
     columns: usize,
@@ -75,7 +75,7 @@ pub struct Glassworks {
 /// What the rules need of a piece.
 #[derive(Clone, Copy, Debug)]
 struct PieceRules {
-    colour: Colour,
+    colour: Color,
     shape: Shape,
     count: u32,
     /// The word of the bag with the piece's bits.
@@ -130,24 +130,24 @@ impl Glassworks {
             return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
         }
 
-        let mut lanes = [Lane::default(); MAX_COLOURS + 1];
-        let mut colour_of_bit = [Colour(0); u64::BITS as usize];
+        let mut lanes = [Lane::default(); MAX_COLORS + 1];
+        let mut colour_of_bit = [Color(0); u64::BITS as usize];
         let mut shift = 0;
-        for (colour, row) in data.colours(players).enumerate() {
+        for (colour, row) in data.colors(players).enumerate() {
             let bits = data::lane_bits(row.total());
             lanes[colour] = Lane { shift, mask: (((1_u128 << bits) - 1) << shift) as u64 };
-            colour_of_bit[shift as usize..(shift + bits) as usize].fill(Colour(colour as u8));
+            colour_of_bit[shift as usize..(shift + bits) as usize].fill(Color(colour as u8));
             shift += bits;
         }
 
         let kinds = data.pieces(players);
         let groups = data::bag_groups(document, &kinds)?;
-        let mut pieces = [PieceRules { colour: Colour(0), shape: Shape(0), count: 0, word: 0, group: 0, one_on_tile: 0 }; MAX_KINDS + 1];
+        let mut pieces = [PieceRules { colour: Color(0), shape: Shape(0), count: 0, word: 0, group: 0, one_on_tile: 0 }; MAX_KINDS + 1];
         let mut piece_of_bit = [Piece(0); BAG_WORDS * 64];
         let mut full_bag = [0; BAG_WORDS];
         for (index, (kind, (word, group))) in kinds.iter().zip(groups).enumerate() {
-            let one_on_tile = 1 << lanes[usize::from(kind.colour.0)].shift;
-            pieces[index + 1] = PieceRules { colour: kind.colour, shape: kind.shape, count: kind.count, word, group, one_on_tile };
+            let one_on_tile = 1 << lanes[usize::from(kind.color.0)].shift;
+            pieces[index + 1] = PieceRules { colour: kind.color, shape: kind.shape, count: kind.count, word, group, one_on_tile };
             for bit in crate::bits::ones(group) {
                 piece_of_bit[word * 64 + bit as usize] = Piece(index as u8 + 1);
             }
@@ -210,22 +210,22 @@ impl Glassworks {
 
     /// How many copies of a piece are in the bag.
     pub fn in_bag(&self, state: &State, piece: Piece) -> u32 {
-        let rules = self.piece(piece);
+        let rules = self.piece_rules(piece);
         (state.bag[rules.word] & rules.group).count_ones()
     }
 
     /// The colours of the pieces on a tile and how many there are of each.
-    pub fn tile_colours(&self, state: &State, shape: Shape) -> impl Iterator<Item = (Colour, usize)> {
-        self.glass_among(state.tile(shape))
+    pub fn tile_colors(&self, state: &State, shape: Shape) -> impl Iterator<Item = (Color, usize)> {
+        self.color_counts(state.tile(shape))
     }
 
     /// The colours that take part, each once.
-    fn all_colours(&self) -> impl Iterator<Item = Colour> + use<> {
-        (0..self.data.colours(self.players).count()).map(|colour| Colour(colour as u8))
+    fn all_colors(&self) -> impl Iterator<Item = Color> + use<> {
+        (0..self.data.colors(self.players).count()).map(|colour| Color(colour as u8))
     }
 
     #[inline]
-    fn piece(&self, piece: Piece) -> &PieceRules {
+    fn piece_rules(&self, piece: Piece) -> &PieceRules {
         &self.pieces[usize::from(piece.0) & MAX_KINDS]
     }
 
@@ -236,26 +236,26 @@ impl Glassworks {
 
     /// The bits that count a colour among the pieces on a tile.
     #[inline]
-    fn lane(&self, colour: Colour) -> u64 {
-        self.lanes[usize::from(colour.0) & MAX_COLOURS].mask
+    fn lane(&self, colour: Color) -> u64 {
+        self.lanes[usize::from(colour.0) & MAX_COLORS].mask
     }
 
     /// How many of the pieces on a tile have this colour.
     #[inline]
-    fn count_among(&self, pieces: u64, colour: Colour) -> usize {
-        let lane = self.lanes[usize::from(colour.0) & MAX_COLOURS];
+    fn count_of_color(&self, pieces: u64, colour: Color) -> usize {
+        let lane = self.lanes[usize::from(colour.0) & MAX_COLORS];
         ((pieces & lane.mask) >> lane.shift) as usize
     }
 
     /// The colours of pieces counted as on a tile, and how many there are of each.
     #[inline]
-    fn glass_among(&self, mut pieces: u64) -> impl Iterator<Item = (Colour, usize)> {
+    fn color_counts(&self, mut pieces: u64) -> impl Iterator<Item = (Color, usize)> {
         std::iter::from_fn(move || {
             if pieces == 0 {
                 return None;
             }
             let colour = self.colour_of_bit[pieces.trailing_zeros() as usize];
-            let count = self.count_among(pieces, colour);
+            let count = self.count_of_color(pieces, colour);
             pieces &= !self.lane(colour);
             Some((colour, count))
         })
@@ -263,8 +263,8 @@ impl Glassworks {
 
     /// The colours of pieces counted as on a tile, bit c for colour c.
     #[inline]
-    fn colours_among(&self, pieces: u64) -> u16 {
-        self.glass_among(pieces).fold(0, |colours, (colour, _)| colours | 1 << colour.0)
+    fn color_set(&self, pieces: u64) -> u16 {
+        self.color_counts(pieces).fold(0, |colours, (colour, _)| colours | 1 << colour.0)
     }
 }
 
@@ -277,7 +277,7 @@ impl Game for Glassworks {
         self.players
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["seats", "river", "glass"]
     }
 
@@ -336,8 +336,8 @@ impl Notation for Glassworks {
         action::parse(&self.names, self.players, text)
     }
 
-    fn decisions(&self) -> Vec<Action> {
-        action::decisions(&self.names, |piece| self.piece(piece).shape)
+    fn all_decisions(&self) -> Vec<Action> {
+        action::decisions(&self.names, |piece| self.piece_rules(piece).shape)
     }
 
     fn position_text(&self, state: &State) -> String {

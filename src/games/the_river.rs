@@ -33,15 +33,15 @@ use state::{Place, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Source, Turn},
+    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
     rng::Rng,
 };
 
-/// The sources of chance, in the order of [`Game::sources`].
-const SEATS: Source = Source(0);
-const BOARDS: Source = Source(1);
-const TILES: Source = Source(2);
-const BUILDINGS: Source = Source(3);
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const SEATS: ChanceSource = ChanceSource(0);
+const BOARDS: ChanceSource = ChanceSource(1);
+const TILES: ChanceSource = ChanceSource(2);
+const BUILDINGS: ChanceSource = ChanceSource(3);
 
 /// The rules of The River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ struct AffordTable {
     /// One more than the most that any building costs of one resource.
     radix: u32,
     /// The most that any building costs of all resources together.
-    most: u32,
+    max_cost: u32,
     buildings: Vec<u64>,
 }
 
@@ -114,7 +114,7 @@ impl AffordTable {
     fn new(buildings: &[BuildingRules]) -> Self {
         let radix = 1 + buildings.iter().flat_map(|building| building.cost).max().unwrap_or(0);
         let most = buildings.iter().map(|building| building.cost.iter().sum()).max().unwrap_or(0);
-        let mut table = Self { radix, most, buildings: Vec::new() };
+        let mut table = Self { radix, max_cost: most, buildings: Vec::new() };
         for budget in 0..=most {
             for holding in 0..radix.pow(3) {
                 let held = [holding % radix, holding / radix % radix, holding / radix.pow(2)];
@@ -131,7 +131,7 @@ impl AffordTable {
     /// The buildings that can be paid from this bag if `discount` resources need not be paid.
     #[inline]
     fn get(&self, bag: Bag, discount: u32) -> u64 {
-        let budget = (bag.get(Resource::Food) + discount).min(self.most);
+        let budget = (bag.get(Resource::Food) + discount).min(self.max_cost);
         let holding =
             Resource::PRODUCED.iter().rev().fold(0, |index, &resource| index * self.radix + bag.get(resource).min(self.radix - 1));
         self.buildings[(budget * self.radix.pow(3) + holding) as usize]
@@ -282,7 +282,7 @@ impl TheRiver {
     }
 
     #[inline]
-    fn tile(&self, kind: TileKind) -> &TileRules {
+    fn tile_rules(&self, kind: TileKind) -> &TileRules {
         &self.tiles[usize::from(kind.0)]
     }
 
@@ -293,14 +293,14 @@ impl TheRiver {
 
     /// How many tiles of a kind are unseen.
     pub fn unseen_tiles(&self, state: &State, kind: TileKind) -> u32 {
-        (state.unseen_tiles & self.tile(kind).group).count_ones()
+        (state.unseen_tiles & self.tile_rules(kind).group).count_ones()
     }
 
     /// How many tiles of each kind are discarded: those that lie nowhere else.
     pub fn discarded_tiles(&self, state: &State) -> [u32; MAX_TILE_KINDS + 1] {
         let mut discarded = [0; MAX_TILE_KINDS + 1];
         for kind in self.tile_kinds() {
-            discarded[usize::from(kind.0)] = self.tile(kind).copies - self.unseen_tiles(state, kind);
+            discarded[usize::from(kind.0)] = self.tile_rules(kind).copies - self.unseen_tiles(state, kind);
         }
         let on_boards = self.all_seats().flat_map(|seat| state.tiles(seat).iter());
         for kind in on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|kind| kind.0 != 0) {
@@ -317,7 +317,7 @@ impl TheRiver {
 
     /// A pile with `count` tiles of a kind: the group's bits from the lowest up.
     fn pile_of(&self, kind: TileKind, count: u32) -> u128 {
-        lowest_bits(count) << self.tile(kind).group.trailing_zeros()
+        lowest_bits(count) << self.tile_rules(kind).group.trailing_zeros()
     }
 
     /// Number of the first `spots` spots of a board that are framed.
@@ -325,7 +325,7 @@ impl TheRiver {
         (u32::from(self.framed) & ((1 << spots) - 1)).count_ones()
     }
 
-    fn building(&self, building: Building) -> &BuildingRules {
+    fn building_rules(&self, building: Building) -> &BuildingRules {
         &self.buildings[usize::from(building.0)]
     }
 }
@@ -344,7 +344,7 @@ impl Game for TheRiver {
         self.players
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["seats", "boards", "tiles", "buildings"]
     }
 
@@ -403,7 +403,7 @@ impl Notation for TheRiver {
         action::parse(&self.names, self.players, text)
     }
 
-    fn decisions(&self) -> Vec<Action> {
+    fn all_decisions(&self) -> Vec<Action> {
         let costs: Vec<_> = self.buildings.iter().map(|building| building.cost).collect();
         action::decisions(&self.names, self.trades.trade_in, &costs, self.data.rules.reserve_discount.get())
     }

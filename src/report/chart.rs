@@ -7,32 +7,32 @@ use std::fmt::Write;
 
 use maud::{Markup, Render, html};
 
-use super::html::{Unit, grouped};
+use super::html::{Unit, group_digits};
 use crate::stats::ratio::Estimate;
 
 /// A line that all rows are to be compared with.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reference {
+pub struct ReferenceLine {
     /// Where it is.
     pub value: f64,
     /// What it is.
     pub name: String,
 }
 
-/// What is drawn in a row of [`Intervals`].
+/// What is drawn in a row of [`IntervalChart`].
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct IntervalRow {
     /// Its name.
     pub label: String,
     /// What stands beside the name.
-    pub mark: Markup,
+    pub badge: Markup,
     /// One estimate for each series; one without observations is left out.
     pub estimates: Vec<Estimate>,
 }
 
 /// A chart of estimates as dots with their intervals, a row for each thing, all on one scale.
 #[derive(Clone, Debug)]
-pub struct Intervals {
+pub struct IntervalChart {
     /// What the chart shows, in a sentence.
     pub sentence: Markup,
     /// How values are written.
@@ -40,9 +40,9 @@ pub struct Intervals {
     /// The names of the series, one to three.
     pub series: Vec<String>,
     /// What values are compared with.
-    pub reference: Option<Reference>,
+    pub reference: Option<ReferenceLine>,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<IntervalRow>,
 }
 
 /// The colours and shapes of the series.
@@ -51,7 +51,7 @@ const MIDDLE_OF_FIRST: usize = 15;
 const BETWEEN_SERIES: usize = 16;
 const END_MARK: usize = 4;
 
-impl Render for Intervals {
+impl Render for IntervalChart {
     fn render(&self) -> Markup {
         let reference = self.reference.as_ref().map(|reference| reference.value);
         let estimates = self.rows.iter().flat_map(|row| &row.estimates).filter(|estimate| estimate.n > 0);
@@ -66,7 +66,7 @@ impl Render for Intervals {
                     @for row in &self.rows {
                         @let series = || SERIES.iter().zip(&row.estimates).enumerate().filter(|(_, (_, estimate))| estimate.n > 0);
                         li {
-                            span.label { (row.label) " " (row.mark) }
+                            span.label { (row.label) " " (row.badge) }
                             svg height=(height) role="img" aria-label=(self.in_words(row)) {
                                 (scale.grid())
                                 @if let Some(value) = reference { (vertical("reference", &scale.place(value))) }
@@ -77,7 +77,7 @@ impl Render for Intervals {
                             }
                             span.values {
                                 @for (_, (class, &estimate)) in series() {
-                                    span { strong class=(class) { (self.unit.both(estimate)) } " " small { "n " (grouped(estimate.n)) } }
+                                    span { strong class=(class) { (self.unit.format_estimate(estimate)) } " " small { "n " (group_digits(estimate.n)) } }
                                 }
                             }
                         }
@@ -89,7 +89,7 @@ impl Render for Intervals {
     }
 }
 
-impl Intervals {
+impl IntervalChart {
     fn key(&self) -> Markup {
         html! {
             p.key {
@@ -108,9 +108,10 @@ impl Intervals {
         }
     }
 
-    fn in_words(&self, row: &Row) -> String {
+    fn in_words(&self, row: &IntervalRow) -> String {
         let series = self.series.iter().zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
-        let values = series.map(|(name, &estimate)| format!("{name} {}, n {}", self.unit.both(estimate), grouped(estimate.n)));
+        let values =
+            series.map(|(name, &estimate)| format!("{name} {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n)));
         format!("{}: {}", row.label, values.collect::<Vec<_>>().join("; "))
     }
 }
@@ -133,14 +134,14 @@ fn dot(scale: &Scale, estimate: Estimate, middle: usize) -> Markup {
 
 /// A number of things for each of some kinds, as bars from 0.
 #[derive(Clone, Debug)]
-pub struct Bars {
+pub struct BarChart {
     /// What the chart shows, in a sentence.
     pub sentence: Markup,
     /// The kinds with their numbers.
     pub rows: Vec<(Markup, u64)>,
 }
 
-impl Render for Bars {
+impl Render for BarChart {
     fn render(&self) -> Markup {
         let most = self.rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
         let total = self.rows.iter().map(|&(_, count)| count).sum::<u64>().max(1);
@@ -152,7 +153,7 @@ impl Render for Bars {
                         li {
                             span.label { (label) }
                             svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(share(*count as f64 / most as f64)) {} }
-                            span.values { span { (grouped(*count)) " " small { "(" (Unit::Percent.number(*count as f64 / total as f64, 1)) " %)" } } }
+                            span.values { span { (group_digits(*count)) " " small { "(" (Unit::Percent.format_number(*count as f64 / total as f64, 1)) " %)" } } }
                         }
                     }
                 }
@@ -163,17 +164,17 @@ impl Render for Bars {
 
 /// Estimates along a number that was varied, as a line with the band of its intervals.
 #[derive(Clone, Debug)]
-pub struct Curve {
+pub struct CurveChart {
     /// What the chart shows, in a sentence.
     pub sentence: Markup,
     /// What was varied.
-    pub across: String,
+    pub x_label: String,
     /// What was estimated.
-    pub up: String,
+    pub y_label: String,
     /// How estimates are written.
     pub unit: Unit,
     /// What values are compared with.
-    pub reference: Option<Reference>,
+    pub reference: Option<ReferenceLine>,
     /// The estimates, by what was varied, from the least to the greatest.
     pub points: Vec<(f64, Estimate)>,
 }
@@ -184,7 +185,7 @@ const LEFT: f64 = 44.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 36.0;
 
-impl Render for Curve {
+impl Render for CurveChart {
     fn render(&self) -> Markup {
         let reference = self.reference.as_ref().map(|reference| reference.value);
         let ends = self.points.iter().flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
@@ -202,23 +203,26 @@ impl Render for Curve {
         let bounded = || self.points.iter().filter(|(_, estimate)| estimate.low.is_finite() && estimate.high.is_finite());
         let low = bounded().map(|&(at, estimate)| (at, estimate.low));
         let high = bounded().rev().map(|&(at, estimate)| (at, estimate.high));
-        let words = self.points.iter().map(|&(at, estimate)| format!("{at}: {}, n {}", self.unit.both(estimate), grouped(estimate.n)));
-        let words = format!("{} by {}: {}", self.up, self.across, words.collect::<Vec<_>>().join("; "));
+        let words = self
+            .points
+            .iter()
+            .map(|&(at, estimate)| format!("{at}: {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n)));
+        let words = format!("{} by {}: {}", self.y_label, self.x_label, words.collect::<Vec<_>>().join("; "));
         html! {
             figure.curve {
                 figcaption { (self.sentence) }
                 svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(words) {
                     @for &tick in &upright.ticks {
                         line.grid x1=(LEFT) x2=(WIDTH) y1=(number(y(tick))) y2=(number(y(tick))) {}
-                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.number(tick, upright.decimals(self.unit))) }
+                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.format_number(tick, upright.decimals(self.unit))) }
                     }
                     @for &tick in &along.ticks {
                         text x=(number(x(tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
-                            (Unit::Decimals(0).number(tick, along.decimals(Unit::Decimals(0))))
+                            (Unit::Decimals(0).format_number(tick, along.decimals(Unit::Decimals(0))))
                         }
                     }
-                    text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.across) }
-                    text x="0" y="12" { (self.up) (self.unit.suffix()) @if let Some(reference) = &self.reference { "; dashed: " (reference.name) } }
+                    text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.x_label) }
+                    text x="0" y="12" { (self.y_label) (self.unit.suffix()) @if let Some(reference) = &self.reference { "; dashed: " (reference.name) } }
                     @if let Some(value) = reference { line.reference x1=(LEFT) x2=(WIDTH) y1=(number(y(value))) y2=(number(y(value))) {} }
                     g.first {
                         path.band d={ (path(&mut low.chain(high))) "Z" } {}
@@ -293,7 +297,7 @@ impl Scale {
                 span.label {}
                 svg height="20" {
                     @for &tick in &self.ticks {
-                        text x=(self.place(tick)) y="14" text-anchor="middle" { (unit.number(tick, self.decimals(unit))) (unit.suffix()) }
+                        text x=(self.place(tick)) y="14" text-anchor="middle" { (unit.format_number(tick, self.decimals(unit))) (unit.suffix()) }
                     }
                 }
             }
@@ -322,16 +326,16 @@ mod tests {
     #[test]
     fn every_row_has_its_dot_its_interval_and_its_numbers() {
         let rows = [("a", 0.4, 0.3, 0.5), ("b", 0.6, 0.5, 0.7)];
-        let rows = rows.map(|(label, value, low, high)| Row {
+        let rows = rows.map(|(label, value, low, high)| IntervalRow {
             label: label.to_owned(),
-            mark: html! {},
+            badge: html! {},
             estimates: vec![estimate(value, low, high)],
         });
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { "What it shows." },
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
-            reference: Some(Reference { value: 0.5, name: "a fair share".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.5, name: "a fair share".to_owned() }),
             rows: rows.to_vec(),
         };
         let html = chart.render().into_string();
@@ -346,9 +350,9 @@ mod tests {
     fn what_has_no_interval_is_drawn_without() {
         let unknown = estimate(3.0, f64::NEG_INFINITY, f64::INFINITY);
         let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
-        let rows = vec![Row { label: "a".to_owned(), mark: html! {}, estimates: vec![unknown, none] }];
+        let rows = vec![IntervalRow { label: "a".to_owned(), badge: html! {}, estimates: vec![unknown, none] }];
         let series = ["one", "other"].map(str::to_owned).to_vec();
-        let html = Intervals { sentence: html! {}, unit: Unit::Decimals(1), series, reference: None, rows }.render().into_string();
+        let html = IntervalChart { sentence: html! {}, unit: Unit::Decimals(1), series, reference: None, rows }.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
         assert!(
@@ -360,12 +364,12 @@ mod tests {
     #[test]
     fn a_curve_goes_through_its_points_within_its_band() {
         let points = (0..5).map(|at| (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))).collect();
-        let curve = Curve {
+        let curve = CurveChart {
             sentence: html! { "More gives more." },
-            across: "cost".to_owned(),
-            up: "score".to_owned(),
+            x_label: "cost".to_owned(),
+            y_label: "score".to_owned(),
             unit: Unit::Decimals(1),
-            reference: Some(Reference { value: 2.0, name: "as it is".to_owned() }),
+            reference: Some(ReferenceLine { value: 2.0, name: "as it is".to_owned() }),
             points,
         };
         let html = curve.render().into_string();

@@ -6,7 +6,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use crate::{stats::ratio::Estimate, study::simulate::text::MOST_MORE_DECIMALS};
+use crate::{stats::ratio::Estimate, study::simulate::text::MAX_EXTRA_DECIMALS};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/tables.js");
@@ -31,14 +31,14 @@ pub struct Section {
 impl Section {
     /// A section whose link is made of its title.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
-        let title = capitalised(&title.into());
+        let title = capitalize(&title.into());
         let id = title.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect();
         Self { id, title, body }
     }
 }
 
 /// A whole page: what stands at its head, then a list of contents and the sections.
-pub fn page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
+pub fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -71,7 +71,7 @@ pub fn page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
 }
 
 /// A note that nobody is to miss.
-pub fn warning(title: &str, body: &Markup) -> Markup {
+pub fn warning_box(title: &str, body: &Markup) -> Markup {
     html! { aside.warning role="note" { strong { (title) } " " (body) } }
 }
 
@@ -84,7 +84,7 @@ pub struct Cell {
 
 impl Cell {
     /// A field with nothing to tell. A column of nothing else is left out.
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self { shown: html! {}, number: None }
     }
 
@@ -94,31 +94,31 @@ impl Cell {
     }
 
     /// Text, or a number if that is what it is.
-    pub fn value(text: &str) -> Self {
+    pub fn text_or_number(text: &str) -> Self {
         Self { number: text.parse().ok(), ..Self::text(text) }
     }
 
     /// A number of things.
     pub fn count(count: i64) -> Self {
-        Self { shown: grouped(count).render(), number: Some(count as f64) }
+        Self { shown: group_digits(count).render(), number: Some(count as f64) }
     }
 
     /// A number with so many decimals.
     pub fn number(value: f64, decimals: usize) -> Self {
-        if value.is_finite() { Self { shown: decimal(value, decimals).render(), number: Some(value) } } else { Self::none() }
+        if value.is_finite() { Self { shown: decimal(value, decimals).render(), number: Some(value) } } else { Self::empty() }
     }
 
     /// A p-value.
-    pub fn probability(p: f64) -> Self {
+    pub fn p_value(p: f64) -> Self {
         if p < LEAST_P { Self { shown: html! { "< " (LEAST_P) }, number: Some(p) } } else { Self::number(p, 4) }
     }
 
     /// A rate or mean with its interval.
     pub fn estimate(estimate: Estimate, unit: Unit) -> Self {
         if estimate.n == 0 {
-            return Self::none();
+            return Self::empty();
         }
-        let shown = html! { (unit.value(estimate)) @if let Some(interval) = unit.interval(estimate) { " " span.interval { (interval) } } };
+        let shown = html! { (unit.format_value(estimate)) @if let Some(interval) = unit.format_interval(estimate) { " " span.interval { (interval) } } };
         Self { shown, number: Some(estimate.value) }
     }
 
@@ -129,7 +129,7 @@ impl Cell {
 
 /// A table that the reader can sort by any column. The first column names the row.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct HtmlTable {
     /// What it is a table of, in words.
     pub caption: String,
     /// The headings.
@@ -138,7 +138,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-impl Render for Table {
+impl Render for HtmlTable {
     fn render(&self) -> Markup {
         let told = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());
         let columns: Vec<_> = (0..self.headings.len()).filter(told).collect();
@@ -189,31 +189,31 @@ pub enum Unit {
 
 impl Unit {
     /// A number without its interval.
-    pub fn number(self, value: f64, decimals: usize) -> String {
+    pub fn format_number(self, value: f64, decimals: usize) -> String {
         match self {
             Self::Percent => decimal(100.0 * value, decimals),
-            Self::PercentagePoints => Self::Signed(decimals).number(100.0 * value, decimals),
+            Self::PercentagePoints => Self::Signed(decimals).format_number(100.0 * value, decimals),
             Self::Signed(_) if value > 0.0 => format!("+{}", decimal(value, decimals)),
             Self::Signed(_) | Self::Decimals(_) => decimal(value, decimals),
         }
     }
 
     /// The value of an estimate.
-    pub fn value(self, estimate: Estimate) -> String {
-        format!("{}{}", self.number(estimate.value, self.decimals(estimate)), self.suffix())
+    pub fn format_value(self, estimate: Estimate) -> String {
+        format!("{}{}", self.format_number(estimate.value, self.decimals(estimate)), self.suffix())
     }
 
     /// The interval of an estimate in brackets, if it has one.
-    pub fn interval(self, estimate: Estimate) -> Option<String> {
-        let end = |value: f64| self.number(value, self.decimals(estimate));
+    pub fn format_interval(self, estimate: Estimate) -> Option<String> {
+        let end = |value: f64| self.format_number(value, self.decimals(estimate));
         let known = estimate.low.is_finite() && estimate.high.is_finite();
         known.then(|| format!("[{}, {}]", end(estimate.low), end(estimate.high)))
     }
 
     /// Value and interval.
-    pub fn both(self, estimate: Estimate) -> String {
-        let interval = self.interval(estimate).unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
-        format!("{} {interval}", self.value(estimate))
+    pub fn format_estimate(self, estimate: Estimate) -> String {
+        let interval = self.format_interval(estimate).unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
+        format!("{} {interval}", self.format_value(estimate))
     }
 
     /// What stands behind a value.
@@ -232,18 +232,18 @@ impl Unit {
             Self::Percent | Self::PercentagePoints => 1 + usize::from(high - low < 0.004),
             Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
         };
-        let differ = |decimals: &usize| self.number(low, *decimals) != self.number(high, *decimals);
-        (fewest..fewest + MOST_MORE_DECIMALS).find(differ).unwrap_or(fewest)
+        let differ = |decimals: &usize| self.format_number(low, *decimals) != self.format_number(high, *decimals);
+        (fewest..fewest + MAX_EXTRA_DECIMALS).find(differ).unwrap_or(fewest)
     }
 }
 
 /// A value and its interval as text: `51.2 % [50.5, 51.9]`.
-pub fn percent(rate: Estimate) -> String {
-    Unit::Percent.both(rate)
+pub fn format_percent(rate: Estimate) -> String {
+    Unit::Percent.format_estimate(rate)
 }
 
 /// A number of things with a comma before each three digits.
-pub fn grouped(count: impl TryInto<i128>) -> String {
+pub fn group_digits(count: impl TryInto<i128>) -> String {
     let count = count.try_into().unwrap_or_default();
     let digits = count.abs().to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
@@ -251,8 +251,8 @@ pub fn grouped(count: impl TryInto<i128>) -> String {
 }
 
 /// A number of things with their name: `1 game`, `20,000 games`.
-pub fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
+pub fn format_count(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", group_digits(count), if count == 1 { "" } else { "s" })
 }
 
 /// A number with so many decimals, commas and a minus sign, though not of zero.
@@ -260,17 +260,17 @@ fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) { "−" } else { "" };
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
-    format!("{sign}{}{fraction}", whole.parse::<i64>().map_or_else(|_| whole.to_owned(), grouped))
+    format!("{sign}{}{fraction}", whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits))
 }
 
 /// A sentence or heading of these words.
-pub fn capitalised(words: &str) -> String {
+pub fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Names in a sentence: `a, b and c`.
-pub fn listed(names: &[String]) -> String {
+pub fn join_with_and(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [name] => name.clone(),
@@ -289,33 +289,33 @@ mod tests {
     #[test]
     fn numbers_read_as_people_write_them() {
         for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (20_000, "20,000"), (-1_234_567, "−1,234,567")] {
-            assert_eq!(grouped(count), expected);
+            assert_eq!(group_digits(count), expected);
         }
         for (value, decimals, expected) in [(-0.04, 1, "0.0"), (-0.06, 1, "−0.1"), (1234.5, 1, "1,234.5"), (7.0, 0, "7")] {
             assert_eq!(decimal(value, decimals), expected);
         }
-        assert_eq!(counted(1, "game"), "1 game");
-        assert_eq!(counted(2000, "game"), "2,000 games");
-        assert_eq!(listed(&["a", "b", "c"].map(str::to_owned)), "a, b and c");
+        assert_eq!(format_count(1, "game"), "1 game");
+        assert_eq!(format_count(2000, "game"), "2,000 games");
+        assert_eq!(join_with_and(&["a", "b", "c"].map(str::to_owned)), "a, b and c");
     }
 
     #[test]
     fn an_estimate_is_written_with_its_interval_or_the_lack_of_one() {
-        assert_eq!(percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
-        assert_eq!(percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
-        assert_eq!(Unit::Decimals(2).both(estimate(4.9, 4.8994, 4.9006)), "4.900 [4.899, 4.901]", "an interval has a width");
-        assert_eq!(Unit::Signed(2).both(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
-        assert_eq!(Unit::PercentagePoints.both(estimate(0.012, -0.005, 0.029)), "+1.2 pp [−0.5, +2.9]");
+        assert_eq!(format_percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
+        assert_eq!(format_percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
+        assert_eq!(Unit::Decimals(2).format_estimate(estimate(4.9, 4.8994, 4.9006)), "4.900 [4.899, 4.901]", "an interval has a width");
+        assert_eq!(Unit::Signed(2).format_estimate(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
+        assert_eq!(Unit::PercentagePoints.format_estimate(estimate(0.012, -0.005, 0.029)), "+1.2 pp [−0.5, +2.9]");
         assert_eq!(
-            Unit::Decimals(1).both(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
+            Unit::Decimals(1).format_estimate(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
             "3.0 [no interval: too few blocks, or none that varies]"
         );
     }
 
     #[test]
     fn a_table_leaves_out_columns_that_tell_nothing() {
-        let row = |name: &str| vec![Cell::text(name), Cell::none(), Cell::count(1200)];
-        let table = Table {
+        let row = |name: &str| vec![Cell::text(name), Cell::empty(), Cell::count(1200)];
+        let table = HtmlTable {
             caption: "Things".to_owned(),
             headings: ["thing", "empty", "n"].map(str::to_owned).to_vec(),
             rows: vec![row("<a>"), row("b")],

@@ -57,7 +57,7 @@ impl Mark {
     }
 
     /// What it means.
-    pub const fn meaning(self) -> &'static str {
+    pub const fn definition(self) -> &'static str {
         match self {
             Self::Stated => "a rulebook or a published page says it",
             Self::Inferred => "stated numbers leave one likely reading",
@@ -94,7 +94,7 @@ impl Marks {
     }
 
     /// The least sure.
-    pub fn least_sure(self) -> Option<Mark> {
+    pub fn least_certain(self) -> Option<Mark> {
         self.iter().next_back()
     }
 }
@@ -111,9 +111,9 @@ impl BitOr for Marks {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Provenance {
     /// How many values have each mark as their least sure one.
-    pub values: [u64; 4],
+    pub values_by_mark: [u64; 4],
     /// How many values have no mark.
-    pub unmarked: u64,
+    pub unmarked_values: u64,
     named: BTreeMap<String, Marks>,
 }
 
@@ -156,37 +156,37 @@ impl Provenance {
     }
 
     /// The marks of the thing of this name, as far as the file has any.
-    pub fn of(&self, name: &str) -> Marks {
+    pub fn marks_of(&self, name: &str) -> Marks {
         self.named.get(name).copied().unwrap_or_default()
     }
 
     /// The marks of an item: its own, or those of what it is made of.
-    pub fn of_item(&self, name: &str, properties: &[String]) -> Marks {
-        let own = self.of(name);
-        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.of(property)) } else { own }
+    pub fn marks_of_item(&self, name: &str, properties: &[String]) -> Marks {
+        let own = self.marks_of(name);
+        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.marks_of(property)) } else { own }
     }
 
     /// Returns the claim that the marks of the values support, if some value has a mark and the file's own claim is a stronger one. A text that is
     /// none of the claims is taken for a stronger one, because nobody can tell what it claims.
-    pub fn weaker_claim(&self, claim: &str) -> Option<&'static str> {
-        let least_sure = self.least_sure()?;
+    pub fn supported_claim(&self, claim: &str) -> Option<&'static str> {
+        let least_sure = self.least_certain()?;
         let supported = Mark::of_claim(claim).is_some_and(|claimed| claimed >= least_sure);
         (!supported).then(|| least_sure.claim())
     }
 
     /// The least sure mark of all values, if one has a mark.
-    pub fn least_sure(&self) -> Option<Mark> {
-        Mark::ALL.into_iter().rfind(|&mark| self.values[mark as usize] > 0)
+    pub fn least_certain(&self) -> Option<Mark> {
+        Mark::ALL.into_iter().rfind(|&mark| self.values_by_mark[mark as usize] > 0)
     }
 
     /// Whether it is not known of some value that the printed game has it.
     pub fn is_reconstruction(&self) -> bool {
-        self.values[Mark::Reconstructed as usize] > 0
+        self.values_by_mark[Mark::Reconstructed as usize] > 0
     }
 
     /// How many values are marked.
-    pub fn marked(&self) -> u64 {
-        self.values.iter().sum()
+    pub fn marked_values(&self) -> u64 {
+        self.values_by_mark.iter().sum()
     }
 
     fn close(&mut self, entry: Option<(String, Marks)>) {
@@ -201,9 +201,9 @@ impl Provenance {
     }
 
     fn count(&mut self, marks: Marks) {
-        match marks.least_sure() {
-            Some(mark) => self.values[mark as usize] += 1,
-            None => self.unmarked += 1,
+        match marks.least_certain() {
+            Some(mark) => self.values_by_mark[mark as usize] += 1,
+            None => self.unmarked_values += 1,
         }
     }
 }
@@ -262,7 +262,7 @@ full = 100
 "#;
 
     fn letters(name: &str) -> String {
-        Provenance::read(FILE).of(name).iter().map(Mark::letter).collect()
+        Provenance::read(FILE).marks_of(name).iter().map(Mark::letter).collect()
     }
 
     #[test]
@@ -284,7 +284,7 @@ full = 100
 
     #[test]
     fn a_claim_is_no_stronger_than_the_least_sure_mark() {
-        let claim = |values: &str, claim: &str| Provenance::read(values).weaker_claim(claim);
+        let claim = |values: &str, claim: &str| Provenance::read(values).supported_claim(claim);
         let (stated, derived, reconstructed) = ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");
         assert_eq!(claim(stated, "stated"), None);
         assert_eq!(claim(stated, "reconstruction"), None, "a weaker claim stands");
@@ -300,7 +300,7 @@ full = 100
     #[test]
     fn every_value_is_counted_by_its_least_sure_mark() {
         let provenance = Provenance::read(FILE);
-        assert_eq!(provenance.values, [1, 0, 2, 3]);
-        assert_eq!(provenance.unmarked, 0);
+        assert_eq!(provenance.values_by_mark, [1, 0, 2, 3]);
+        assert_eq!(provenance.unmarked_values, 0);
     }
 }

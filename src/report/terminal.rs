@@ -5,7 +5,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::text::{one_line, printable};
+use super::text::{escape_message, escape_text};
 
 /// The first error of writing to stdout.
 static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
@@ -13,7 +13,7 @@ static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 /// Writes to stdout. An error is reported when the program ends; a reader that has gone away is none.
 pub fn print(text: &str) {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(escape_text(text).as_bytes()).and_then(|()| stdout.flush());
     if let Err(error) = written
         && error.kind() != io::ErrorKind::BrokenPipe
     {
@@ -23,14 +23,14 @@ pub fn print(text: &str) {
 }
 
 /// Writes an error to stderr, as one line.
-pub fn complain(message: &str) {
-    note(&format!("error: {message}"));
+pub fn print_error(message: &str) {
+    print_info(&format!("error: {message}"));
 }
 
 /// Writes a message to stderr, as one line.
-pub fn note(message: &str) {
+pub fn print_info(message: &str) {
     // There is no place left to report an error to.
-    let _ = writeln!(io::stderr(), "{}", one_line(message));
+    let _ = writeln!(io::stderr(), "{}", escape_message(message));
 }
 
 /// The first error of writing to stdout, if there was one.

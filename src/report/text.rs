@@ -22,18 +22,18 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Returns a text with all characters escaped that a terminal does not show, except the ends of lines and tabs.
-pub fn printable(text: &str) -> Cow<'_, str> {
+pub fn escape_text(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unsafe(letter) && !['\n', '\t'].contains(&letter))
 }
 
 /// Returns a name as one line that a terminal shows.
-pub fn printable_name(name: &str) -> Cow<'_, str> {
+pub fn escape_name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unsafe)
 }
 
 /// Returns a message as one line of at most 1,000 characters.
-pub fn one_line(message: &str) -> Cow<'_, str> {
-    let message = printable_name(message);
+pub fn escape_message(message: &str) -> Cow<'_, str> {
+    let message = escape_name(message);
     let length = message.chars().count();
     if length <= LONGEST {
         return message;
@@ -50,16 +50,16 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped() {
-        assert_eq!(one_line("a\x1b[31m\nb\u{202e}c\u{9b}d\u{7f}"), "a\\u{1b}[31m\\nb\\u{202e}c\\u{9b}d\\u{7f}");
-        assert_eq!(printable("a\tb\n\r\x07"), "a\tb\n\\r\\u{7}");
+        assert_eq!(escape_message("a\x1b[31m\nb\u{202e}c\u{9b}d\u{7f}"), "a\\u{1b}[31m\\nb\\u{202e}c\\u{9b}d\\u{7f}");
+        assert_eq!(escape_text("a\tb\n\r\x07"), "a\tb\n\\r\\u{7}");
         let plain = "größer ± 5 % – “so”…\n";
-        assert!(matches!(printable(plain), Cow::Borrowed(same) if same == plain));
+        assert!(matches!(escape_text(plain), Cow::Borrowed(same) if same == plain));
     }
 
     #[test]
     fn long_messages_are_shortened() {
-        assert_eq!(one_line(&"é".repeat(1000)), "é".repeat(1000));
+        assert_eq!(escape_message(&"é".repeat(1000)), "é".repeat(1000));
         let text = format!("{}{}{}", "a".repeat(700), "b".repeat(10_000_000), "c".repeat(200));
-        assert_eq!(one_line(&text), format!("{} … {}", "a".repeat(700), "c".repeat(200)));
+        assert_eq!(escape_message(&text), format!("{} … {}", "a".repeat(700), "c".repeat(200)));
     }
 }

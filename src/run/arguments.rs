@@ -6,11 +6,11 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::{
-    bots::profile::{Library, Profile, Spec},
+    bots::profile::{BotLibrary, BotSpec, Profile},
     config::{ConfigError, Document},
-    games::{GameName, Task},
-    report::{provenance::Provenance, terminal::note, text::printable_name},
-    run::shell::quoted,
+    games::{GameName, GameTask},
+    report::{provenance::Provenance, terminal::print_info, text::escape_name},
+    run::shell::shell_quote,
 };
 
 /// The seed of runs that name none.
@@ -38,7 +38,7 @@ pub(crate) struct GameArguments {
 
 /// A game with everything resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct Selection {
+pub(crate) struct GameSelection {
     pub(crate) game: GameName,
     pub(crate) document: Document,
     pub(crate) config: Option<PathBuf>,
@@ -47,12 +47,12 @@ pub(crate) struct Selection {
 }
 
 impl GameArguments {
-    pub(crate) fn resolve(&self) -> anyhow::Result<Selection> {
-        self.resolve_for(None, None)
+    pub(crate) fn resolve(&self) -> anyhow::Result<GameSelection> {
+        self.resolve_with_players(None, None)
     }
 
     /// Resolves everything, with the number of players of an experiment file where no flag gives one; `source` is the place of its key.
-    pub(crate) fn resolve_for(&self, players: Option<usize>, source: Option<&str>) -> anyhow::Result<Selection> {
+    pub(crate) fn resolve_with_players(&self, players: Option<usize>, source: Option<&str>) -> anyhow::Result<GameSelection> {
         let game = self.game.unwrap_or(GameName::TheRiver);
         let document = match &self.config {
             Some(path) => Document::read(path)?,
@@ -64,9 +64,9 @@ impl GameArguments {
         if let Some(players) = players {
             check_players(players, &document, &table, source)?;
         }
-        let players = players.unwrap_or(game.fewest_players());
+        let players = players.unwrap_or(game.min_players());
         let provenance = provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
-        Ok(Selection { game, document, config: self.config.clone(), players, provenance })
+        Ok(GameSelection { game, document, config: self.config.clone(), players, provenance })
     }
 }
 
@@ -75,11 +75,11 @@ fn provenance(document: &Document, claim: Option<&str>) -> String {
     /// A longer claim is cut off in the message.
     const LONGEST: usize = 60;
     let marks = Provenance::read(&document.text);
-    let supported = marks.weaker_claim(claim.unwrap_or_default());
+    let supported = marks.supported_claim(claim.unwrap_or_default());
     if let (Some(claim), Some(supported)) = (claim, supported) {
         let claim: String = claim.chars().take(LONGEST).collect();
         let message = format!("the values' marks support no stronger claim than {supported:?}, which is used; found {claim:?}");
-        note(&format!("warning: {}", document.error("provenance", message)));
+        print_info(&format!("warning: {}", document.error("provenance", message)));
     }
     supported.or(claim).unwrap_or("unknown").to_owned()
 }
@@ -97,40 +97,40 @@ fn check_players(players: usize, document: &Document, table: &toml::Table, sourc
     Ok(())
 }
 
-impl Selection {
+impl GameSelection {
     /// Does something with the game on the threads of a command, of which `quiet` says that it writes no messages.
-    pub(crate) fn run<T: Send>(
+    pub(crate) fn run_on_threads<T: Send>(
         &self,
         threads: Option<usize>,
         quiet: bool,
-        task: impl Task<Output = anyhow::Result<T>> + Send,
+        task: impl GameTask<Output = anyhow::Result<T>> + Send,
     ) -> anyhow::Result<T> {
-        thread_pool(threads, u64::MAX, quiet)?.install(|| self.run_here(task))
+        build_thread_pool(threads, u64::MAX, quiet)?.install(|| self.run_on_this_thread(task))
     }
 
     /// Does something with the game on this thread.
-    pub(crate) fn run_here<T>(&self, task: impl Task<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-        self.game.with(&self.document, self.players, task)?
+    pub(crate) fn run_on_this_thread<T>(&self, task: impl GameTask<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+        self.game.bind_and_run(&self.document, self.players, task)?
     }
 
     /// The flags that make this selection again.
     pub(crate) fn flags(&self) -> String {
-        let config = self.config.as_ref().map(|path| format!(" --config {}", quoted(&path.display().to_string()))).unwrap_or_default();
+        let config = self.config.as_ref().map(|path| format!(" --config {}", shell_quote(&path.display().to_string()))).unwrap_or_default();
         format!("--game {}{config} --players {}", self.game.as_str(), self.players)
     }
 
     /// The comment at the head of a profile: the command that makes it again, and on what data.
-    pub(crate) fn head(&self, command: &str) -> String {
+    pub(crate) fn profile_header(&self, command: &str) -> String {
         let Self { document, provenance, .. } = self;
         let name = document.name.trim_matches(['<', '>']);
         // A command may name a file whose name has the end of a line in it.
-        let command = printable_name(command);
+        let command = escape_name(command);
         format!("# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n", document.sha256())
     }
 }
 
 /// Reads one bot per seat; a single one, with or without a `*` after it, fills all seats. Errors name the flag or key that `source` is.
-pub(crate) fn read_bots(library: &Library<'_>, seats: usize, names: &[String], source: &str) -> anyhow::Result<Vec<Profile>> {
+pub(crate) fn read_bots(library: &BotLibrary<'_>, seats: usize, names: &[String], source: &str) -> anyhow::Result<Vec<Profile>> {
     let read = |name: &String| library.read(name).with_context(|| source.to_owned());
     match names {
         [name] => Ok(vec![read(&name.trim_end_matches('*').to_owned())?; seats]),
@@ -140,13 +140,13 @@ pub(crate) fn read_bots(library: &Library<'_>, seats: usize, names: &[String], s
 }
 
 /// Returns how many tasks there are at a time for threads: blocks, each with the trees that one of these bots grows side by side.
-pub(crate) fn tasks<'a>(blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> u64 {
-    let trees = |bot: &Profile| if let Spec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
+pub(crate) fn max_parallel_tasks<'a>(blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> u64 {
+    let trees = |bot: &Profile| if let BotSpec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
     blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
 }
 
 /// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there are tasks, nor more than 4 for each core.
-pub(crate) fn thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> anyhow::Result<rayon::ThreadPool> {
+pub(crate) fn build_thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> anyhow::Result<rayon::ThreadPool> {
     if threads == Some(0) {
         bail!("--threads: expected at least 1, found 0");
     }
@@ -155,7 +155,7 @@ pub(crate) fn thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> an
     if let Some(asked) = threads.filter(|&asked| asked > most && !quiet) {
         let reason = if most as u64 == tasks { "block" } else { "core" };
         let each = if most as u64 == tasks { 1 } else { THREADS_PER_CORE };
-        note(&format!("--threads: using {most} instead of {asked}, {each} for each {reason}"));
+        print_info(&format!("--threads: using {most} instead of {asked}, {each} for each {reason}"));
     }
     // The library's default, which is not known before its threads are started.
     let default = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0);

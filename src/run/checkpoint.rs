@@ -16,13 +16,13 @@ use crate::{
         tally::{ALL_SEATS, BotTally, Tally},
     },
     config::{ConfigError, read_at_most, sha256},
-    game::WIN,
+    game::UNITS_PER_WIN,
     run::{
-        files::{OutputError, RunFolder, SavedEnd},
-        manifest::Setup,
+        files::{FileEnd, OutputError, RunFolder},
+        manifest::RunSetup,
     },
     stats::{
-        anytime::{Anytime, WinRates, looks},
+        confidence_sequence::{ConfidenceSequence, WinRates, look_schedule},
         ratio::Ratio,
     },
 };
@@ -40,7 +40,7 @@ const LONGEST: u64 = 1 << 30;
 const SEAL: &str = ",\"sha256\":\"";
 
 /// Returns true if a folder holds the state of a run.
-pub fn is_saved(folder: &Path) -> bool {
+pub fn has_checkpoint(folder: &Path) -> bool {
     let begin = format!("{{\"format\":\"{}", FORMAT.trim_end_matches(char::is_numeric));
     let mut found = Vec::new();
     let read = File::open(folder.join(FILE)).and_then(|file| file.take(begin.len() as u64).read_to_end(&mut found));
@@ -65,19 +65,19 @@ fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
 /// A run up to the end of some block: what was asked for, what has been counted, and how long the files were that grow.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Progress {
+pub struct Checkpoint {
     /// Name and version of the format.
     pub format: String,
     /// The command that makes the whole run again.
     pub command: String,
     /// What was asked for.
-    pub setup: Setup,
+    pub setup: RunSetup,
     /// The text of the data file, so that a run can be merged where the file is not.
     pub data: String,
     /// The end of `games.csv`, if it is wanted.
-    pub games_csv: Option<SavedEnd>,
+    pub games_csv: Option<FileEnd>,
     /// The records, if they are wanted.
-    pub records: Option<Records>,
+    pub records: Option<RecordsFile>,
     /// Threads that play it, the most there were at a time.
     pub threads: usize,
     /// Wall time so far in seconds.
@@ -95,20 +95,20 @@ struct Version {
 /// A file of records that grows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Records {
+pub struct RecordsFile {
     /// Its name as given.
     pub file: String,
     /// Whether legal actions are listed.
     pub legal: bool,
     /// Its end.
-    pub end: SavedEnd,
+    pub end: FileEnd,
     /// What is to be written yet.
     pub encoder: RecordEncoder,
 }
 
-impl Progress {
+impl Checkpoint {
     /// A run that has not begun.
-    pub fn new(command: String, setup: Setup, data: String, tally: Tally) -> Self {
+    pub fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
         let format = FORMAT.to_owned();
         Self { format, command, setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
     }
@@ -134,7 +134,7 @@ impl Progress {
         };
         let expected = || format!("expected the format {FORMAT} as this version writes it");
         let progress: Self = serde_json::from_slice(&json).map_err(|error| wrong(format!("{}: {error}", expected())))?;
-        let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let RunSetup { games_planned, games_per_block, .. } = progress.setup;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
         let games_match = progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
         if progress.format != FORMAT || !whole_blocks || !games_match || progress.next_block() > progress.setup.blocks().end {
@@ -160,14 +160,14 @@ impl Progress {
     /// The blocks that are to be played before the next look at the goal, all that are left if there is none.
     pub fn next_blocks(&self) -> Range<u64> {
         let (next, end) = (self.next_block(), self.setup.blocks().end);
-        let look = self.setup.goal.and_then(|_| looks().find(|&look| look > next));
+        let look = self.setup.goal.and_then(|_| look_schedule().find(|&look| look > next));
         next..look.map_or(end, |look| look.min(end))
     }
 
     /// Whether everything that was asked for was played: all blocks, or those up to the look at which the goal was reached.
     pub fn is_complete(&self) -> bool {
         let blocks = self.tally.blocks;
-        self.next_block() == self.setup.blocks().end || looks().any(|look| look == blocks) && self.goal_reached() == Some(true)
+        self.next_block() == self.setup.blocks().end || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
     }
 
     /// Whether the goal is reached, if there is one.
@@ -176,23 +176,23 @@ impl Progress {
     }
 
     /// The intervals of the win rates, if there is a goal.
-    pub fn intervals(&self) -> Option<Anytime> {
-        self.setup.goal.map(|goal| goal.intervals(&self.win_rates()))
+    pub fn confidence_sequence(&self) -> Option<ConfidenceSequence> {
+        self.setup.goal.map(|goal| goal.confidence_sequence(&self.win_rates()))
     }
 
     /// The win rates that a goal is about: each bot's overall, or one bot's in each seat.
     pub fn win_rates(&self) -> WinRates {
-        let Setup { players, games_per_block, .. } = self.setup;
+        let RunSetup { players, games_per_block, .. } = self.setup;
         let cells: Vec<&BotTally> = match self.tally.bots.as_slice() {
             [cells] => cells[..players].iter().collect(),
             bots => bots.iter().map(|cells| &cells[ALL_SEATS]).collect(),
         };
         let of = |rate: fn(&BotTally) -> Ratio| cells.iter().map(|cell| rate(cell)).collect();
-        WinRates { rates: of(|cell| cell.wins), split_rates: of(|cell| cell.split_wins), unit: WIN, players, games_per_block }
+        WinRates { rates: of(|cell| cell.wins), split_rates: of(|cell| cell.split_wins), unit: UNITS_PER_WIN, players, games_per_block }
     }
 
     /// The first thing that was asked for otherwise than here, in words.
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub fn first_difference(&self, other: &Self) -> Option<String> {
         let (ours, theirs) = (self.asked(), other.asked());
         let keys = ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
         let key = keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
@@ -202,7 +202,7 @@ impl Progress {
 
     /// All that was asked for and decides the results, by its names. A data file may have moved, and its comments may have changed.
     fn asked(&self) -> Value {
-        let Setup { build, bots, .. } = &self.setup;
+        let RunSetup { build, bots, .. } = &self.setup;
         let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
         if let Some(asked) = asked.as_object_mut() {
             asked.retain(|key, _| !["build", "config", "config_sha256", "provenance"].contains(&key.as_str()));

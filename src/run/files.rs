@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    config::{LONGEST, read_at_most, sha256},
+    config::{MAX_FILE_BYTES, read_at_most, sha256},
     game::ItemTable,
     run::{checkpoint, manifest},
     study::simulate::{page, results},
@@ -33,13 +33,13 @@ pub enum OutputError {
     Busy(PathBuf),
     /// It is not as an interrupted run left it.
     #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin again", .0.display())]
-    Lost(PathBuf),
+    Changed(PathBuf),
     /// The file exists.
     #[error("{}: exists; expected a new file, or --force to overwrite it", .0.display())]
     Exists(PathBuf),
     /// It is a device, a pipe or a link to nothing.
     #[error("{}: is not a regular file; expected a new file", .0.display())]
-    Irregular(PathBuf),
+    NotRegular(PathBuf),
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
@@ -68,7 +68,7 @@ const FILES: [&str; 21] = [
 ];
 
 /// Returns the names of all files that commands write for a game with these tables of items.
-pub fn file_names(tables: &[ItemTable]) -> Vec<String> {
+pub fn run_file_names(tables: &[ItemTable]) -> Vec<String> {
     FILES.into_iter().map(str::to_owned).chain(tables.iter().map(|table| format!("{}.csv", table.name))).collect()
 }
 
@@ -143,14 +143,14 @@ impl RunFolder {
     ///
     /// # Errors
     /// If files can't be created there or, unless `overwrite` is set, if it holds a finished run or files of somebody else.
-    pub fn check(&self, overwrite: bool) -> Result<(), OutputError> {
+    pub fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
             let manifest = read_manifest(&self.path.join(manifest::FILE)).filter(is_manifest).unwrap_or_default();
             if manifest["complete"] == true {
                 return Err(OutputError::Finished(self.path.clone()));
             }
             // A run that is killed while it writes its tables leaves them without a manifest.
-            if !checkpoint::is_saved(&self.path) {
+            if !checkpoint::has_checkpoint(&self.path) {
                 let of_run = |name: &str| {
                     let named = manifest["files"].as_array().into_iter().flatten();
                     manifest.is_object() && name == manifest::FILE || named.into_iter().any(|file| file == name)
@@ -168,7 +168,7 @@ impl RunFolder {
 
     /// Returns true if a run may write to a file of this name, whatever the folder and the links by which it is named.
     pub fn may_write(&self, path: &Path) -> bool {
-        let (path, folder) = (resolved(path), resolved(&self.path));
+        let (path, folder) = (resolve_path(path), resolve_path(&self.path));
         let name = path.file_name().unwrap_or_default();
         path.parent() == Some(&folder) && self.names.iter().any(|own| name == own.as_str() || *name == *partial_name(Path::new(own)))
     }
@@ -207,7 +207,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If one is there and can't be removed.
-    pub fn remove_unfinished(&self) -> Result<(), OutputError> {
+    pub fn remove_partial_files(&self) -> Result<(), OutputError> {
         self.names.iter().try_for_each(|name| self.remove(&partial_name(Path::new(name)).to_string_lossy()))
     }
 
@@ -248,7 +248,7 @@ fn is_same_folder(_open: &File, path: &Path) -> bool {
 }
 
 fn read_manifest(path: &Path) -> Option<serde_json::Value> {
-    read_at_most(path, LONGEST).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    read_at_most(path, MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
 fn is_manifest(manifest: &serde_json::Value) -> bool {
@@ -262,7 +262,7 @@ fn partial_name(path: &Path) -> PathBuf {
 }
 
 /// Returns the path of a file without links, also if the file, or its folder, does not exist yet.
-pub fn resolved(path: &Path) -> PathBuf {
+pub fn resolve_path(path: &Path) -> PathBuf {
     if let Ok(path) = fs::canonicalize(path) {
         return path;
     }
@@ -284,10 +284,10 @@ fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
     let is_device = path.starts_with("/proc") || path.starts_with("/dev") && path.is_symlink();
     match fs::metadata(path) {
         Ok(file) if file.is_dir() => Err(OutputError::Unwritable(path.to_owned(), io::ErrorKind::IsADirectory.into())),
-        Ok(file) if !file.is_file() || is_device => Err(OutputError::Irregular(path.to_owned())),
+        Ok(file) if !file.is_file() || is_device => Err(OutputError::NotRegular(path.to_owned())),
         Ok(_) if !overwrite => Err(OutputError::Exists(path.to_owned())),
-        Ok(_) => Ok(resolved(path)),
-        Err(_) if path.is_symlink() => Err(OutputError::Irregular(path.to_owned())),
+        Ok(_) => Ok(resolve_path(path)),
+        Err(_) if path.is_symlink() => Err(OutputError::NotRegular(path.to_owned())),
         Err(_) => Ok(path.to_owned()),
     }
 }
@@ -375,14 +375,14 @@ impl Drop for PartialFile {
 /// The length of a growing file when it was saved, and the hash of its last bytes, by which it is recognised.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SavedEnd {
+pub struct FileEnd {
     /// The length in bytes.
     pub length: u64,
     /// SHA-256 of the last 64 KiB, or of all bytes if there are fewer.
     pub tail_sha256: String,
 }
 
-impl SavedEnd {
+impl FileEnd {
     /// Returns true if a file is at least as long and had this end when it was as long.
     ///
     /// # Errors
@@ -406,7 +406,7 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
 /// A file that grows while a run goes on and appears under its name when the run ends. One that is dropped before stays as it is, for the run to
 /// go on with; if it was never saved, it is removed.
 #[derive(Debug)]
-pub struct GrowingFile {
+pub struct AppendFile {
     path: PathBuf,
     partial: PathBuf,
     writer: BufWriter<File>,
@@ -417,12 +417,12 @@ pub struct GrowingFile {
     _new_folders: NewFolders,
 }
 
-impl GrowingFile {
+impl AppendFile {
     /// Begins a file, and its folder if there is none.
     ///
     /// # Errors
     /// If it can't be created, is not a regular file or, unless `overwrite` is set, if it exists or another run began it.
-    pub fn begin(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);
         // A run that was killed as it began has left an empty file.
@@ -439,20 +439,20 @@ impl GrowingFile {
     ///
     /// # Errors
     /// If it is not there, shorter, or another file.
-    pub fn check(path: &Path, end: &SavedEnd) -> Result<(), OutputError> {
+    pub fn ensure_unchanged(path: &Path, end: &FileEnd) -> Result<(), OutputError> {
         let given = path;
-        let path = resolved(path);
+        let path = resolve_path(path);
         let partial = partial_name(&path);
         let matches = File::open(if partial.exists() { &partial } else { &path }).and_then(|mut file| end.matches(&mut file));
-        if matches.is_ok_and(|matches| matches) { Ok(()) } else { Err(OutputError::Lost(given.to_owned())) }
+        if matches.is_ok_and(|matches| matches) { Ok(()) } else { Err(OutputError::Changed(given.to_owned())) }
     }
 
     /// Goes on with a file that had this end when the run was saved; what came later is cut off.
     ///
     /// # Errors
     /// If it can't be written, or is another file.
-    pub fn go_on(path: &Path, end: &SavedEnd) -> Result<Self, OutputError> {
-        let path = resolved(path);
+    pub fn resume(path: &Path, end: &FileEnd) -> Result<Self, OutputError> {
+        let path = resolve_path(path);
         let unwritable = |error| OutputError::Unwritable(path.clone(), error);
         let partial = partial_name(&path);
         // A run that ended by an interrupt has given the file its name.
@@ -462,7 +462,7 @@ impl GrowingFile {
         let mut file = OpenOptions::new().read(true).write(true).open(&partial).map_err(unwritable)?;
         lock(&path, &partial, &file)?;
         if !end.matches(&mut file).map_err(unwritable)? {
-            return Err(OutputError::Lost(path));
+            return Err(OutputError::Changed(path));
         }
         let tail = tail_of(&mut file, end.length).map_err(unwritable)?;
         file.set_len(end.length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(unwritable)?;
@@ -487,11 +487,11 @@ impl GrowingFile {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn save(&mut self) -> Result<SavedEnd, OutputError> {
+    pub fn save(&mut self) -> Result<FileEnd, OutputError> {
         self.writer.flush().and_then(|()| self.writer.get_ref().sync_data()).map_err(|error| self.unwritable(error))?;
         self.is_saved = true;
         let tail = &self.tail[self.tail.len().saturating_sub(TAIL as usize)..];
-        Ok(SavedEnd { length: self.length, tail_sha256: sha256(tail) })
+        Ok(FileEnd { length: self.length, tail_sha256: sha256(tail) })
     }
 
     /// Gives the file its name.
@@ -509,7 +509,7 @@ impl GrowingFile {
     }
 }
 
-impl Drop for GrowingFile {
+impl Drop for AppendFile {
     fn drop(&mut self) {
         if !self.is_saved {
             // Nothing more can be done about a file that can't be removed.
@@ -526,18 +526,18 @@ mod tests {
     fn two_runs_do_not_write_into_one_file() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("games.csv");
-        let mut first = GrowingFile::begin(&path, false)?;
+        let mut first = AppendFile::create(&path, false)?;
         first.append(b"one")?;
         let end = first.save()?;
         assert!(matches!(PartialFile::create(&path), Err(OutputError::Busy(_))));
-        assert!(matches!(GrowingFile::begin(&path, false), Err(OutputError::Exists(_))));
-        assert!(matches!(GrowingFile::begin(&path, true), Err(OutputError::Busy(_))));
-        assert!(matches!(GrowingFile::go_on(&path, &end), Err(OutputError::Busy(_))));
+        assert!(matches!(AppendFile::create(&path, false), Err(OutputError::Exists(_))));
+        assert!(matches!(AppendFile::create(&path, true), Err(OutputError::Busy(_))));
+        assert!(matches!(AppendFile::resume(&path, &end), Err(OutputError::Busy(_))));
         first.finish()?;
         assert_eq!(fs::read(&path)?, b"one");
-        GrowingFile::go_on(&path, &end)?.finish()?;
+        AppendFile::resume(&path, &end)?.finish()?;
         assert_eq!(fs::read(&path)?, b"one");
-        assert!(matches!(GrowingFile::begin(&path, false), Err(OutputError::Exists(_))));
+        assert!(matches!(AppendFile::create(&path, false), Err(OutputError::Exists(_))));
         Ok(())
     }
 
@@ -545,7 +545,7 @@ mod tests {
     fn two_runs_do_not_write_into_one_folder() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a/run");
-        let lock = || RunFolder::lock(&path, file_names(&[]));
+        let lock = || RunFolder::lock(&path, run_file_names(&[]));
         let first = lock()?;
         assert!(matches!(lock(), Err(OutputError::Busy(_))));
         assert!(matches!(lock_to_read(&path), Err(OutputError::Busy(_))));
@@ -567,7 +567,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("records.jsonl");
         // Longer than what is hashed, in pieces that do not fit into it evenly.
-        let mut file = GrowingFile::begin(&path, false)?;
+        let mut file = AppendFile::create(&path, false)?;
         let piece: Vec<u8> = (0..50_000_u32).map(|byte| byte as u8).collect();
         for _ in 0..5 {
             file.append(&piece)?;
@@ -581,10 +581,10 @@ mod tests {
             let mut changed = contents.clone();
             changed[place] ^= 1;
             fs::write(partial_name(&path), changed)?;
-            assert_eq!(GrowingFile::check(&path, &end).is_ok(), found, "{place}");
+            assert_eq!(AppendFile::ensure_unchanged(&path, &end).is_ok(), found, "{place}");
         }
         fs::write(partial_name(&path), &contents)?;
-        let mut file = GrowingFile::go_on(&path, &end)?;
+        let mut file = AppendFile::resume(&path, &end)?;
         assert_eq!(file.save()?, end);
         file.append(b"more")?;
         file.finish()?;
@@ -596,7 +596,7 @@ mod tests {
     fn what_is_refused_leaves_no_file() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("new/records.jsonl");
-        drop(GrowingFile::begin(&path, false)?);
+        drop(AppendFile::create(&path, false)?);
         assert!(!folder.path().join("new").exists());
         Ok(())
     }
@@ -609,7 +609,7 @@ mod tests {
         for (path, expected) in
             [("run/../run/run.json", "run/run.json"), ("run/new/../run.json", "run/run.json"), ("a/b/../c", "a/c"), ("run/.", "run")]
         {
-            assert_eq!(resolved(&folder.path().join(path)), real.join(expected), "{path}");
+            assert_eq!(resolve_path(&folder.path().join(path)), real.join(expected), "{path}");
         }
         Ok(())
     }

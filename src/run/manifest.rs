@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
-        schedule::{Shard, different},
+        schedule::{Shard, distinct},
         tally::Tally,
     },
     bots::profile::Profile,
-    config::{LONGEST, read_at_most, sha256},
+    config::{MAX_FILE_BYTES, read_at_most, sha256},
     identity::Build,
-    stats::{anytime::Goal, ratio::MeanSums},
+    stats::{confidence_sequence::Goal, ratio::MeanSums},
 };
 
 /// What decides a run's results: two runs with equal setups find the same.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Setup {
+pub struct RunSetup {
     /// Version of the program.
     pub version: String,
     /// The build of the program.
@@ -35,7 +35,7 @@ pub struct Setup {
     /// Number of players.
     pub players: usize,
     /// The bots in the seats of a block's first game, with all their parameters.
-    pub bots: Vec<Bot>,
+    pub bots: Vec<BotDescription>,
     /// The master seed.
     pub seed: u64,
     /// How many placements after the first make an opening.
@@ -54,7 +54,7 @@ pub struct Setup {
 
 /// The keys that every manifest begins with.
 #[derive(Clone, Debug, Serialize)]
-pub struct Heading<'a> {
+pub struct ManifestHeader<'a> {
     /// Name and version of the format.
     pub format: &'static str,
     /// The command of the program that plays such runs, such as `simulate` or `balance luck`.
@@ -65,7 +65,7 @@ pub struct Heading<'a> {
     pub arguments: Vec<String>,
 }
 
-impl<'a> Heading<'a> {
+impl<'a> ManifestHeader<'a> {
     /// The heading of a manifest in the format [`FORMAT`].
     pub fn new(kind: &'static str, command: &'a str) -> Self {
         let arguments = shlex::Shlex::new(command).skip(1).collect();
@@ -78,14 +78,14 @@ impl<'a> Heading<'a> {
 pub struct Manifest<'a> {
     /// The keys that every manifest begins with.
     #[serde(flatten)]
-    pub heading: Heading<'a>,
+    pub heading: ManifestHeader<'a>,
     /// What was asked for.
     #[serde(flatten)]
-    pub setup: &'a Setup,
+    pub setup: &'a RunSetup,
     /// Whether all of it was played, or as much as the goal took.
     pub complete: bool,
     /// Whether the goal is reached, if there is one. The intervals of win rates hold at all looks together then: they are those of a
-    /// confidence sequence ([`crate::stats::anytime`]).
+    /// confidence sequence ([`crate::stats::confidence_sequence`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_reached: Option<bool>,
     /// What the intervals of win rates are, if they are not those of a run of fixed length.
@@ -100,7 +100,7 @@ pub struct Manifest<'a> {
     /// Games that several seats won.
     pub shared_wins: i64,
     /// Rounds per game.
-    pub rounds_per_game: Mean,
+    pub rounds_per_game: MeanEstimate,
     /// Events of all games together, chance and decisions.
     pub events: u64,
     /// Decisions of all games together.
@@ -113,26 +113,26 @@ pub struct Manifest<'a> {
 
 /// What a manifest says of a run whose files lie beside it.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct Written {
+pub struct SavedManifest {
     /// What was asked for.
     #[serde(flatten)]
-    pub setup: Setup,
+    pub setup: RunSetup,
     /// Whether all of it was played.
     pub complete: bool,
     /// The tables.
     pub files: Vec<String>,
 }
 
-impl Written {
+impl SavedManifest {
     /// Reads the manifest of a folder; nothing if there is none of this version.
     pub fn read(folder: &Path) -> Option<Self> {
-        read_at_most(&folder.join(FILE), LONGEST).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        read_at_most(&folder.join(FILE), MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
     }
 }
 
 /// A bot of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Bot {
+pub struct BotDescription {
     /// Its name.
     pub name: String,
     /// All its parameters.
@@ -141,7 +141,7 @@ pub struct Bot {
     pub sha256: String,
 }
 
-impl From<&Profile> for Bot {
+impl From<&Profile> for BotDescription {
     fn from(profile: &Profile) -> Self {
         // Only builds of the same sources compare these hashes, and they write a bot in the same way.
         let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
@@ -149,7 +149,7 @@ impl From<&Profile> for Bot {
     }
 }
 
-impl Setup {
+impl RunSetup {
     /// The blocks to be played.
     pub fn blocks(&self) -> Range<u64> {
         let run = self.games_planned / self.games_per_block;
@@ -163,14 +163,14 @@ impl Setup {
     }
 
     /// The different bots, each as the index of its first seat.
-    pub fn different_bots(&self) -> Vec<usize> {
+    pub fn distinct_bots(&self) -> Vec<usize> {
         let names: Vec<_> = self.bots.iter().map(|bot| &bot.name).collect();
-        different(&names).0
+        distinct(&names).0
     }
 
     /// The setup of the whole run that this is a part of.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn without_shard(&self) -> Self {
         Self { shard: None, ..self.clone() }
     }
 }
@@ -178,14 +178,14 @@ impl Setup {
 /// A mean with its 95 % interval over blocks; no ends where there are too few blocks.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[expect(missing_docs, reason = "the names are those of every table")]
-pub struct Mean {
+pub struct MeanEstimate {
     pub n: i64,
     pub mean: Option<f64>,
     pub ci_low: Option<f64>,
     pub ci_high: Option<f64>,
 }
 
-impl From<&MeanSums> for Mean {
+impl From<&MeanSums> for MeanEstimate {
     fn from(sums: &MeanSums) -> Self {
         let estimate = sums.mean();
         let finite = |value: f64| value.is_finite().then_some((value * 1e6).round() / 1e6);
@@ -207,7 +207,7 @@ pub struct Timing {
 impl Manifest<'_> {
     /// The manifest as JSON.
     pub fn to_json(&self) -> Vec<u8> {
-        json(self)
+        manifest_json(self)
     }
 }
 
@@ -229,7 +229,7 @@ impl Timing {
 pub struct MatchManifest<'a> {
     /// The keys that every manifest begins with.
     #[serde(flatten)]
-    pub heading: Heading<'a>,
+    pub heading: ManifestHeader<'a>,
     /// Version of the program.
     pub version: &'static str,
     /// The build of the program.
@@ -247,7 +247,7 @@ pub struct MatchManifest<'a> {
     /// Who meets whom.
     pub mode: &'static str,
     /// The bots, with all their parameters.
-    pub bots: Vec<Bot>,
+    pub bots: Vec<BotDescription>,
     /// The master seed.
     pub seed: u64,
     /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends the match.
@@ -267,7 +267,7 @@ pub struct MatchManifest<'a> {
     /// Games that nobody won.
     pub nobody_won: u64,
     /// Rounds per game.
-    pub rounds_per_game: Mean,
+    pub rounds_per_game: MeanEstimate,
     /// Events of all games together, chance and decisions.
     pub events: u64,
     /// The sequential test, if there was one.
@@ -311,7 +311,7 @@ impl MatchManifest<'_> {
 pub struct ComparisonManifest<'a> {
     /// The keys that every manifest begins with.
     #[serde(flatten)]
-    pub heading: Heading<'a>,
+    pub heading: ManifestHeader<'a>,
     /// Version of the program.
     pub version: &'static str,
     /// The build of the program.
@@ -353,7 +353,7 @@ pub struct Variant<'a> {
 #[derive(Clone, Debug, Serialize)]
 pub struct RungOfComparison {
     /// The bots in the seats of a block's first game, with all their parameters.
-    pub bots: Vec<Bot>,
+    pub bots: Vec<BotDescription>,
     /// Games per block under each data file.
     pub games_per_block: u64,
     /// Whole blocks played.
@@ -363,7 +363,7 @@ pub struct RungOfComparison {
 }
 
 /// A manifest as JSON. It holds nothing that JSON can't.
-pub fn json(manifest: &impl Serialize) -> Vec<u8> {
+pub fn manifest_json(manifest: &impl Serialize) -> Vec<u8> {
     let mut json = serde_json::to_vec_pretty(manifest).unwrap_or_default();
     json.push(b'\n');
     json

@@ -10,18 +10,18 @@ use clap::Args;
 
 use crate::{
     arena::{schedule::Shard, tally::Tally},
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     config::Document,
     game::FullGame,
-    games::{GameName, Task},
+    games::{GameName, GameTask},
     identity::SOURCE_SHA256,
-    report::terminal::{note, print},
+    report::terminal::{print, print_info},
     run::{
-        Ending,
-        checkpoint::{self, Progress},
+        ExitStatus,
+        checkpoint::{self, Checkpoint},
         files::lock_to_read,
-        manifest::{self, Setup, Written},
-        outputs::{Outputs, lock_folder},
+        manifest::{self, RunSetup, SavedManifest},
+        outputs::{RunWriter, lock_folder},
     },
     study::simulate::results::{GAMES, Results},
 };
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut parts = arguments.parts.iter().map(|folder| Part::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     same_run(&parts)?;
     parts.sort_by_key(|part| part.shard.index);
@@ -58,11 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if let Some(part) = parts.iter().find(|part| out.is_some() && fs::canonicalize(&part.folder).ok() == out) {
         bail!("--out: expected another folder than those of the parts, found {}", part.folder.display());
     }
-    let Progress { setup, data, .. } = parts[0].progress.clone();
+    let Checkpoint { setup, data, .. } = parts[0].progress.clone();
     let game =
         GameName::from_name(&setup.game).with_context(|| format!("{}: there is no game {:?}", parts[0].folder.display(), setup.game))?;
     let document = Document { name: setup.config, text: data };
-    game.with(&document, setup.players, Merge { arguments, parts: &parts })?
+    game.bind_and_run(&document, setup.players, Merge { arguments, parts: &parts })?
 }
 
 /// A part of a run, in its folder.
@@ -71,7 +71,7 @@ struct Part {
     /// Keeps runs from writing to the folder.
     _lock: Option<File>,
     shard: Shard,
-    progress: Progress,
+    progress: Checkpoint,
 }
 
 impl Part {
@@ -79,11 +79,11 @@ impl Part {
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display();
         let lock = lock_to_read(folder)?;
-        let progress = Progress::read(folder)?;
+        let progress = Checkpoint::read(folder)?;
         let Some((progress, shard)) = progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard))) else {
             bail!("{name}: holds no part of a run; expected the folder of a `simulate --shard`, with its {}", checkpoint::FILE);
         };
-        let Setup { build, config_sha256, .. } = &progress.setup;
+        let RunSetup { build, config_sha256, .. } = &progress.setup;
         ensure!(
             build.source_sha256 == SOURCE_SHA256,
             "{name}: was played by another build, of the sources {}; expected the sources {SOURCE_SHA256} of this build",
@@ -98,7 +98,7 @@ impl Part {
             progress.tally.blocks,
             blocks.end - blocks.start
         );
-        let Some(written) = Written::read(folder) else {
+        let Some(written) = SavedManifest::read(folder) else {
             bail!("{name}: has no {} of this version; `simulate --resume` writes it", manifest::FILE);
         };
         ensure!(written.complete, "{name}: is not complete, says its {}; `simulate --resume` goes on", manifest::FILE);
@@ -117,8 +117,8 @@ impl Part {
     }
 
     /// The run this is a part of.
-    fn whole(&self) -> Progress {
-        Progress { setup: self.progress.setup.whole(), records: None, ..self.progress.clone() }
+    fn whole(&self) -> Checkpoint {
+        Checkpoint { setup: self.progress.setup.without_shard(), records: None, ..self.progress.clone() }
     }
 }
 
@@ -127,10 +127,10 @@ fn same_run(parts: &[Part]) -> anyhow::Result<()> {
     let first = &parts[0];
     for part in &parts[1..] {
         let [name, of_first] = [&part.folder, &first.folder].map(|folder| folder.display());
-        if let Some(difference) = first.whole().difference(&part.whole()) {
+        if let Some(difference) = first.whole().first_difference(&part.whole()) {
             bail!("{name}: is no part of the run of {of_first}: its {difference}");
         }
-        ensure!(part.shard.of == first.shard.of, "{name}: is part {}, and {of_first} is part {}", part.shard, first.shard);
+        ensure!(part.shard.count == first.shard.count, "{name}: is part {}, and {of_first} is part {}", part.shard, first.shard);
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ fn all_there(parts: &[Part]) -> anyhow::Result<()> {
         let [one, other] = [&pair[0], &pair[1]].map(|part| part.folder.display());
         ensure!(pair[0].shard != pair[1].shard, "{one} and {other}: are the same part, {}", pair[0].shard);
     }
-    let of = parts[0].shard.of;
+    let of = parts[0].shard.count;
     let next = parts.iter().zip(1..).find(|(part, index)| part.shard.index != *index);
     if let Some((part, index)) = next {
         bail!("{}: is part {}, and there is no part {index}/{of} before it", part.folder.display(), part.shard);
@@ -162,43 +162,43 @@ struct Merge<'a> {
     parts: &'a [Part],
 }
 
-impl Task for Merge<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Merge<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, parts } = self;
         let mut whole = parts[0].whole();
-        whole.tally = Tally::for_game(game, whole.setup.different_bots().len());
+        whole.tally = Tally::for_game(game, whole.setup.distinct_bots().len());
         whole.threads = parts.iter().map(|part| part.progress.threads).max().unwrap_or(0);
         whole.seconds = parts.iter().map(|part| part.progress.seconds).sum();
         for part in parts {
             ensure!(
-                part.progress.tally.fits(&whole.tally),
+                part.progress.tally.has_same_shape(&whole.tally),
                 "{}: {} was changed: it is not of this game",
                 part.folder.display(),
                 checkpoint::FILE
             );
         }
         let out = lock_folder(&arguments.out, game, &[])?;
-        out.check(arguments.force)?;
-        let mut outputs = Outputs::begin(out, whole, None, arguments.force)?;
+        out.ensure_writable(arguments.force)?;
+        let mut outputs = RunWriter::create(out, whole, None, arguments.force)?;
         for Part { folder, progress, .. } in parts {
             let games = match progress.games_csv {
                 Some(_) => Some(File::open(folder.join(GAMES)).with_context(|| folder.join(GAMES).display().to_string())?),
                 None => None,
             };
-            outputs.add_part(&progress.tally, games)?;
+            outputs.add_shard(&progress.tally, games)?;
         }
         let whole = outputs.finish(game)?;
         print(&Results { game, progress: &whole }.text());
         if !arguments.quiet {
-            note(&format!(
+            print_info(&format!(
                 "{} games of {} parts, written to {}; report.html shows it",
                 whole.tally.games,
                 parts.len(),
                 arguments.out.display()
             ));
         }
-        Ok(Ending::Done)
+        Ok(ExitStatus::Success)
     }
 }

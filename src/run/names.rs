@@ -3,14 +3,14 @@
 use anyhow::bail;
 
 use crate::{
-    arena::intervention::Subject,
-    game::{FullGame, Item, ItemTable},
+    arena::intervention::RestrictionTarget,
+    game::{FullGame, ItemId, ItemTable},
 };
 
 /// The item of this name, written alone or after its table's singular and a colon, as in `building:w2c1`.
-pub(crate) fn item(tables: &[ItemTable], name: &str) -> anyhow::Result<Item> {
+pub(crate) fn find_item(tables: &[ItemTable], name: &str) -> anyhow::Result<ItemId> {
     match named(tables, name)[..] {
-        [item] => Ok(Item(item as u16)),
+        [item] => Ok(ItemId(item as u16)),
         [] => bail!("expected an item, found `{name}`; the nearest is `{}`", nearest(full_names(tables), name)),
         [..] => {
             let full: Vec<_> = full_names(tables).collect();
@@ -21,25 +21,25 @@ pub(crate) fn item(tables: &[ItemTable], name: &str) -> anyhow::Result<Item> {
 }
 
 /// The singular of an item's table, and the item's name.
-pub(crate) fn name_of(tables: &[ItemTable], item: Item) -> (&str, &str) {
+pub(crate) fn item_name(tables: &[ItemTable], item: ItemId) -> (&str, &str) {
     let all = tables.iter().flat_map(|table| table.items.iter().map(|(name, _)| (table.singular, name.as_str())));
     all.into_iter().nth(item.0.into()).unwrap_or_default()
 }
 
 /// What a rule may be about: an item, a kind of action, or the beginning of a notation that has a kind of action before the colon.
-pub(crate) fn subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<Subject> {
+pub(crate) fn find_subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<RestrictionTarget> {
     let tables = game.tables();
     let kinds = game.action_kinds();
     if named(&tables, name).len() == 1 {
-        return item(&tables, name).map(Subject::Item);
+        return find_item(&tables, name).map(RestrictionTarget::Item);
     }
     if let Some(kind) = kinds.iter().position(|&kind| kind == name) {
-        return Ok(Subject::Kind(kind as u32));
+        return Ok(RestrictionTarget::Kind(kind as u32));
     }
     if name.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind)) {
-        let notations: Vec<_> = game.decisions().into_iter().map(|action| game.action_text(action)).collect();
+        let notations: Vec<_> = game.all_decisions().into_iter().map(|action| game.action_text(action)).collect();
         if notations.iter().any(|notation| notation.starts_with(name)) {
-            return Ok(Subject::Notation(name.to_owned()));
+            return Ok(RestrictionTarget::Notation(name.to_owned()));
         }
         let nearest = notations.iter().min_by_key(|notation| strsim::damerau_levenshtein(notation, name)).map_or("", String::as_str);
         bail!("expected the beginning of an action's notation, found `{name}`; the nearest is `{nearest}`");
@@ -52,7 +52,7 @@ pub(crate) fn subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<Subje
             nearest(all, name)
         );
     }
-    item(&tables, name).map(Subject::Item)
+    find_item(&tables, name).map(RestrictionTarget::Item)
 }
 
 /// The items, by their places among all, that have this name.

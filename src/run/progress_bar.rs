@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
-    report::{terminal::note, text::printable_name},
-    run::Ending,
+    report::{terminal::print_info, text::escape_name},
+    run::ExitStatus,
 };
 
 /// Games played, rate and time left, with a message.
@@ -25,7 +25,7 @@ pub(crate) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
 /// Shows a message beside a progress bar. It is not even computed where nobody sees it.
 pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) {
     if !bar.is_hidden() {
-        bar.set_message(printable_name(&message()).into_owned());
+        bar.set_message(escape_name(&message()).into_owned());
     }
 }
 
@@ -34,9 +34,9 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     let stop_or_exit = || {
         if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(Ending::No as i32);
+            std::process::exit(ExitStatus::Negative as i32);
         }
-        note("stopping when the games in flight are finished; once more to stop at once");
+        print_info("stopping when the games in flight are finished; once more to stop at once");
     };
     ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
     Ok(&STOP)

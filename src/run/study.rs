@@ -14,12 +14,12 @@ use crate::{
     bots::profile::Profile,
     game::FullGame,
     identity::Build,
-    report::terminal::{note, print},
+    report::terminal::{print, print_info},
     run::{
-        Ending,
-        arguments::{DEFAULT_OUT, DEFAULT_SEED, Selection, tasks, thread_pool},
+        ExitStatus,
+        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, build_thread_pool, max_parallel_tasks},
         files::RunFolder,
-        manifest::{self, Bot, Heading, Timing},
+        manifest::{self, BotDescription, ManifestHeader, Timing},
         outputs::lock_folder,
         study_manifest::StudyManifest,
     },
@@ -47,10 +47,10 @@ pub(crate) struct RunArguments {
 }
 
 /// So many games that no sum of squares overflows.
-pub(crate) const MOST_GAMES: u64 = 1_000_000_000;
+pub(crate) const MAX_GAMES: u64 = 1_000_000_000;
 
 /// What was found.
-pub(crate) struct Findings {
+pub(crate) struct StudyOutput {
     /// The command of the program.
     pub(crate) kind: &'static str,
     /// The command that makes it again, whatever its threads and folders were.
@@ -66,13 +66,13 @@ pub(crate) struct Findings {
     pub(crate) started: Instant,
 }
 
-impl Findings {
+impl StudyOutput {
     pub(crate) fn is_complete(&self) -> bool {
         self.games == self.games_planned
     }
 
-    pub(crate) fn heading(&self) -> Heading<'_> {
-        Heading::new(self.kind, &self.command)
+    pub(crate) fn heading(&self) -> ManifestHeader<'_> {
+        ManifestHeader::new(self.kind, &self.command)
     }
 
     pub(crate) fn files(&self) -> Vec<&str> {
@@ -81,45 +81,45 @@ impl Findings {
 }
 
 /// What the manifest of a study says beyond its findings.
-pub(crate) struct Study<'a, Q> {
-    pub(crate) selection: &'a Selection,
-    pub(crate) bots: Vec<Bot>,
+pub(crate) struct StudySummary<'a, Q> {
+    pub(crate) selection: &'a GameSelection,
+    pub(crate) bots: Vec<BotDescription>,
     /// What was asked for beyond game, data, players, bots and seed.
     pub(crate) question: Q,
     pub(crate) blocks: u64,
     pub(crate) capped: u64,
     /// What its page says.
-    pub(crate) page: study_page::Findings,
+    pub(crate) page: study_page::ReportBody,
 }
 
 impl RunArguments {
     /// Locks the folder to write to. `inputs` are the files that are read, with the flags that name them.
-    pub(crate) fn folder<G: FullGame>(&self, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
+    pub(crate) fn lock_folder<G: FullGame>(&self, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
         let folder = lock_folder(self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT)), game, inputs)?;
-        folder.check(self.force || self.out.is_none())?;
+        folder.ensure_writable(self.force || self.out.is_none())?;
         Ok(folder)
     }
 
     /// Sets up the threads, of which there is no use for more than these bots have blocks.
-    pub(crate) fn threads<'a>(&self, blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> anyhow::Result<rayon::ThreadPool> {
-        thread_pool(self.threads, tasks(blocks, bots), self.quiet)
+    pub(crate) fn thread_pool<'a>(&self, blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> anyhow::Result<rayon::ThreadPool> {
+        build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
     }
 
     /// At least so many games between these bots, of which nothing is written down.
-    pub(crate) fn experiment<'a, G: FullGame>(&self, game: &'a G, bots: &'a [Profile], games: u64) -> Experiment<'a, G> {
+    pub(crate) fn new_experiment<'a, G: FullGame>(&self, game: &'a G, bots: &'a [Profile], games: u64) -> Experiment<'a, G> {
         let experiment = Experiment::new(game, bots, self.seed, 0..0);
-        Experiment { blocks: 0..experiment.rotations().blocks_for(games), ..experiment }
+        Experiment { blocks: 0..experiment.rotations().blocks_for_games(games), ..experiment }
     }
 
     /// Writes the tables and the manifest of a study, and prints what is to be seen.
     pub(crate) fn finish_study<Q: Serialize>(
         &self,
         folder: &RunFolder,
-        mut findings: Findings,
-        study: Study<'_, Q>,
-    ) -> anyhow::Result<Ending> {
-        let Study { selection, bots, question, blocks, capped, page } = study;
-        let about = study_page::Study {
+        mut findings: StudyOutput,
+        study: StudySummary<'_, Q>,
+    ) -> anyhow::Result<ExitStatus> {
+        let StudySummary { selection, bots, question, blocks, capped, page } = study;
+        let about = study_page::StudyPage {
             command: &findings.command,
             game: selection.game.as_str(),
             players: selection.players,
@@ -131,10 +131,10 @@ impl RunArguments {
             games: findings.games,
             games_planned: findings.games_planned,
         };
-        let report = about.page(page);
+        let report = about.render(page);
         findings.tables.push((page::FILE.to_owned(), report));
-        self.finish(folder, &findings, |timing| {
-            manifest::json(&StudyManifest {
+        self.write_and_print(folder, &findings, |timing| {
+            manifest::manifest_json(&StudyManifest {
                 heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
                 build: Build::current(),
@@ -158,13 +158,13 @@ impl RunArguments {
     }
 
     /// Writes the tables and a manifest, and prints what is to be seen.
-    pub(crate) fn finish(
+    pub(crate) fn write_and_print(
         &self,
         folder: &RunFolder,
-        findings: &Findings,
+        findings: &StudyOutput,
         manifest: impl FnOnce(Timing) -> Vec<u8>,
-    ) -> anyhow::Result<Ending> {
-        let Findings { command, games_planned, games, threads, tables, text, started, .. } = findings;
+    ) -> anyhow::Result<ExitStatus> {
+        let StudyOutput { command, games_planned, games, threads, tables, text, started, .. } = findings;
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_per_second = *games as f64 / wall_seconds.max(1e-9);
         let manifest = manifest(Timing { threads: *threads, wall_seconds, games_per_second });
@@ -177,12 +177,15 @@ impl RunArguments {
 
         print(&format!("{command}\n{text}"));
         if !self.quiet {
-            note(&format!("{games} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}", folder.path().display()));
+            print_info(&format!(
+                "{games} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}",
+                folder.path().display()
+            ));
         }
         if findings.is_complete() {
-            return Ok(Ending::Done);
+            return Ok(ExitStatus::Success);
         }
-        note(&format!("interrupted: {games} of {games_planned} games are done and written, marked as incomplete"));
-        Ok(Ending::No)
+        print_info(&format!("interrupted: {games} of {games_planned} games are done and written, marked as incomplete"));
+        Ok(ExitStatus::Negative)
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     identity::Build,
-    run::manifest::{Bot, Heading, Timing},
+    run::manifest::{BotDescription, ManifestHeader, Timing},
 };
 
 /// A study as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
@@ -12,7 +12,7 @@ use crate::{
 pub struct StudyManifest<'a, Q> {
     /// The keys that every manifest begins with.
     #[serde(flatten)]
-    pub heading: Heading<'a>,
+    pub heading: ManifestHeader<'a>,
     /// Version of the program.
     pub version: &'static str,
     /// The build of the program.
@@ -28,7 +28,7 @@ pub struct StudyManifest<'a, Q> {
     /// Number of players.
     pub players: usize,
     /// The bots, with all their parameters.
-    pub bots: &'a [Bot],
+    pub bots: &'a [BotDescription],
     /// The master seed.
     pub seed: u64,
     /// What else was asked for.

@@ -6,9 +6,9 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::{
-    mcts::{Budget, FinalChoice, Guide, Search, Settings},
+    mcts::{Budget, FinalChoice, Search, SearchModel, Settings},
     playout::Policy,
-    tree::UNIT,
+    tree::REWARD_SCALE,
 };
 use crate::{
     game::{Game, MAX_SEATS, PerSeat, Seat},
@@ -17,7 +17,7 @@ use crate::{
 
 /// What several searches found out together about an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Finding<A> {
+pub struct ActionResult<A> {
     /// The action.
     pub action: A,
     /// Iterations that began with it.
@@ -28,7 +28,7 @@ pub struct Finding<A> {
 
 /// What several searches found out together.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Findings<A> {
+pub struct SearchResult<A> {
     /// The seat that decides.
     pub seat: Seat,
     /// Iterations of all searches.
@@ -40,9 +40,9 @@ pub struct Findings<A> {
     /// The mean reward of each seat, from 0 to 1.
     pub values: PerSeat<f64>,
     /// The actions that were tried, in the order in which the first search has them.
-    pub actions: Vec<Finding<A>>,
+    pub actions: Vec<ActionResult<A>>,
     /// What the first search thinks will be decided, with the seats that decide.
-    pub line: Vec<(Seat, A)>,
+    pub principal_variation: Vec<(Seat, A)>,
 }
 
 /// Searches side by side, merged in their order: what they find together does not depend on the number of threads.
@@ -65,12 +65,12 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         Self { searches, worlds, final_choice: settings.final_choice }
     }
 
-    /// Searches a position in which a seat decides. `since` and `share` are those of [`Search::run_on`]; without `since` nothing is kept of an
+    /// Searches a position in which a seat decides. `since` and `share` are those of [`Search::continue_from`]; without `since` nothing is kept of an
     /// earlier search.
     pub fn run<G, P>(
         &mut self,
         game: &G,
-        guide: &Guide<'_, G, P>,
+        guide: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         determinize: impl Fn(&mut Rng) -> G::State + Sync,
         since: Option<(&[(Seat, A)], f32)>,
@@ -83,7 +83,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             let world = worlds.then(|| determinize(rng));
             let determinize = |rng: &mut Rng| world.unwrap_or_else(|| determinize(rng));
             match since {
-                Some((since, share)) => search.run_on(game, guide, rng, determinize, since, share),
+                Some((since, share)) => search.continue_from(game, guide, rng, determinize, since, share),
                 None => search.run(game, guide, rng, determinize),
             }
         };
@@ -119,14 +119,14 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Visits and sums of rewards of the actions at the root, over all searches.
     fn sum(&self) -> Vec<(A, u64, PerSeat<u64>)> {
         let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
-        for node in self.searches.iter().flat_map(Search::root_actions).filter(|node| node.visits > 0) {
+        for node in self.searches.iter().flat_map(Search::root_children).filter(|node| node.visits > 0) {
             let index = sums.iter().position(|(action, _, _)| *action == node.action).unwrap_or_else(|| {
                 sums.push((node.action, 0, [0; MAX_SEATS]));
                 sums.len() - 1
             });
             let (_, visits, rewards) = &mut sums[index];
             *visits += u64::from(node.visits);
-            for (sum, reward) in rewards.iter_mut().zip(node.sums()) {
+            for (sum, reward) in rewards.iter_mut().zip(node.reward_sums()) {
                 *sum += u64::from(*reward);
             }
         }
@@ -134,19 +134,19 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     }
 
     /// What all searches found.
-    pub fn findings(&self) -> Findings<A> {
-        let mean = |sums: PerSeat<u64>, visits: u64| sums.map(|sum| sum as f64 / f64::from(UNIT) / visits.max(1) as f64);
+    pub fn result(&self) -> SearchResult<A> {
+        let mean = |sums: PerSeat<u64>, visits: u64| sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64);
         let sums = self.sum();
         let visits = sums.iter().map(|(_, visits, _)| visits).sum();
         let all = sums.iter().fold([0; MAX_SEATS], |all, (_, _, sums)| std::array::from_fn(|seat| all[seat] + sums[seat]));
-        Findings {
+        SearchResult {
             seat: self.searches[0].seat(),
             iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
             nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
-            depth: self.searches.iter().map(|search| search.tree().depth()).max().unwrap_or(0),
+            depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(all, visits),
-            actions: sums.into_iter().map(|(action, visits, sums)| Finding { action, visits, values: mean(sums, visits) }).collect(),
-            line: self.searches[0].line(),
+            actions: sums.into_iter().map(|(action, visits, sums)| ActionResult { action, visits, values: mean(sums, visits) }).collect(),
+            principal_variation: self.searches[0].principal_variation(),
         }
     }
 }

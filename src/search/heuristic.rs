@@ -4,12 +4,12 @@ use rand::RngExt;
 
 use super::{
     Evaluator,
-    hidden::Hidden,
+    hidden::HiddenLayer,
     playout::{Policy, Uniform},
 };
 use crate::{
     game::{ActionSet, FeatureVector, Features, MAX_FEATURES, MAX_SEATS, PerSeat, Seat},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 /// A value function: the sum of a seat's features, each times its weight, and what a hidden layer adds. The weights may drift as the game goes on.
@@ -23,9 +23,9 @@ pub struct Heuristic {
     /// What is added to them by its end, in proportion to [`Features::progress`]; none if the weights stay.
     pub drift: Option<FeatureVector>,
     /// What a weighted sum can't say; none if nothing is added.
-    pub hidden: Option<Box<Hidden>>,
+    pub hidden: Option<Box<HiddenLayer>>,
     /// Whether a choice looks at the seat's chance to win, and so at the values of all seats, instead of its own value alone.
-    pub rivals: bool,
+    pub considers_opponents: bool,
     /// The difference of value, in units of the weights, that makes a seat e times as likely to win; positive.
     pub temperature: f64,
     /// The chance of a uniform choice instead of the best, from 0 to 1.
@@ -56,14 +56,14 @@ impl Heuristic {
     }
 
     /// The value of these features when the game is so far, from 0 to 1.
-    pub fn value_of(&self, features: &FeatureVector, progress: f64) -> f64 {
+    pub fn value_of_features(&self, features: &FeatureVector, progress: f64) -> f64 {
         self.at(progress).of(features)
     }
 
     /// What a choice maximises: the seat's value, or the logarithm of its odds against the others together.
     #[inline]
     fn worth<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        if !self.rivals || game.seats() == 1 {
+        if !self.considers_opponents || game.seats() == 1 {
             return self.value(game, state, seat);
         }
         let now = self.now(game, state);
@@ -76,7 +76,7 @@ impl Heuristic {
 /// A value function in one position, the same for all seats.
 struct Now<'a> {
     weights: FeatureVector,
-    hidden: Option<&'a Hidden>,
+    hidden: Option<&'a HiddenLayer>,
     progress: f64,
 }
 
@@ -99,7 +99,7 @@ fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
 
 /// The value of nobody's win, if there is such a thing.
 fn nobody<G: Features>(game: &G) -> Option<f64> {
-    game.may_be_lost_by_all().then_some(0.0)
+    game.can_end_without_winner().then_some(0.0)
 }
 
 /// ln Σ exp(x) of at most one number more than [`MAX_SEATS`].
@@ -113,7 +113,7 @@ fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
 }
 
 impl<G: Features> Evaluator<G> for Heuristic {
-    fn win_shares(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+    fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
         let now = self.now(game, state);
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
@@ -123,8 +123,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         values.map(|value| (value - all).exp() as f32)
     }
 
-    fn worth(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
-        let unit = if self.rivals { 1.0 } else { self.temperature };
+    fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        let unit = if self.considers_opponents { 1.0 } else { self.temperature };
         (self.worth(game, state, seat) / unit) as f32
     }
 }
@@ -149,7 +149,7 @@ impl<G: Features> Policy<G> for Heuristic {
                 (best, best_worth, equals) = (action, worth, 1);
             } else if worth == best_worth {
                 equals += 1;
-                if below(rng, equals) == 0 {
+                if random_below(rng, equals) == 0 {
                     best = action;
                 }
             }

@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 
 use crate::{
     game::{ActionSet, MAX_SEATS, PerSeat, Seat},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 /// Entries per seat, a power of two; actions that fall on the same entry share it.
@@ -59,7 +59,7 @@ impl Mast {
     #[expect(clippy::float_cmp, reason = "only actions of the very same mean are left to chance")]
     pub fn choose<S: ActionSet<Action: Copy + Hash>>(&self, legal: &S, seat: Seat, rng: &mut Rng) -> S::Action {
         if rng.random::<f32>() < self.epsilon {
-            return legal.nth(below(rng, legal.len() as u32) as usize);
+            return legal.nth(random_below(rng, legal.len() as u32) as usize);
         }
         let mut best = legal.nth(0);
         let mut greatest = f32::NEG_INFINITY;
@@ -70,7 +70,7 @@ impl Mast {
                 (best, greatest, equals) = (action, mean, 1);
             } else if mean == greatest {
                 equals += 1;
-                if below(rng, equals) == 0 {
+                if random_below(rng, equals) == 0 {
                     best = action;
                 }
             }
@@ -79,12 +79,12 @@ impl Mast {
     }
 
     /// Notes an action of this iteration, in the tree or in the playout.
-    pub fn note<A: Hash>(&mut self, action: &A, seat: Seat) {
+    pub fn record<A: Hash>(&mut self, action: &A, seat: Seat) {
         self.chosen.push((Self::entry(action, seat), seat));
     }
 
     /// Ends the iteration with these rewards.
-    pub fn learn(&mut self, rewards: &PerSeat<f32>) {
+    pub fn update(&mut self, rewards: &PerSeat<f32>) {
         for (entry, seat) in self.chosen.drain(..) {
             let entry = &mut self.entries[entry as usize];
             entry.sum += rewards[seat.index()];
@@ -123,7 +123,7 @@ mod tests {
             1
         }
 
-        fn of_kind(&self, _kind: u32) -> Self {
+        fn subset_of_kind(&self, _kind: u32) -> Self {
             *self
         }
     }
@@ -144,10 +144,10 @@ mod tests {
     fn taught(epsilon: f32, lessons: &[(u8, f32)]) -> Mast {
         let mut mast = Mast::new(epsilon);
         for (action, reward) in lessons {
-            mast.note(action, SEAT);
+            mast.record(action, SEAT);
             let mut rewards = [0.0; MAX_SEATS];
             rewards[SEAT.index()] = *reward;
-            mast.learn(&rewards);
+            mast.update(&rewards);
         }
         mast
     }
@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn a_table_that_is_cleared_knows_nothing() {
         let mut mast = taught(0.0, &[(0, 0.0), (1, 0.0)]);
-        mast.note(&2_u8, SEAT);
+        mast.record(&2_u8, SEAT);
         mast.clear();
-        mast.learn(&[0.0; MAX_SEATS]);
+        mast.update(&[0.0; MAX_SEATS]);
         assert!(chosen(&mast, SEAT).iter().all(|count| (870..1130).contains(count)));
     }
 }

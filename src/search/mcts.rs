@@ -26,21 +26,21 @@ use crate::{
 
 /// What a search knows of a game beyond its rules.
 #[derive(Clone, Copy)]
-pub struct Guide<'a, G: Game, P> {
+pub struct SearchModel<'a, G: Game, P> {
     /// How playouts choose.
-    pub playout: &'a P,
+    pub playout_policy: &'a P,
     /// What actions are expected to be good, by the worth of the position after them.
     pub prior: Option<&'a dyn Evaluator<G>>,
     /// What positions are worth: for cut-offs and implicit minimax, which need it.
-    pub value: Option<&'a dyn Evaluator<G>>,
+    pub evaluator: Option<&'a dyn Evaluator<G>>,
     /// What may be chosen at the root, if that is not all that is legal there.
-    pub offered: Option<&'a G::Actions>,
+    pub legal_at_root: Option<&'a G::Actions>,
 }
 
-impl<'a, G: Game, P: Policy<G>> Guide<'a, G, P> {
+impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
     /// Nothing but a way to play.
-    pub const fn playouts(playout: &'a P) -> Self {
-        Self { playout, prior: None, value: None, offered: None }
+    pub const fn playouts_only(playout: &'a P) -> Self {
+        Self { playout_policy: playout, prior: None, evaluator: None, legal_at_root: None }
     }
 }
 
@@ -84,12 +84,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            tree: Tree::new(settings.nodes, settings.budget.iterations.saturating_mul(2).min(EXPECTED_NODES)),
+            tree: Tree::new(settings.max_nodes, settings.budget.iterations.saturating_mul(2).min(EXPECTED_NODES)),
             spare: None,
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
-            mast: settings.mast.map(Mast::new),
-            is_plain: settings.selects_plainly(),
+            mast: settings.mast_epsilon.map(Mast::new),
+            is_plain: settings.is_plain_ucb1(),
             seat: Seat::new(0),
             candidates: Vec::new(),
             halvings: 0,
@@ -100,7 +100,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Searches from a position in which a seat decides. `determinize` gives a position to start from for each iteration.
-    pub fn run<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, rng: &mut Rng, mut determinize: impl FnMut(&mut Rng) -> G::State)
+    pub fn run<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, rng: &mut Rng, mut determinize: impl FnMut(&mut Rng) -> G::State)
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -112,10 +112,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Searches on with what an earlier search found out about this position: `since` lists the decisions from that search's root to here,
     /// with their seats. Visits keep this share of their weight. Chance between then and now is not told apart.
-    pub fn run_on<G, P>(
+    pub fn continue_from<G, P>(
         &mut self,
         game: &G,
-        guide: &Guide<'_, G, P>,
+        guide: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         mut determinize: impl FnMut(&mut Rng) -> G::State,
         since: &[(Seat, A)],
@@ -125,21 +125,21 @@ impl<A: Copy + Eq + Hash> Search<A> {
         P: Policy<G>,
     {
         let kept = self.roots.first().and_then(|root| {
-            let step = |place, &(seat, action): &(Seat, A)| self.tree.find(place, action, seat.index() as u8);
+            let step = |place, &(seat, action): &(Seat, A)| self.tree.find_child(place, action, seat.index() as u8);
             since.iter().try_fold(root.place, step)
         });
         let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
         // Half of what a node can count is left for the visits to come.
         let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
-        let mut tree = self.spare.take().unwrap_or_else(|| Tree::new(self.settings.nodes, EXPECTED_NODES));
-        let place = tree.copy_from(&self.tree, kept, share);
+        let mut tree = self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
+        let place = tree.copy_subtree(&self.tree, kept, share);
         self.spare = Some(std::mem::replace(&mut self.tree, tree));
         self.roots.clear();
         self.roots.push(Root { seat: Seat::new(0), secret: 0, place });
         self.search(game, guide, rng, &mut determinize);
     }
 
-    fn search<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, rng: &mut Rng, determinize: &mut impl FnMut(&mut Rng) -> G::State)
+    fn search<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, rng: &mut Rng, determinize: &mut impl FnMut(&mut Rng) -> G::State)
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -157,7 +157,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
-                let offered = guide.offered.copied().unwrap_or_else(|| game.legal_actions(&state));
+                let offered = guide.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
                 self.forget_what_is_not_offered(&offered);
                 if self.settings.final_choice == FinalChoice::Halving {
                     self.candidates.extend(offered.iter());
@@ -190,10 +190,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Drops the worse half of the candidates as often as the share of the budget that is spent asks for.
     fn halve(&mut self, spent: f64) {
-        let halvings = self.root_actions().len().next_power_of_two().ilog2();
+        let halvings = self.root_children().len().next_power_of_two().ilog2();
         while self.candidates.len() > 1 && f64::from(self.halvings + 1) <= spent * f64::from(halvings) {
             self.halvings += 1;
-            let values: Vec<_> = self.root_actions().iter().map(|node| (node.action, node.value(self.seat))).collect();
+            let values: Vec<_> = self.root_children().iter().map(|node| (node.action, node.value(self.seat))).collect();
             let value = |action: A| values.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, value)| *value);
             self.candidates.sort_by(|&one, &other| value(other).total_cmp(&value(one)));
             self.candidates.truncate(self.candidates.len().div_ceil(2));
@@ -210,7 +210,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// The actions tried at the root.
-    pub fn root_actions(&self) -> &[Node<A>] {
+    pub fn root_children(&self) -> &[Node<A>] {
         self.root_place().map_or(&[], |place| self.tree.children(place))
     }
 
@@ -241,7 +241,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// The decisions that are visited most often, from the root on, with their seats; with [`Branching::OwnMoves`] those of the seat that searched
     /// alone.
-    pub fn line(&self) -> Vec<(Seat, A)> {
+    pub fn principal_variation(&self) -> Vec<(Seat, A)> {
         let mut line = Vec::new();
         let mut next = self.root_place();
         while let Some(place) = next {
@@ -251,7 +251,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 if node.mover != Node::<A>::CHANCE {
                     line.push((Seat::new(usize::from(node.mover)), node.action));
                 }
-                self.tree.child(place, index)
+                self.tree.child_id(place, index)
             });
         }
         line

@@ -2,7 +2,7 @@
 
 use crate::{
     game::{ActionSet, Game, Seat, Turn},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 /// A rule for choosing actions that sees the whole (determinized) position. Bots, playouts and leaf values are made of policies.
@@ -18,7 +18,7 @@ pub struct Uniform;
 impl<G: Game> Policy<G> for Uniform {
     #[inline]
     fn choose(&self, _game: &G, _state: &G::State, _seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
-        legal.nth(below(rng, legal.len() as u32) as usize)
+        legal.nth(random_below(rng, legal.len() as u32) as usize)
     }
 }
 
@@ -30,8 +30,8 @@ impl<G: Game> Policy<G> for UniformKind {
     #[inline]
     fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
         let kinds = u64::from(legal.kinds());
-        let kind = crate::bits::select(kinds, below(rng, kinds.count_ones()));
-        Uniform.choose(game, state, seat, &legal.of_kind(kind), rng)
+        let kind = crate::bits::select(kinds, random_below(rng, kinds.count_ones()));
+        Uniform.choose(game, state, seat, &legal.subset_of_kind(kind), rng)
     }
 }
 

@@ -1,10 +1,10 @@
 //! What search maximises: one value per seat, each from 0 to 1.
 
-use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat, WIN};
+use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat, UNITS_PER_WIN};
 
 /// A mixture of the win, the rank, and the score margin to the best opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Reward {
+pub struct RewardFunction {
     /// The share of the margin in the mixture, from 0 to 1.
     pub margin_weight: f32,
     /// The margin, in points, at which the margin's part is at its limit; positive.
@@ -13,16 +13,16 @@ pub struct Reward {
     pub rank_weight: f32,
 }
 
-impl Reward {
+impl RewardFunction {
     /// The win alone.
     pub const WIN: Self = Self { margin_weight: 0.0, margin_scale: 1.0, rank_weight: 0.0 };
 
     /// The reward of each of the first `seats` seats.
     #[inline]
-    pub fn of(&self, outcome: &Outcome, seats: usize) -> PerSeat<f32> {
+    pub fn evaluate(&self, outcome: &Outcome, seats: usize) -> PerSeat<f32> {
         let mut rewards = [0.0; MAX_SEATS];
         for (seat, reward) in rewards.iter_mut().enumerate().take(seats) {
-            *reward = outcome.win_share(Seat::new(seat)) as f32 / WIN as f32;
+            *reward = outcome.win_share(Seat::new(seat)) as f32 / UNITS_PER_WIN as f32;
             if self.margin_weight > 0.0 {
                 *reward += self.margin_weight * (self.margin(outcome, seat, seats) - *reward);
             }
@@ -58,26 +58,26 @@ mod tests {
     fn outcome(scores: &[i32]) -> Outcome {
         let mut all = [0; MAX_SEATS];
         all[..scores.len()].copy_from_slice(scores);
-        Outcome { scores: all, winners: crate::game::highest_scores(&all, scores.len()), rounds: 1, capped: false }
+        Outcome { scores: all, winners: crate::game::highest_scoring_seats(&all, scores.len()), rounds: 1, hit_round_limit: false }
     }
 
     #[track_caller]
-    fn check(reward: Reward, scores: &[i32], expected: &[f32]) {
-        let rewards = reward.of(&outcome(scores), scores.len());
+    fn check(reward: RewardFunction, scores: &[i32], expected: &[f32]) {
+        let rewards = reward.evaluate(&outcome(scores), scores.len());
         for (seat, reward) in rewards.iter().enumerate() {
             let expected = expected.get(seat).copied().unwrap_or(0.0);
             assert!((reward - expected).abs() < 1e-6, "{scores:?}: {rewards:?}");
         }
     }
 
-    const RANK: Reward = Reward { rank_weight: 1.0, ..Reward::WIN };
-    const MARGIN: Reward = Reward { margin_weight: 1.0, margin_scale: 10.0, ..Reward::WIN };
+    const RANK: RewardFunction = RewardFunction { rank_weight: 1.0, ..RewardFunction::WIN };
+    const MARGIN: RewardFunction = RewardFunction { margin_weight: 1.0, margin_scale: 10.0, ..RewardFunction::WIN };
 
     #[test]
     fn a_win_is_shared() {
-        check(Reward::WIN, &[5, 7], &[0.0, 1.0]);
-        check(Reward::WIN, &[7, 3, 7], &[0.5, 0.0, 0.5]);
-        check(Reward::WIN, &[2, 2, 2, 2, 2], &[0.2; 5]);
+        check(RewardFunction::WIN, &[5, 7], &[0.0, 1.0]);
+        check(RewardFunction::WIN, &[7, 3, 7], &[0.5, 0.0, 0.5]);
+        check(RewardFunction::WIN, &[2, 2, 2, 2, 2], &[0.2; 5]);
     }
 
     #[test]
@@ -101,13 +101,13 @@ mod tests {
     fn who_plays_alone_is_measured_against_no_points() {
         check(MARGIN, &[5], &[0.75]);
         check(MARGIN, &[-20], &[0.0]);
-        check(Reward::WIN, &[5], &[1.0]);
+        check(RewardFunction::WIN, &[5], &[1.0]);
         check(RANK, &[5], &[0.0]);
     }
 
     #[test]
     fn a_mixture_is_between_its_parts() {
-        check(Reward { margin_weight: 0.5, ..MARGIN }, &[5, 7], &[0.2, 0.8]);
-        check(Reward { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN }, &[7, 3, 7], &[0.625, 0.075, 0.625]);
+        check(RewardFunction { margin_weight: 0.5, ..MARGIN }, &[5, 7], &[0.2, 0.8]);
+        check(RewardFunction { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN }, &[7, 3, 7], &[0.625, 0.075, 0.625]);
     }
 }

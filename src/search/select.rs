@@ -3,7 +3,7 @@
 /// How visits and means make a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Selection {
+pub enum SelectionRule {
     /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), N being how often the child was available.
     Ucb1,
     /// The same times the root of a bound on the variance, as in their UCB1-Tuned.
@@ -14,9 +14,9 @@ pub enum Selection {
 
 /// The constants of a bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Bound {
+pub struct ChildSelection {
     /// Its form.
-    pub selection: Selection,
+    pub rule: SelectionRule,
     /// The constant c: greater explores more.
     pub exploration: f32,
     /// The weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et al. 2008).
@@ -35,38 +35,38 @@ pub struct Arm {
     /// The mean of the squared rewards.
     pub mean_square: f32,
     /// Its share of the prior of all that could be chosen, from 0 to 1.
-    pub share: f32,
+    pub prior: f32,
 }
 
-impl Bound {
+impl ChildSelection {
     /// Whether bounds need the share of the prior.
     pub fn uses_prior(&self) -> bool {
-        self.selection == Selection::Puct || self.bias > 0.0
+        self.rule == SelectionRule::Puct || self.bias > 0.0
     }
 
     /// The bound by UCB1 of what could have been chosen so often, given its mean and 1 / √n.
     #[inline]
-    pub fn plain(&self, mean: f32, root_per_visit: f32, available: u32) -> f32 {
-        mean + self.exploration * root_per_visit * root_of_log(available)
+    pub fn ucb1(&self, mean: f32, root_per_visit: f32, available: u32) -> f32 {
+        mean + self.exploration * root_per_visit * sqrt_ln(available)
     }
 
     /// The bound; greatest for what was never chosen, unless a prior says better.
     #[inline]
-    pub fn of(&self, arm: &Arm) -> f32 {
-        if arm.visits == 0 && self.selection != Selection::Puct {
+    pub fn score(&self, arm: &Arm) -> f32 {
+        if arm.visits == 0 && self.rule != SelectionRule::Puct {
             return f32::INFINITY;
         }
         let visits = arm.visits as f32;
-        let bound = match self.selection {
-            Selection::Ucb1 => self.plain(arm.mean, 1.0 / visits.sqrt(), arm.available),
-            Selection::Ucb1Tuned => {
-                let spread = root_of_log(arm.available).powi(2) / visits;
+        let bound = match self.rule {
+            SelectionRule::Ucb1 => self.ucb1(arm.mean, 1.0 / visits.sqrt(), arm.available),
+            SelectionRule::Ucb1Tuned => {
+                let spread = sqrt_ln(arm.available).powi(2) / visits;
                 let variance = (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * spread).sqrt();
                 arm.mean + self.exploration * (spread * variance.min(0.25)).sqrt()
             }
-            Selection::Puct => arm.mean + self.exploration * arm.share * (arm.available as f32).sqrt() / (1.0 + visits),
+            SelectionRule::Puct => arm.mean + self.exploration * arm.prior * (arm.available as f32).sqrt() / (1.0 + visits),
         };
-        if self.bias > 0.0 { bound + self.bias * arm.share / (1.0 + visits) } else { bound }
+        if self.bias > 0.0 { bound + self.bias * arm.prior / (1.0 + visits) } else { bound }
     }
 }
 
@@ -77,7 +77,7 @@ const ENTRIES: usize = ((u32::MAX as f32).to_bits() >> SHIFT) as usize - FIRST_E
 
 /// √ln of a positive number, to 0.2 %: the same on every machine, and quicker than the exact one, which is taken for every child on the way down.
 #[inline]
-pub fn root_of_log(number: u32) -> f32 {
+pub fn sqrt_ln(number: u32) -> f32 {
     static ROOTS: [f32; ENTRIES] = roots_of_logs();
     ROOTS[((number as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize]
 }
@@ -131,33 +131,33 @@ mod tests {
     fn the_root_of_the_logarithm_is_near_enough() {
         for number in (2..5000).chain([1 << 20, (1 << 22) - 1, 1 << 22, u32::MAX]) {
             let exact = f64::from(number).ln().sqrt();
-            let relative = f64::from(root_of_log(number)) / exact - 1.0;
-            assert!(relative.abs() < if number < 128 { 1e-6 } else { 0.002 }, "{number}: {} is not {exact}", root_of_log(number));
+            let relative = f64::from(sqrt_ln(number)) / exact - 1.0;
+            assert!(relative.abs() < if number < 128 { 1e-6 } else { 0.002 }, "{number}: {} is not {exact}", sqrt_ln(number));
         }
-        assert!(root_of_log(1).abs() < f32::EPSILON);
+        assert!(sqrt_ln(1).abs() < f32::EPSILON);
     }
 
     #[test]
     fn what_was_never_chosen_comes_first_unless_a_prior_says_better() {
-        let tried = Arm { visits: 10, available: 20, mean: 1.0, mean_square: 1.0, share: 0.9 };
-        let untried = Arm { visits: 0, available: 20, mean: 0.5, mean_square: 0.25, share: 0.1 };
-        for selection in [Selection::Ucb1, Selection::Ucb1Tuned] {
-            let bound = Bound { selection, exploration: 1.0, bias: 0.0 };
-            assert!(bound.of(&untried) > bound.of(&tried));
+        let tried = Arm { visits: 10, available: 20, mean: 1.0, mean_square: 1.0, prior: 0.9 };
+        let untried = Arm { visits: 0, available: 20, mean: 0.5, mean_square: 0.25, prior: 0.1 };
+        for selection in [SelectionRule::Ucb1, SelectionRule::Ucb1Tuned] {
+            let bound = ChildSelection { rule: selection, exploration: 1.0, bias: 0.0 };
+            assert!(bound.score(&untried) > bound.score(&tried));
         }
-        let puct = Bound { selection: Selection::Puct, exploration: 1.0, bias: 0.0 };
-        assert!(puct.of(&untried) < puct.of(&tried));
+        let puct = ChildSelection { rule: SelectionRule::Puct, exploration: 1.0, bias: 0.0 };
+        assert!(puct.score(&untried) < puct.score(&tried));
         let small = 0.1 * 20_f32.sqrt();
-        assert!((puct.of(&untried) - (0.5 + small)).abs() < 1e-6);
+        assert!((puct.score(&untried) - (0.5 + small)).abs() < 1e-6);
     }
 
     #[test]
     fn a_tuned_bound_explores_less_where_rewards_hardly_vary() {
-        let bound = Bound { selection: Selection::Ucb1Tuned, exploration: 1.0, bias: 0.0 };
-        let steady = Arm { visits: 10_000, available: 20_000, mean: 0.5, mean_square: 0.25, share: 0.0 };
+        let bound = ChildSelection { rule: SelectionRule::Ucb1Tuned, exploration: 1.0, bias: 0.0 };
+        let steady = Arm { visits: 10_000, available: 20_000, mean: 0.5, mean_square: 0.25, prior: 0.0 };
         let varied = Arm { mean_square: 0.5, ..steady };
-        assert!(bound.of(&steady) < bound.of(&varied));
+        assert!(bound.score(&steady) < bound.score(&varied));
         let exact = 0.5 + (f64::from(20_000).ln() / 10_000.0 * 0.25).sqrt();
-        assert!((f64::from(bound.of(&varied)) - exact).abs() < 1e-3);
+        assert!((f64::from(bound.score(&varied)) - exact).abs() < 1e-3);
     }
 }

@@ -3,7 +3,7 @@
 use crate::game::{MAX_SEATS, PerSeat, Seat};
 
 /// The reward 1 in the units in which nodes add up rewards.
-pub const UNIT: f32 = 1024.0;
+pub const REWARD_SCALE: f32 = 1024.0;
 
 /// The most visits of a node: beyond, sums of rewards could overflow.
 pub const MAX_VISITS: u32 = (1 << 22) - 1;
@@ -21,10 +21,10 @@ pub struct Node<A> {
     /// How many iterations could have.
     pub available: u32,
     /// 1 / √visits, on which bounds depend; infinite without visits.
-    pub root_per_visit: f32,
+    pub inv_sqrt_visits: f32,
     /// What the prior thinks of the action: e to the power of its gain.
     pub prior: f32,
-    /// The sum of each seat's rewards, in units of 1 / [`UNIT`].
+    /// The sum of each seat's rewards, in units of 1 / [`REWARD_SCALE`].
     sums: PerSeat<u32>,
     /// The sum of the mover's squared rewards, in the same units.
     squares: u32,
@@ -38,20 +38,20 @@ pub struct Node<A> {
 
 /// The rewards of an iteration in the units of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rewards {
+pub struct ScaledRewards {
     rewards: PerSeat<u32>,
     /// The square of the reward of each mover; chance has none.
     squares: [u32; MAX_SEATS + 1],
 }
 
-impl Rewards {
+impl ScaledRewards {
     /// Rewards from 0 to 1, rounded.
     #[inline]
     pub fn new(rewards: &PerSeat<f32>) -> Self {
-        let rewards = rewards.map(|reward| (reward * UNIT + 0.5) as u32);
+        let rewards = rewards.map(|reward| (reward * REWARD_SCALE + 0.5) as u32);
         let mut squares = [0; MAX_SEATS + 1];
         for (square, reward) in squares.iter_mut().zip(rewards) {
-            *square = reward * reward / UNIT as u32;
+            *square = reward * reward / REWARD_SCALE as u32;
         }
         Self { rewards, squares }
     }
@@ -68,7 +68,7 @@ impl<A: Copy> Node<A> {
             mover,
             visits: 0,
             available: 0,
-            root_per_visit: f32::INFINITY,
+            inv_sqrt_visits: f32::INFINITY,
             prior,
             sums: [0; MAX_SEATS],
             squares: 0,
@@ -81,24 +81,24 @@ impl<A: Copy> Node<A> {
 
     /// The mean reward of a seat over the visits, from 0 to 1; 0 without visits.
     pub fn value(&self, seat: Seat) -> f32 {
-        self.sum(seat) / (self.visits.max(1) as f32)
+        self.reward_sum(seat) / (self.visits.max(1) as f32)
     }
 
-    /// The sum of each seat's rewards, in units of 1 / [`UNIT`].
-    pub fn sums(&self) -> &PerSeat<u32> {
+    /// The sum of each seat's rewards, in units of 1 / [`REWARD_SCALE`].
+    pub fn reward_sums(&self) -> &PerSeat<u32> {
         &self.sums
     }
 
     /// The sum of a seat's rewards.
     #[inline]
-    pub fn sum(&self, seat: Seat) -> f32 {
-        self.sums[seat.index()] as f32 * (1.0 / UNIT)
+    pub fn reward_sum(&self, seat: Seat) -> f32 {
+        self.sums[seat.index()] as f32 * (1.0 / REWARD_SCALE)
     }
 
     /// The sum of the mover's squared rewards.
     #[inline]
-    pub fn sum_of_squares(&self) -> f32 {
-        self.squares as f32 * (1.0 / UNIT)
+    pub fn squared_reward_sum(&self) -> f32 {
+        self.squares as f32 * (1.0 / REWARD_SCALE)
     }
 
     /// What a seat can expect by the evaluator, from 0 to 1.
@@ -109,7 +109,7 @@ impl<A: Copy> Node<A> {
 
     /// Counts an iteration that went through here.
     #[inline]
-    pub fn update(&mut self, rewards: &Rewards) {
+    pub fn update(&mut self, rewards: &ScaledRewards) {
         self.set_visits(self.visits + 1);
         for (sum, reward) in self.sums.iter_mut().zip(rewards.rewards) {
             *sum += reward;
@@ -120,7 +120,7 @@ impl<A: Copy> Node<A> {
     #[inline]
     fn set_visits(&mut self, visits: u32) {
         self.visits = visits;
-        self.root_per_visit = 1.0 / (visits as f32).sqrt();
+        self.inv_sqrt_visits = 1.0 / (visits as f32).sqrt();
     }
 
     /// Sets what each seat can expect, from 0 to 1.
@@ -135,7 +135,7 @@ impl<A: Copy> Node<A> {
 
     /// The places of the children in the tree.
     #[inline]
-    pub fn children(&self) -> std::ops::Range<usize> {
+    pub fn child_range(&self) -> std::ops::Range<usize> {
         self.first_child as usize..self.first_child as usize + usize::from(self.children)
     }
 
@@ -216,26 +216,26 @@ impl<A: Copy + Eq> Tree<A> {
     /// The children of a node.
     #[inline]
     pub fn children(&self, place: u32) -> &[Node<A>] {
-        &self.nodes[self.node(place).children()]
+        &self.nodes[self.node(place).child_range()]
     }
 
     /// The children of a node, to change.
     #[inline]
     pub fn children_mut(&mut self, place: u32) -> &mut [Node<A>] {
-        let children = self.node(place).children();
+        let children = self.node(place).child_range();
         &mut self.nodes[children]
     }
 
     /// The place of a node's child with this index.
     #[inline]
-    pub fn child(&self, place: u32, index: usize) -> u32 {
+    pub fn child_id(&self, place: u32, index: usize) -> u32 {
         self.node(place).first_child + index as u32
     }
 
     /// The place of the child by this action of this mover.
-    pub fn find(&self, place: u32, action: A, mover: u8) -> Option<u32> {
+    pub fn find_child(&self, place: u32, action: A, mover: u8) -> Option<u32> {
         let index = self.children(place).iter().position(|child| child.action == action && child.mover == mover)?;
-        Some(self.child(place, index))
+        Some(self.child_id(place, index))
     }
 
     /// Adds a child behind those of at least its prior and gives its index; none if all places are taken.
@@ -256,7 +256,7 @@ impl<A: Copy + Eq> Tree<A> {
 
     /// Forgets the children of a node for which this does not hold.
     pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
-        let all = self.node(parent).children();
+        let all = self.node(parent).child_range();
         let mut end = all.start;
         for place in all.clone() {
             if keep(&self.nodes[place]) {
@@ -288,7 +288,7 @@ impl<A: Copy + Eq> Tree<A> {
             block
         };
         if children > 0 {
-            let old = self.node(parent).children();
+            let old = self.node(parent).child_range();
             self.nodes.copy_within(old, new as usize);
             self.node_mut(first_child).first_child = self.free[usize::from(room)];
             self.free[usize::from(room)] = first_child;
@@ -299,18 +299,18 @@ impl<A: Copy + Eq> Tree<A> {
     }
 
     /// The longest way from a root that was noted.
-    pub fn depth(&self) -> u32 {
+    pub fn max_depth(&self) -> u32 {
         self.deepest
     }
 
     /// Notes a node so many steps from a root.
     #[inline]
-    pub fn note_depth(&mut self, depth: u32) {
+    pub fn record_depth(&mut self, depth: u32) {
         self.deepest = self.deepest.max(depth);
     }
 
     /// Fills this tree with the part of another below one of its nodes, which becomes the root; counts keep this share of theirs.
-    pub fn copy_from(&mut self, other: &Self, root: u32, share: f32) -> u32 {
+    pub fn copy_subtree(&mut self, other: &Self, root: u32, share: f32) -> u32 {
         self.clear();
         self.nodes.push(*other.node(root));
         self.node_mut(0).decay(share);
@@ -320,7 +320,7 @@ impl<A: Copy + Eq> Tree<A> {
             let Node { children, .. } = self.nodes[place];
             if children > 0 {
                 let first = self.nodes.len();
-                let old = self.nodes[place].children();
+                let old = self.nodes[place].child_range();
                 let block = usize::from(children).next_power_of_two().max(2);
                 self.nodes.extend_from_slice(&other.nodes[old]);
                 let used = self.nodes.len();

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Fewer blocks than this with an observation on either side say too little of how much blocks vary: there is no interval and no test then.
-pub const FEWEST_BLOCKS: u64 = 20;
+pub const MIN_BLOCKS: u64 = 20;
 
 const LEVEL: f64 = 0.95;
 
@@ -29,9 +29,9 @@ pub struct Effect {
     /// The effect; not a number if there are too few observations.
     pub value: f64,
     /// Its standard error; infinite if there are too few blocks, and 0 if the blocks do not vary.
-    pub error: f64,
+    pub standard_error: f64,
     /// Degrees of freedom of Student's t.
-    pub freedom: f64,
+    pub degrees_of_freedom: f64,
     /// The least and the greatest value that is possible; infinite if unknown.
     pub limits: [f64; 2],
 }
@@ -39,7 +39,7 @@ pub struct Effect {
 impl Effect {
     /// An effect without known limits.
     pub const fn new(n: i64, value: f64, error: f64, freedom: f64) -> Self {
-        Self { n, value, error, freedom, limits: NO_LIMITS }
+        Self { n, value, standard_error: error, degrees_of_freedom: freedom, limits: NO_LIMITS }
     }
 
     /// No effect that could be estimated from so many observations.
@@ -48,13 +48,13 @@ impl Effect {
     }
 
     /// True if there is an estimate with a standard error, and so a test.
-    pub fn is_known(&self) -> bool {
-        self.value.is_finite() && self.error.is_finite() && self.error > 0.0
+    pub fn is_testable(&self) -> bool {
+        self.value.is_finite() && self.standard_error.is_finite() && self.standard_error > 0.0
     }
 
     /// True if there are blocks enough for an estimate, but all of them show the same: they say nothing of how much others would vary.
     pub fn is_constant(&self) -> bool {
-        self.value.is_finite() && self.error == 0.0
+        self.value.is_finite() && self.standard_error == 0.0
     }
 
     /// The effect with its 95 % interval, whose ends are infinite where there are too few blocks.
@@ -63,8 +63,8 @@ impl Effect {
     /// were others: of N blocks none is, so with 95 % no more than 1 − 0.05^(1/N) of all are (Clopper and Pearson 1934; about 3/N), and each
     /// of these may be as far off as the limits are. Without limits there is no interval.
     pub fn estimate(&self) -> Estimate {
-        let Self { n, value, error, freedom, limits } = *self;
-        let [low, high] = if self.is_known() {
+        let Self { n, value, standard_error: error, degrees_of_freedom: freedom, limits } = *self;
+        let [low, high] = if self.is_testable() {
             let half_width = student::quantile(1.0 - (1.0 - LEVEL) / 2.0, freedom) * error;
             [value - half_width, value + half_width]
         } else if self.is_constant() && limits.iter().all(|limit| limit.is_finite()) {
@@ -78,35 +78,35 @@ impl Effect {
 
     /// The chance that blocks without an effect in truth show one as great; not a number where there is no test, because there are too few blocks
     /// or all show the same.
-    pub fn p(&self) -> f64 {
-        if self.is_known() { student::two_sided_p(self.value / self.error, self.freedom) } else { f64::NAN }
+    pub fn p_value(&self) -> f64 {
+        if self.is_testable() { student::two_sided_p(self.value / self.standard_error, self.degrees_of_freedom) } else { f64::NAN }
     }
 
     /// The effect in another unit.
     #[must_use]
     pub fn in_units_of(self, unit: f64) -> Self {
-        Self { value: self.value / unit, error: self.error / unit, limits: self.limits.map(|limit| limit / unit), ..self }
+        Self { value: self.value / unit, standard_error: self.standard_error / unit, limits: self.limits.map(|limit| limit / unit), ..self }
     }
 }
 
 /// Sums over blocks of two pairs of observations, from which two rates or means and their difference follow. The two may be of one game, as when
 /// one seat has something and another has not, or of the same deal played twice. All are integers, so that sums in any grouping are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Paired {
+pub struct PairedSums {
     /// One side, A.
-    pub a: Ratio,
+    pub control: Ratio,
     /// The other, B.
-    pub b: Ratio,
+    pub treatment: Ratio,
     /// Sums over blocks of the products of A's n and x with B's: n·n, n·x, x·n and x·x.
     products: [i64; 4],
     /// Sums of third powers of A and of B.
     cubes: [Cubes; 2],
 }
 
-impl AddAssign for Paired {
+impl AddAssign for PairedSums {
     fn add_assign(&mut self, other: Self) {
-        self.a += other.a;
-        self.b += other.b;
+        self.control += other.control;
+        self.treatment += other.treatment;
         for (mine, theirs) in self.products.iter_mut().zip(other.products) {
             *mine += theirs;
         }
@@ -116,12 +116,12 @@ impl AddAssign for Paired {
     }
 }
 
-impl Paired {
+impl PairedSums {
     /// Adds one block's observations, (n, x) of each side.
     #[inline]
     pub fn add_block(&mut self, a: (i64, i64), b: (i64, i64)) {
-        self.a.add_block(a.0, a.1);
-        self.b.add_block(b.0, b.1);
+        self.control.add_block(a.0, a.1);
+        self.treatment.add_block(b.0, b.1);
         for (sum, product) in self.products.iter_mut().zip([a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1]) {
             *sum += product;
         }
@@ -133,14 +133,14 @@ impl Paired {
     /// The means of A and of B with their intervals.
     pub fn means(&self) -> [Estimate; 2] {
         let [a, b] = self.cubes;
-        [(self.a, a), (self.b, b)].map(|(ratio, cubes)| MeanSums { ratio, cubes }.mean())
+        [(self.control, a), (self.treatment, b)].map(|(ratio, cubes)| MeanSums { ratio, cubes }.mean())
     }
 
     /// The difference B − A in the unit of `x / unit`, with as many degrees of freedom as the side with fewer blocks has.
     pub fn difference(&self, unit: i64) -> Effect {
-        let blocks = self.a.blocks.min(self.b.blocks);
-        let (n, value) = (self.a.n + self.b.n, self.b.value(unit) - self.a.value(unit));
-        if blocks < FEWEST_BLOCKS {
+        let blocks = self.control.blocks.min(self.treatment.blocks);
+        let (n, value) = (self.control.n + self.treatment.n, self.treatment.value(unit) - self.control.value(unit));
+        if blocks < MIN_BLOCKS {
             return Effect { value, ..Effect::unknown(n) };
         }
         let freedom = blocks as f64 - 1.0;
@@ -148,7 +148,7 @@ impl Paired {
         Effect::new(n, value, if variance > 0.0 { variance.sqrt() / unit as f64 } else { 0.0 }, freedom)
     }
 
-    /// The difference B − A of rates between 0 and 1, as [`Paired::difference`]. It is at least −1 and at most 1.
+    /// The difference B − A of rates between 0 and 1, as [`PairedSums::difference`]. It is at least −1 and at most 1.
     pub fn difference_of_rates(&self, unit: i64) -> Effect {
         Effect { limits: [-1.0, 1.0], ..self.difference(unit) }
     }
@@ -156,14 +156,14 @@ impl Paired {
     /// The sum over blocks of the squares of what each adds to the difference.
     fn variance_of_sum(&self) -> f64 {
         let own = |side: &Ratio| covariance([side.n, side.x], [side.n, side.x], [side.nn, side.nx, side.nx, side.xx]);
-        let (variances, twice) = (own(&self.a) + own(&self.b), 2.0 * self.covariance());
+        let (variances, twice) = (own(&self.control) + own(&self.treatment), 2.0 * self.covariance());
         // What is left of numbers that cancel is their rounding.
         if variances - twice > LEAST_SHARE * variances { variances - twice } else { 0.0 }
     }
 
     /// The covariance of both rates or means over blocks, not yet made greater for the number of blocks.
     pub(super) fn covariance(&self) -> f64 {
-        covariance([self.a.n, self.a.x], [self.b.n, self.b.x], self.products)
+        covariance([self.control.n, self.control.x], [self.treatment.n, self.treatment.x], self.products)
     }
 }
 
@@ -193,19 +193,19 @@ impl PairedProducts {
 
     /// The difference of the second pair less that of the first, with the covariance of both taken into account. Unknown if one of the two is not known or
     /// does not vary.
-    pub fn difference(&self, first: &Paired, second: &Paired, unit: i64) -> Effect {
+    pub fn difference(&self, first: &PairedSums, second: &PairedSums, unit: i64) -> Effect {
         let [one, other] = [first, second].map(|pair| pair.difference(unit));
         let n = one.n + other.n;
-        if !one.is_known() || !other.is_known() {
+        if !one.is_testable() || !other.is_testable() {
             return Effect::unknown(n);
         }
-        let sides = |pair: &Paired| [pair.a, pair.b].map(|side| [side.n, side.x]);
+        let sides = |pair: &PairedSums| [pair.control, pair.treatment].map(|side| [side.n, side.x]);
         let (first, second) = (sides(first), sides(second));
         let covariance = |a: usize, b: usize| covariance(first[a], second[b], self.0[a][b]);
         let together = covariance(0, 0) - covariance(0, 1) - covariance(1, 0) + covariance(1, 1);
-        let freedom = one.freedom.min(other.freedom);
+        let freedom = one.degrees_of_freedom.min(other.degrees_of_freedom);
         let together = together * (freedom + 1.0) / freedom / (unit as f64).powi(2);
-        let variances = one.error.powi(2) + other.error.powi(2);
+        let variances = one.standard_error.powi(2) + other.standard_error.powi(2);
         let variance = variances - 2.0 * together;
         let variance = if variance > LEAST_SHARE * variances { variance } else { 0.0 };
         Effect::new(n, other.value - one.value, variance.sqrt(), freedom)
@@ -229,8 +229,8 @@ mod tests {
     /// (n, x) of each side.
     type Block = ((i64, i64), (i64, i64));
 
-    fn of(blocks: &[Block]) -> Paired {
-        let mut paired = Paired::default();
+    fn of(blocks: &[Block]) -> PairedSums {
+        let mut paired = PairedSums::default();
         for &(a, b) in blocks {
             paired.add_block(a, b);
         }
@@ -243,7 +243,7 @@ mod tests {
         let difference = of(&blocks).difference(60);
         let Estimate { value, low, high, .. } = difference.estimate();
         assert_eq!((value, low, high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
-        assert!(difference.p().is_nan() && difference.is_constant() && !difference.is_known());
+        assert!(difference.p_value().is_nan() && difference.is_constant() && !difference.is_testable());
         // 50 blocks, none of which differs: with 95 % no more than 1 − 0.05^(1/50) = 5.816 % of all do.
         let Estimate { low, high, .. } = of(&blocks).difference_of_rates(60).estimate();
         assert!((low + 0.058_155).abs() < 1e-6 && (high - 0.058_155).abs() < 1e-6, "{low} {high}");
@@ -256,7 +256,7 @@ mod tests {
         let difference = of(&blocks).difference(1);
         assert!((difference.value - 1.5).abs() < 1e-12);
         assert!((difference.estimate().high - 1.5 - 2.093_02 * 0.256_495).abs() < 1e-4, "{difference:?}");
-        assert!((difference.p() - 1.25e-5).abs() < 5e-7, "{difference:?}");
+        assert!((difference.p_value() - 1.25e-5).abs() < 5e-7, "{difference:?}");
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let blocks: Vec<_> = (0..20).map(|block| ((1, block), (1, block + 2))).collect();
         let difference = of(&blocks).difference(1);
         assert_eq!((difference.value, difference.is_constant()), (2.0, true));
-        assert!(difference.p().is_nan() && !difference.estimate().low.is_finite() && !difference.estimate().high.is_finite());
+        assert!(difference.p_value().is_nan() && !difference.estimate().low.is_finite() && !difference.estimate().high.is_finite());
         // All blocks won under B and none under A: 1 − 0.05^(1/20) = 13.911 % of blocks may be the other way round.
         let always = of(&[((1, 0), (1, 1)); 20]).difference_of_rates(1).estimate();
         assert!((always.low - (1.0 - 2.0 * 0.139_108)).abs() < 1e-5 && (always.high - 1.0).abs() < 1e-12, "{always:?}");
@@ -276,12 +276,12 @@ mod tests {
         let few = [((400, 9_000), (380, 8_000)), ((300, 12_000), (310, 12_500)), ((500, 7_000), (450, 7_500))].repeat(10);
         let mut long = of(&few);
         (0..21).for_each(|_| long += long);
-        assert_eq!(long.a.blocks, 62_914_560);
+        assert_eq!(long.control.blocks, 62_914_560);
         let [short, long] = [of(&few), long].map(|paired| paired.difference(1));
         assert!((short.value - long.value).abs() < 1e-9);
-        let ratio = short.error / long.error;
+        let ratio = short.standard_error / long.standard_error;
         assert!((ratio / (62_914_559.0_f64 / 29.0).sqrt() - 1.0).abs() < 1e-6, "{ratio}");
-        assert!((long.estimate().high - long.value) / long.error < 1.96 && long.p() > 0.0, "{long:?}");
+        assert!((long.estimate().high - long.value) / long.standard_error < 1.96 && long.p_value() > 0.0, "{long:?}");
     }
 
     #[test]
@@ -289,16 +289,19 @@ mod tests {
         // 2, 4, 6, 8, 10 and 1, 2, 3, 4, 5, each four times: Welch's standard error is √(160/19/20 + 40/19/20) = 0.72548; t = −4.1352.
         let blocks: Vec<_> = (0..20).map(|block| 1 + block % 5).flat_map(|x| [((1, 2 * x), (0, 0)), ((0, 0), (1, x))]).collect();
         let difference = of(&blocks).difference(1);
-        assert!((difference.value + 3.0).abs() < 1e-12 && (difference.error - (10.0_f64 / 19.0).sqrt()).abs() < 1e-9, "{difference:?}");
+        assert!(
+            (difference.value + 3.0).abs() < 1e-12 && (difference.standard_error - (10.0_f64 / 19.0).sqrt()).abs() < 1e-9,
+            "{difference:?}"
+        );
         // With 19 degrees of freedom P(|t| > 4.1352) = 0.00056264.
-        assert!((difference.p() - 0.000_562_64).abs() < 1e-7, "{}", difference.p());
+        assert!((difference.p_value() - 0.000_562_64).abs() < 1e-7, "{}", difference.p_value());
     }
 
     /// The difference of differences is the difference of each block's differences, where each block has one observation of all.
     #[test]
     fn differences_of_the_same_blocks_are_compared_block_by_block() {
         let (mut first, mut second, mut products, mut direct) =
-            (Paired::default(), Paired::default(), PairedProducts::default(), Paired::default());
+            (PairedSums::default(), PairedSums::default(), PairedProducts::default(), PairedSums::default());
         for block in 0..60_i64 {
             let luck = (block * 7) % 11;
             let one = [(1, luck), (1, luck + block % 3)];
@@ -309,9 +312,12 @@ mod tests {
             direct.add_block((1, one[1].1 - one[0].1), (1, other[1].1 - other[0].1));
         }
         let [found, expected] = [products.difference(&first, &second, 1), direct.difference(1)];
-        assert!((found.value - expected.value).abs() < 1e-12 && (found.error - expected.error).abs() < 1e-12, "{found:?} {expected:?}");
-        assert!((found.value - 2.0).abs() < 1e-12 && found.p() < 1e-6);
-        assert!(products.difference(&of(&[((1, 1), (1, 2)); 60]), &second, 1).p().is_nan(), "what does not vary is not compared");
+        assert!(
+            (found.value - expected.value).abs() < 1e-12 && (found.standard_error - expected.standard_error).abs() < 1e-12,
+            "{found:?} {expected:?}"
+        );
+        assert!((found.value - 2.0).abs() < 1e-12 && found.p_value() < 1e-6);
+        assert!(products.difference(&of(&[((1, 1), (1, 2)); 60]), &second, 1).p_value().is_nan(), "what does not vary is not compared");
     }
 
     #[test]
@@ -319,7 +325,7 @@ mod tests {
         let blocks: Vec<_> = (0..100).map(|block| ((1, block % 2), if block < 19 { (1, 1) } else { (0, 0) })).collect();
         let difference = of(&blocks).difference(1);
         assert_eq!((difference.estimate().low, difference.estimate().high), (f64::NEG_INFINITY, f64::INFINITY));
-        assert!(difference.p().is_nan());
+        assert!(difference.p_value().is_nan());
         assert!((difference.value - 0.5).abs() < 1e-12);
         assert!(of(&[]).difference(1).value.is_nan());
     }

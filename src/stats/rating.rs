@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 use statrs::function::factorial::binomial;
 
 use super::{
-    choice::solve,
-    paired::FEWEST_BLOCKS,
+    conditional_logit::solve_linear,
+    paired::MIN_BLOCKS,
     ratio::{Estimate, quantile},
 };
 
 /// Points per unit of strength: 400 points are odds of ten to one. The scale is that of Elo.
-pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The result of a game: the players best first, in groups of equals. Copies of a player share its number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -65,7 +65,7 @@ impl Ranking {
 
 /// The games of a match, block by block.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Games {
+pub struct RankedGames {
     players: usize,
     /// How often the same rankings made up a block; in any order, for no estimate depends on it.
     blocks: BTreeMap<Vec<Ranking>, u64>,
@@ -85,12 +85,12 @@ pub struct PairingFit {
     /// The predicted share.
     pub predicted: f64,
     /// The difference between the two in standard errors, over blocks and with the uncertainty of the fit; none where the fit reproduces the share by
-    /// construction, where one player never came behind the other, and below [`FEWEST_BLOCKS`].
+    /// construction, where one player never came behind the other, and below [`MIN_BLOCKS`].
     pub z: Option<f64>,
 }
 
 /// A fit whose largest |z| exceeds this is reported as poor.
-pub const POOR_FIT: f64 = 3.0;
+pub const POOR_FIT_Z: f64 = 3.0;
 
 /// The least share of the variance between blocks that the fit may leave. Less is left only where it is free to reproduce the observed share.
 const LEAST_VARIANCE_LEFT: f64 = 0.01;
@@ -111,7 +111,7 @@ pub struct Ratings {
     fits: BTreeMap<(usize, usize), PairingFit>,
 }
 
-impl Games {
+impl RankedGames {
     /// No game yet between this many players.
     pub fn new(players: usize) -> Self {
         Self { players, blocks: BTreeMap::new() }
@@ -215,7 +215,7 @@ struct PairingSums {
     products: Vec<f64>,
 }
 
-impl Games {
+impl RankedGames {
     /// Compares the observed and the predicted shares of first places of all pairings.
     fn fits(
         &self,
@@ -256,7 +256,7 @@ impl Games {
             let together: f64 = follows.iter().zip(&sums.products).map(|(follows, product)| follows * product).sum();
             let variance = sums.squares - 2.0 * together + of_fit / few;
             let is_bounded = above[one][other] && above[other][one];
-            let is_tested = is_bounded && sums.blocks >= FEWEST_BLOCKS && variance > LEAST_VARIANCE_LEFT * sums.squares;
+            let is_tested = is_bounded && sums.blocks >= MIN_BLOCKS && variance > LEAST_VARIANCE_LEFT * sums.squares;
             let z = is_tested.then(|| sums.excess / (variance * few).sqrt());
             (pairing, PairingFit { games: sums.games, observed: expected + sums.excess / games, predicted: expected, z })
         };
@@ -271,12 +271,12 @@ fn first_place(difference: f64, seats: usize) -> f64 {
 
 impl Ratings {
     /// The pairings of one player against copies of another, with the observed and the predicted share of first places.
-    pub const fn fits(&self) -> &BTreeMap<(usize, usize), PairingFit> {
+    pub const fn pairing_fits(&self) -> &BTreeMap<(usize, usize), PairingFit> {
         &self.fits
     }
 
     /// The pairing with the largest |z|.
-    pub fn poorest_fit(&self) -> Option<((usize, usize), PairingFit)> {
+    pub fn worst_fit(&self) -> Option<((usize, usize), PairingFit)> {
         let tested = self.fits.iter().filter_map(|(&pairing, &fit)| Some((fit.z?.abs(), (pairing, fit))));
         tested.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, fit)| fit)
     }
@@ -285,7 +285,7 @@ impl Ratings {
     /// behind the other, not even by a chain of others. `n` is the number of games of the first.
     pub fn difference(&self, one: usize, other: usize) -> Estimate {
         let n = self.games[one] as i64;
-        let value = (self.strengths[one] - self.strengths[other]) * ELO;
+        let value = (self.strengths[one] - self.strengths[other]) * ELO_PER_NAT;
         if one == other {
             return Estimate { n, value, low: value, high: value };
         }
@@ -296,7 +296,7 @@ impl Ratings {
         let blocks_tell = bounded_below && bounded_above && robust > 1e-9 * model;
         let variance = if blocks_tell { robust } else { model.max(robust) };
         let blocks = self.blocks[one].min(self.blocks[other]);
-        let half_width = if blocks < 2 { f64::INFINITY } else { quantile(blocks) * variance.sqrt() * ELO };
+        let half_width = if blocks < 2 { f64::INFINITY } else { quantile(blocks) * variance.sqrt() * ELO_PER_NAT };
         Estimate {
             n,
             value,
@@ -311,7 +311,7 @@ impl Ratings {
     }
 
     /// The players, strongest first.
-    pub fn order(&self) -> Vec<usize> {
+    pub fn ranked_players(&self) -> Vec<usize> {
         let mut order: Vec<_> = (0..self.strengths.len()).collect();
         order.sort_by(|&one, &other| self.strengths[other].total_cmp(&self.strengths[one]));
         order
@@ -415,7 +415,7 @@ fn maximum(terms: &[(&Likelihood, f64)], players: usize) -> Vec<f64> {
         for (likelihood, times) in terms {
             gradient.iter_mut().zip(likelihood.gradient(&strengths)).for_each(|(sum, part)| *sum += times * part);
         }
-        let step = solve(information(terms, &strengths).concat(), gradient);
+        let step = solve_linear(information(terms, &strengths).concat(), gradient);
         let moved = |length: f64| strengths.iter().zip(&step).map(|(strength, step)| strength + length * step).collect::<Vec<_>>();
         let (here, mut length) = (value(&strengths), 1.0);
         while value(&moved(length)) < here - 1e-12 * here.abs() {
@@ -449,7 +449,7 @@ fn product(one: &Matrix, other: &Matrix) -> Matrix {
 /// The inverse of a symmetric positive definite matrix.
 fn inverse(matrix: &Matrix) -> Matrix {
     let unit = |one: usize| (0..matrix.len()).map(|other| f64::from(u8::from(one == other))).collect();
-    (0..matrix.len()).map(|row| solve(matrix.concat(), unit(row))).collect()
+    (0..matrix.len()).map(|row| solve_linear(matrix.concat(), unit(row))).collect()
 }
 
 #[cfg(test)]
@@ -457,8 +457,8 @@ mod tests {
     use super::*;
 
     /// Each game a block.
-    fn games(players: usize, rankings: &[(u64, &[&[usize]])]) -> Games {
-        let mut games = Games::new(players);
+    fn games(players: usize, rankings: &[(u64, &[&[usize]])]) -> RankedGames {
+        let mut games = RankedGames::new(players);
         for &(times, groups) in rankings {
             for _ in 0..times {
                 games.add_block(vec![Ranking::new(groups.iter().map(|group| group.to_vec()).collect())]);
@@ -478,9 +478,9 @@ mod tests {
     fn two_players_with_draws_have_the_closed_form() {
         // 50 wins, 30 draws, 20 losses: 65 points of 100. Each game a block, the variance of a mean of these scores is known too.
         let ratings = games(2, &[(50, &[&[1], &[0]]), (30, &[&[0, 1]]), (20, &[&[0], &[1]])]).ratings();
-        assert_ratings(&ratings, &[0.0, ELO * (0.65_f64 / 0.35).ln()]);
+        assert_ratings(&ratings, &[0.0, ELO_PER_NAT * (0.65_f64 / 0.35).ln()]);
         let variance: f64 = (50.0 * 0.35 * 0.35 + 30.0 * 0.15 * 0.15 + 20.0 * 0.65 * 0.65) / 99.0 / 100.0;
-        let half_width = 1.984_217 * ELO * variance.sqrt() / (0.65 * 0.35);
+        let half_width = 1.984_217 * ELO_PER_NAT * variance.sqrt() / (0.65 * 0.35);
         let rating = ratings.rating(1);
         assert!(
             (rating.high - rating.value - half_width).abs() < 1e-3 && (rating.value - rating.low - half_width).abs() < 1e-3,
@@ -505,7 +505,7 @@ mod tests {
             (5, [3, 2]),
             (5, [2, 3]),
         ];
-        let mut all = Games::new(4);
+        let mut all = RankedGames::new(4);
         for (times, [winner, loser]) in won {
             (0..times).for_each(|_| all.add_block(vec![Ranking::new(vec![vec![winner], vec![loser]])]));
         }
@@ -515,7 +515,7 @@ mod tests {
     /// Made with choix 0.4.1: `choix.opt_rankings(4, rankings, tol=1e-12)`, likewise.
     #[test]
     fn tables_are_fitted_as_choix_fits_them() {
-        let mut all = Games::new(4);
+        let mut all = RankedGames::new(4);
         let rankings = [(4, [0, 1, 2, 3]), (3, [1, 0, 3, 2]), (2, [2, 3, 0, 1]), (1, [3, 1, 2, 0]), (3, [0, 2, 1, 3]), (2, [1, 3, 2, 0])];
         for (times, order) in rankings {
             (0..times).for_each(|_| all.add_block(vec![Ranking::new(order.iter().map(|&player| vec![player]).collect())]));
@@ -568,13 +568,13 @@ mod tests {
         assert!(other.low.is_finite() && other.high == f64::INFINITY, "{other:?}");
         let beaten = ratings.rating(2);
         assert!(beaten.low.is_finite() && beaten.high.is_finite() && beaten.value.abs() < 1e-6, "{beaten:?}");
-        assert_eq!(ratings.order(), [0, 2, 1]);
+        assert_eq!(ratings.ranked_players(), [0, 2, 1]);
     }
 
     #[test]
     fn blocks_of_equal_games_count_once() {
         let of = |times: usize| {
-            let mut games = Games::new(2);
+            let mut games = RankedGames::new(2);
             for block in 0..60 {
                 let winner = usize::from(block % 3 == 0);
                 games.add_block(vec![Ranking::new(vec![vec![winner], vec![1 - winner]]); times]);
@@ -586,7 +586,7 @@ mod tests {
     }
 
     /// One player against two copies of another, in 400 blocks: the one comes first, second or third with these weights, in turn.
-    fn tables_of_three(first_second_third: [u64; 3]) -> Games {
+    fn tables_of_three(first_second_third: [u64; 3]) -> RankedGames {
         let orders: [&[&[usize]]; 3] = [&[&[0], &[1], &[1]], &[&[1], &[0], &[1]], &[&[1], &[1], &[0]]];
         let counts = orders.into_iter().zip(first_second_third).map(|(order, count)| (count, order)).collect::<Vec<_>>();
         games(2, &counts)
@@ -596,41 +596,41 @@ mod tests {
     fn a_model_that_fits_is_not_said_to_fit_poorly() {
         // Twice as strong as the others: first in 1/2, second in 1/3, third in 1/6 of the games.
         let ratings = tables_of_three([600, 400, 200]).ratings();
-        let fit = ratings.fits()[&(0, 1)];
+        let fit = ratings.pairing_fits()[&(0, 1)];
         assert!((fit.observed - 0.5).abs() < 1e-9 && (fit.predicted - 0.5).abs() < 1e-6, "{fit:?}");
         assert!(fit.z.is_some_and(|z| z.abs() < 0.01), "{fit:?}");
-        assert_eq!((ratings.fits().len(), fit.games), (1, 1200));
+        assert_eq!((ratings.pairing_fits().len(), fit.games), (1, 1200));
     }
 
     /// First in 64 %, but last as often as second. With ±√(p (1 - p) / n) as standard error z would be 4 and less; the fit adds its own.
     #[test]
     fn a_model_that_does_not_fit_is_named() {
         let ratings = tables_of_three([640, 180, 180]).ratings();
-        let ((one, other), fit) = ratings.poorest_fit().unwrap_or_else(|| panic!("a fit"));
+        let ((one, other), fit) = ratings.worst_fit().unwrap_or_else(|| panic!("a fit"));
         assert_eq!((one, other), (0, 1));
-        assert!(fit.predicted < fit.observed && fit.z.is_some_and(|z| z > POOR_FIT), "{fit:?}");
+        assert!(fit.predicted < fit.observed && fit.z.is_some_and(|z| z > POOR_FIT_Z), "{fit:?}");
     }
 
     #[test]
     fn a_fit_that_has_the_observed_share_by_construction_is_not_tested() {
         let two = games(2, &[(60, &[&[1], &[0]]), (40, &[&[0], &[1]])]).ratings();
-        assert!((two.fits()[&(0, 1)].predicted - 0.4).abs() < 1e-9 && two.poorest_fit().is_none(), "{:?}", two.fits());
+        assert!((two.pairing_fits()[&(0, 1)].predicted - 0.4).abs() < 1e-9 && two.worst_fit().is_none(), "{:?}", two.pairing_fits());
         // Player 2 never wins; the added draws move the others a little.
         let three = games(3, &[(60, &[&[1], &[0]]), (40, &[&[0], &[1]]), (100, &[&[0], &[2]]), (100, &[&[1], &[2]])]).ratings();
-        assert!(three.drawn_games_added() && three.poorest_fit().is_none(), "{:?}", three.fits());
+        assert!(three.drawn_games_added() && three.worst_fit().is_none(), "{:?}", three.pairing_fits());
         // Each beats the next of three: strengths can't say so.
         let ring = games(
             3,
             &[(60, &[&[0], &[1]]), (40, &[&[1], &[0]]), (60, &[&[1], &[2]]), (40, &[&[2], &[1]]), (60, &[&[2], &[0]]), (40, &[&[0], &[2]])],
         );
         // All strengths are equal, and the three pairings are 0.1, 0.1 and 0.1 off: together √3 · 0.1 / (0.49 / √100).
-        let z = ring.ratings().fits()[&(0, 1)].z.unwrap_or(0.0);
+        let z = ring.ratings().pairing_fits()[&(0, 1)].z.unwrap_or(0.0);
         assert!((z - 3.0_f64.sqrt() * 0.1 / (0.24_f64 / 100.0).sqrt()).abs() < 0.3, "{z}");
     }
 
     #[test]
     fn no_games_tell_nothing() {
-        let rating = Games::new(2).ratings().rating(1);
+        let rating = RankedGames::new(2).ratings().rating(1);
         assert_eq!((rating.n, rating.value, rating.low, rating.high), (0, 0.0, f64::NEG_INFINITY, f64::INFINITY));
         let one = games(2, &[(1, &[&[0, 1]])]).ratings().rating(1);
         assert_eq!((one.low, one.high), (f64::NEG_INFINITY, f64::INFINITY));

@@ -73,7 +73,7 @@ impl Estimate {
 const LEVEL: f64 = 0.95;
 
 /// From fewer blocks a mean has no interval.
-pub const FEWEST_BLOCKS_OF_MEAN: u64 = 30;
+pub const MIN_BLOCKS_OF_MEAN: u64 = 30;
 
 /// Returns how many standard errors the 95 % interval of an estimate from this many blocks reaches: the quantile of Student's t.
 pub(super) fn quantile(blocks: u64) -> f64 {
@@ -154,11 +154,11 @@ impl Ratio {
     /// much as the blocks do (Korn and Graubard 1998): fewer than there are where the games of a block move together, more where they balance
     /// each other. Where blocks do not vary at all, each block counts as one observation.
     pub fn rate(&self, unit: i64) -> Estimate {
-        self.rate_within(unit, self.quantile())
+        self.rate_with_critical_value(unit, self.quantile())
     }
 
     /// [`Ratio::rate`] with an interval that reaches so many standard errors.
-    pub fn rate_within(&self, unit: i64, reach: f64) -> Estimate {
+    pub fn rate_with_critical_value(&self, unit: i64, reach: f64) -> Estimate {
         if self.n == 0 {
             return Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
         }
@@ -174,7 +174,7 @@ impl Ratio {
 
     /// The sums as they would be after this many blocks, if all were like the blocks so far.
     #[must_use]
-    pub fn in_proportion(&self, blocks: u64, so_far: u64) -> Self {
+    pub fn scaled_to_blocks(&self, blocks: u64, so_far: u64) -> Self {
         let scaled = |sum: i64| (i128::from(sum) * i128::from(blocks) / i128::from(so_far.max(1))) as i64;
         let [n, x, nn, nx, xx] = [self.n, self.x, self.nn, self.nx, self.xx].map(scaled);
         Self { blocks: scaled(self.blocks as i64) as u64, n, x, nn, nx, xx }
@@ -188,7 +188,7 @@ impl Ratio {
     /// The ratio with an interval that reaches as far on both sides, if there are blocks enough and these vary.
     fn symmetric(&self, half_width: f64) -> Estimate {
         let value = self.value(1);
-        let half_width = if self.blocks >= FEWEST_BLOCKS_OF_MEAN && half_width > 0.0 { half_width } else { f64::INFINITY };
+        let half_width = if self.blocks >= MIN_BLOCKS_OF_MEAN && half_width > 0.0 { half_width } else { f64::INFINITY };
         Estimate { n: self.n, value, low: value - half_width, high: value + half_width }
     }
 }
@@ -229,14 +229,14 @@ impl MeanSums {
     /// each block adds to x beyond the ratio times its n.
     ///
     /// In simulations of geometric and Poisson counts with means from 0.1 to 2 it holds the truth with 94 to 98 %, and of log-normal ones (σ = 1)
-    /// with 93 %, at 30 blocks and at 100. From fewer blocks than [`FEWEST_BLOCKS_OF_MEAN`] there is no interval, and none if the blocks do not
+    /// with 93 %, at 30 blocks and at 100. From fewer blocks than [`MIN_BLOCKS_OF_MEAN`] there is no interval, and none if the blocks do not
     /// vary, as they then say nothing of how much others would.
     pub fn mean(&self) -> Estimate {
         let Ratio { n, blocks, .. } = self.ratio;
         let value = self.value();
         let error = self.ratio.variance(1.0).sqrt();
         let reach = self.ratio.quantile();
-        if blocks < FEWEST_BLOCKS_OF_MEAN || error <= 0.0 || !value.is_finite() {
+        if blocks < MIN_BLOCKS_OF_MEAN || error <= 0.0 || !value.is_finite() {
             return Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
         }
         let asymmetry = self.skewness() / (blocks as f64).sqrt();

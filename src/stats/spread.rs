@@ -8,19 +8,19 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 
-use super::ratio::{Estimate, FEWEST_BLOCKS_OF_MEAN, JointSums};
+use super::ratio::{Estimate, JointSums, MIN_BLOCKS_OF_MEAN};
 
 /// The most rates that are compared.
-pub const MOST_RATES: usize = 5;
+pub const MAX_RATES: usize = 5;
 /// The pairs of rates, each with itself too.
-const PAIRS: usize = MOST_RATES * (MOST_RATES + 1) / 2;
+const PAIRS: usize = MAX_RATES * (MAX_RATES + 1) / 2;
 
 /// Sums over blocks from which several rates and their covariances follow. All are integers, so that sums in any grouping are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RatesSums {
     blocks: u64,
     /// The observations of each rate and what they add up to.
-    sums: [[i64; 2]; MOST_RATES],
+    sums: [[i64; 2]; MAX_RATES],
     /// Sums of the products of each rate's observations with those of each rate up to it: n·n, n·x, x·n and x·x.
     products: [[i64; 4]; PAIRS],
 }
@@ -36,7 +36,7 @@ impl AddAssign for RatesSums {
 
 impl RatesSums {
     /// Adds one block's observations of each rate and what they add up to.
-    pub fn add_block(&mut self, rates: &[(i64, i64); MOST_RATES]) {
+    pub fn add_block(&mut self, rates: &[(i64, i64); MAX_RATES]) {
         self.blocks += 1;
         let mut products = self.products.iter_mut();
         for (index, &(n, x)) in rates.iter().enumerate() {
@@ -65,7 +65,7 @@ impl RatesSums {
     /// may be negative, where the rates differ less than chance makes them; the value is the root of its size with its sign, so that squares of
     /// many runs still average to the truth. For the interval, Σ(p − mean)² is taken for a multiple of a noncentral χ² whose degrees of
     /// freedom have its mean and variance without differences (Satterthwaite 1946), which is inverted. An interval of a negative value begins there.
-    pub fn deviation(&self, rates: usize, unit: i64) -> Option<Estimate> {
+    pub fn standard_deviation(&self, rates: usize, unit: i64) -> Option<Estimate> {
         let n: i64 = self.sums[..rates].iter().map(|[n, _]| n).sum();
         if rates < 2 || self.sums[..rates].iter().any(|[n, _]| *n == 0) {
             return None;
@@ -74,7 +74,7 @@ impl RatesSums {
         let observed: Vec<_> = self.sums[..rates].iter().map(|[n, x]| *x as f64 / (*n as f64 * unit as f64)).collect();
         let mean = observed.iter().sum::<f64>() / count;
         let square: f64 = observed.iter().map(|rate| (rate - mean).powi(2)).sum();
-        if self.blocks < FEWEST_BLOCKS_OF_MEAN {
+        if self.blocks < MIN_BLOCKS_OF_MEAN {
             return Some(Estimate { n, value: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY });
         }
         let centred = self.centred_covariances(rates, unit);
@@ -187,9 +187,9 @@ mod tests {
     fn rates_that_never_vary_have_no_interval() {
         let mut sums = RatesSums::default();
         (0..100).for_each(|_| sums.add_block(&[(1, 2), (1, 0), (0, 0), (0, 0), (0, 0)]));
-        let Some(Estimate { value, low, .. }) = sums.deviation(2, 2) else { panic!("two rates") };
+        let Some(Estimate { value, low, .. }) = sums.standard_deviation(2, 2) else { panic!("two rates") };
         assert!((value - 0.5).abs() < 1e-12 && !low.is_finite());
-        assert_eq!(sums.deviation(1, 2), None);
-        assert_eq!(sums.deviation(3, 2), None);
+        assert_eq!(sums.standard_deviation(1, 2), None);
+        assert_eq!(sums.standard_deviation(3, 2), None);
     }
 }

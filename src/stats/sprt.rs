@@ -12,7 +12,7 @@
 
 use std::{collections::BTreeMap, str::FromStr};
 
-use super::{rating::ELO, ratio::Estimate};
+use super::{rating::ELO_PER_NAT, ratio::Estimate};
 
 /// What is tested: whether a bot is `elo1` (H1) rather than `elo0` (H0) points stronger than its opponents.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,13 +51,13 @@ impl FromStr for Hypotheses {
 
 /// Returns the expected share of the games that somebody wins, for a bot `elo` points stronger than the others at its table, which are equal.
 pub fn expected_score(elo: f64, players: usize) -> f64 {
-    1.0 / (1.0 + (players as f64 - 1.0) * (-elo / ELO).exp())
+    1.0 / (1.0 + (players as f64 - 1.0) * (-elo / ELO_PER_NAT).exp())
 }
 
 /// Returns the Elo difference `elo_wins` between a bot and the others at its table, which are equal: 400·log10((players - 1)·p / (1 - p)), where
 /// p, the `rate`, is the bot's share of the games that somebody won. Inverse of [`expected_score`]. Infinite where p is 0 or 1.
 pub fn elo(rate: Estimate, players: usize) -> Estimate {
-    let elo = |score: f64| ELO * ((players as f64 - 1.0) * score / (1.0 - score)).ln();
+    let elo = |score: f64| ELO_PER_NAT * ((players as f64 - 1.0) * score / (1.0 - score)).ln();
     Estimate { n: rate.n, value: elo(rate.value), low: elo(rate.low), high: elo(rate.high) }
 }
 

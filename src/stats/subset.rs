@@ -16,9 +16,9 @@ use super::{
 
 /// Sums over blocks of the products of a subset's n and x with those of all observations: n·n, n·x, x·n and x·x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Products([i64; 4]);
+pub struct SubsetProducts([i64; 4]);
 
-impl Products {
+impl SubsetProducts {
     /// Adds one block's observations, (n, x) of the subset and of all.
     #[inline]
     pub fn add_block(&mut self, subset: (i64, i64), all: (i64, i64)) {
@@ -26,7 +26,7 @@ impl Products {
     }
 }
 
-impl AddAssign for Products {
+impl AddAssign for SubsetProducts {
     fn add_assign(&mut self, other: Self) {
         self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine += theirs);
     }
@@ -34,7 +34,7 @@ impl AddAssign for Products {
 
 /// Returns the rate of a subset less the rate of all observations, with its 95 % interval. The number of observations is that of the subset. A
 /// subset that is everything has no interval: it can't differ.
-pub fn difference(subset: &Ratio, all: &Ratio, products: &Products, unit: i64) -> Estimate {
+pub fn difference_from_whole(subset: &Ratio, all: &Ratio, products: &SubsetProducts, unit: i64) -> Estimate {
     let [own, whole] = [subset, all].map(|ratio| ratio.rate(unit));
     let value = own.value - whole.value;
     if subset.n == 0 || subset.n == all.n {
@@ -48,7 +48,7 @@ pub fn difference(subset: &Ratio, all: &Ratio, products: &Products, unit: i64) -
 }
 
 /// The correlation of the two rates over blocks; 0 if one of them does not vary.
-fn correlation(subset: &Ratio, all: &Ratio, products: &Products) -> f64 {
+fn correlation(subset: &Ratio, all: &Ratio, products: &SubsetProducts) -> f64 {
     let variance = |ratio: &Ratio| covariance([ratio.n, ratio.x], [ratio.n, ratio.x], [ratio.nn, ratio.nx, ratio.nx, ratio.xx]);
     let scale = (variance(subset) * variance(all)).sqrt();
     let correlation = covariance([subset.n, subset.x], [all.n, all.x], products.0) / scale;
@@ -62,13 +62,13 @@ mod tests {
     type Block = ((i64, i64), (i64, i64));
 
     fn of(blocks: impl IntoIterator<Item = Block>) -> Estimate {
-        let (mut subset, mut all, mut products) = (Ratio::default(), Ratio::default(), Products::default());
+        let (mut subset, mut all, mut products) = (Ratio::default(), Ratio::default(), SubsetProducts::default());
         for (own, whole) in blocks {
             subset.add_block(own.0, own.1);
             all.add_block(whole.0, whole.1);
             products.add_block(own, whole);
         }
-        difference(&subset, &all, &products, 1)
+        difference_from_whole(&subset, &all, &products, 1)
     }
 
     #[test]

@@ -15,32 +15,32 @@ use serde::Serialize;
 
 use crate::{
     arena::{
-        figures::{Figure, Figures},
-        variants::{PairedTally, Variants},
+        compared_metrics::{ComparedMetric, ComparedMetrics},
+        comparison::{PairedTally, Variants},
     },
-    bots::profile::{Library, Profile, Spec},
+    bots::profile::{BotLibrary, BotSpec, Profile},
     config::Document,
-    game::{FullGame, Item, ItemTable},
-    games::{Task, VariantsTask},
+    game::{FullGame, ItemId, ItemTable},
+    games::{GameTask, VariantsTask},
     report::provenance::Provenance,
     run::{
-        Ending,
-        arguments::{GameArguments, Selection},
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
         count::count,
-        lineups::{BotArguments, different_names, each_once, names, together},
-        names::{item, name_of},
+        lineups::{LineupArguments, bot_names, distinct_bot_names, distinct_bots, lineup_label},
+        names::{find_item, item_name},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        shell::quoted,
-        study::{Findings, MOST_GAMES, RunArguments, Study},
+        shell::shell_quote,
+        study::{MAX_GAMES, RunArguments, StudyOutput, StudySummary},
     },
     search::heuristic::Heuristic,
     study::{
         ablate::{
-            experiment::{Appraisal, Appraiser},
-            removed_items::{Change, NeutralisedReport},
-            values::{Rung, ValuesReport},
+            experiment::{ItemEffectsExperiment, ItemEffectsTally},
+            removed_items::{RemovedItem, RemovedItemsReport},
+            values::{ItemEffectsReport, LineupEffects},
         },
-        compare::play::validate,
+        compare::play::validate_changed_data,
     },
 };
 
@@ -73,9 +73,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     #[command(flatten)]
-    bots: BotArguments,
+    bots: LineupArguments,
     /// How many games without assignment, rounded up to whole blocks, and as many with it
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MAX_GAMES))]
     games: u64,
     /// The chance with which a seat is enrolled when an item comes up, above 0 and at most 1
     #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = rate)]
@@ -100,57 +100,61 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "expected a chance above 0 and at most 1, as in 0.1".to_owned())
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_here(Ablate { arguments, selection: &selection })
+    selection.run_on_this_thread(Ablate { arguments, selection: &selection })
 }
 
 struct Ablate<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Ablate<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Ablate<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let rungs = arguments.bots.rungs(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
         let edits = read_edits(arguments, selection, &game.tables())?;
-        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
-        let experiments: Vec<_> = rungs.iter().map(|bots| arguments.run.experiment(game, bots, arguments.games)).collect();
+        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let experiments: Vec<_> = rungs.iter().map(|bots| arguments.run.new_experiment(game, bots, arguments.games)).collect();
         // Without and with assignment; for items that are taken out, as they are and once for each.
         let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };
         let games_planned = experiments.iter().map(|experiment| times * experiment.blocks.end * experiment.rotations().len()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
-        let figures = Figures::of_game(selection.players, different_names(&rungs[0]).len());
-        let mut appraisals: Vec<Appraisal> = Vec::new();
+        let figures = ComparedMetrics::for_game(selection.players, distinct_bot_names(&rungs[0]).len());
+        let mut appraisals: Vec<ItemEffectsTally> = Vec::new();
         let mut retold = Vec::new();
         let blocks = experiments.iter().map(|experiment| experiment.blocks.end).max().unwrap_or(0);
-        let pool = arguments.run.threads(blocks, rungs.iter().flatten())?;
+        let pool = arguments.run.thread_pool(blocks, rungs.iter().flatten())?;
         for (bots, experiment) in rungs.iter().zip(&experiments) {
-            show_message(&bar, || names(bots));
-            let appraiser = Appraiser { experiment, value: &value, rate: arguments.rate };
+            show_message(&bar, || bot_names(bots));
+            let appraiser = ItemEffectsExperiment { experiment, evaluator: &value, rate: arguments.rate };
             appraisals.push(pool.install(|| appraiser.run(stop, &|games| bar.inc(games))));
             if !edits.is_empty() {
                 let documents = [&selection.document].into_iter().chain(edits.iter().map(|edit| &edit.document));
                 let retell = Retell { arguments, bots, figures: &figures, stop, bar: &bar };
                 let documents: Vec<_> = documents.cloned().collect();
                 let tally = pool.install(|| selection.game.with_each(&documents, selection.players, retell))?;
-                retold.push(crate::study::compare::tables::Rung { bots: together(bots), different: different_names(bots), tally });
+                retold.push(crate::study::compare::tables::LineupComparison {
+                    lineup: lineup_label(bots),
+                    distinct_bots: distinct_bot_names(bots),
+                    tally,
+                });
             }
         }
         bar.finish_and_clear();
 
-        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| Rung { bots: together(bots), appraisal });
-        let report = ValuesReport::new(game.tables(), appraised.collect(), &selection.provenance);
+        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| LineupEffects { lineup: lineup_label(bots), appraisal });
+        let report = ItemEffectsReport::new(game.tables(), appraised.collect(), &selection.provenance);
         let mut tables = vec![("values.csv".to_owned(), report.csv())];
         let mut text = report.text();
-        let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| Change { item, change }).collect();
-        let neutralised = NeutralisedReport { figures: &figures, changes: &changes, rungs: &retold, provenance: &selection.provenance };
+        let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| RemovedItem { item, change }).collect();
+        let neutralised = RemovedItemsReport { figures: &figures, items: &changes, lineups: &retold, provenance: &selection.provenance };
         let neutralised = (!edits.is_empty()).then_some(neutralised);
         if let Some(report) = &neutralised {
             tables.push(("neutralised.csv".to_owned(), report.csv()));
@@ -158,8 +162,8 @@ impl Task for Ablate<'_> {
         }
         let retold_games = retold.iter().map(|rung| rung.tally.games * (1 + edits.len() as u64)).sum::<u64>();
         let retold_capped = retold.iter().map(|rung| capped(&figures, &rung.tally)).sum::<u64>();
-        let sum = |count: fn(&Appraisal) -> u64| appraisals.iter().map(count).sum::<u64>();
-        let findings = Findings {
+        let sum = |count: fn(&ItemEffectsTally) -> u64| appraisals.iter().map(count).sum::<u64>();
+        let findings = StudyOutput {
             kind: "balance ablate",
             command: command(arguments, selection, &rungs, &value_name),
             games_planned,
@@ -173,8 +177,8 @@ impl Task for Ablate<'_> {
             Question { rate: arguments.rate, value: &value_name, item: &arguments.item, baseline: arguments.baseline.as_deref() };
         let blocks = sum(|appraisal| appraisal.blocks);
         let capped = retold_capped + sum(|appraisal| appraisal.capped);
-        let page = report.findings(neutralised.as_ref(), &Provenance::read(&selection.document.text));
-        let study = Study { selection, bots: each_once(rungs.iter().flatten()), question, blocks, capped, page };
+        let page = report.report_body(neutralised.as_ref(), &Provenance::read(&selection.document.text));
+        let study = StudySummary { selection, bots: distinct_bots(rungs.iter().flatten()), question, blocks, capped, page };
         arguments.run.finish_study(&folder, findings, study)
     }
 }
@@ -198,32 +202,32 @@ struct Edit {
 }
 
 /// The changes of the data that are asked for, all of them valid.
-fn read_edits(arguments: &Arguments, selection: &Selection, tables: &[ItemTable]) -> anyhow::Result<Vec<Edit>> {
+fn read_edits(arguments: &Arguments, selection: &GameSelection, tables: &[ItemTable]) -> anyhow::Result<Vec<Edit>> {
     let document = &selection.document;
-    let baseline = arguments.baseline.as_ref().map(|name| item(tables, name).context("--baseline")).transpose()?;
+    let baseline = arguments.baseline.as_ref().map(|name| find_item(tables, name).context("--baseline")).transpose()?;
     let mut items = Vec::new();
     for name in &arguments.item {
         if name == "all" {
-            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>()).map(|index| Item(index as u16));
-            let listed = |item: Item| {
-                let (list, id) = name_of(tables, item);
+            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>()).map(|index| ItemId(index as u16));
+            let listed = |item: ItemId| {
+                let (list, id) = item_name(tables, item);
                 document.has_entry(list, id)
             };
             items.extend(all.filter(|&item| Some(item) != baseline && listed(item)));
         } else {
-            items.push(item(tables, name).context("--item")?);
+            items.push(find_item(tables, name).context("--item")?);
         }
     }
-    let read = |item: Item| -> anyhow::Result<Edit> {
-        let (list, id) = name_of(tables, item);
+    let read = |item: ItemId| -> anyhow::Result<Edit> {
+        let (list, id) = item_name(tables, item);
         let (document, change) = if let Some(baseline) = baseline {
-            let (_, other) = name_of(tables, baseline);
-            (document.with_entry_as(list, id, other).context("--item, --baseline")?, format!("as {other}"))
+            let (_, other) = item_name(tables, baseline);
+            (document.with_entry_replaced(list, id, other).context("--item, --baseline")?, format!("as {other}"))
         } else {
             (document.without_entry(list, id).context("--item")?, "removed".to_owned())
         };
         let refused = |reason| anyhow!("--item: the data is not valid with `{id}` {change}: {reason}");
-        validate(selection, &document).map_err(refused)?;
+        validate_changed_data(selection, &document).map_err(refused)?;
         Ok(Edit { item: id.to_owned(), change, document })
     };
     items.into_iter().map(read).collect()
@@ -233,7 +237,7 @@ fn read_edits(arguments: &Arguments, selection: &Selection, tables: &[ItemTable]
 struct Retell<'a> {
     arguments: &'a Arguments,
     bots: &'a [Profile],
-    figures: &'a Figures,
+    figures: &'a ComparedMetrics,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
 }
@@ -241,36 +245,36 @@ struct Retell<'a> {
 impl VariantsTask for Retell<'_> {
     type Output = PairedTally;
 
-    fn run<G: FullGame>(self, games: &[G], _library: &Library<'_>) -> PairedTally {
+    fn run<G: FullGame>(self, games: &[G], _library: &BotLibrary<'_>) -> PairedTally {
         let Arguments { run, games: most, .. } = self.arguments;
-        let experiments = games.iter().map(|game| run.experiment(game, self.bots, *most)).collect();
+        let experiments = games.iter().map(|game| run.new_experiment(game, self.bots, *most)).collect();
         Variants { experiments, figures: self.figures }.run(self.stop, &|games| self.bar.inc(games))
     }
 }
 
 /// Games that the round limit ended, with and without changes.
-fn capped(figures: &Figures, tally: &PairedTally) -> u64 {
-    let place = figures.figures.iter().position(|&figure| figure == Figure::Capped);
+fn capped(figures: &ComparedMetrics, tally: &PairedTally) -> u64 {
+    let place = figures.metrics.iter().position(|&figure| figure == ComparedMetric::Capped);
     let capped: Vec<_> = tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
-    let before = capped.first().map_or(0, |capped| capped.a.x);
-    (before + capped.iter().map(|capped| capped.b.x).sum::<i64>()) as u64
+    let before = capped.first().map_or(0, |capped| capped.control.x);
+    (before + capped.iter().map(|capped| capped.treatment.x).sum::<i64>()) as u64
 }
 
 /// The name of the heuristic that values positions, and the heuristic.
-fn read_value(arguments: &Arguments, library: &Library<'_>) -> anyhow::Result<(String, Heuristic)> {
+fn read_value(arguments: &Arguments, library: &BotLibrary<'_>) -> anyhow::Result<(String, Heuristic)> {
     // Every decision of every game is valued, for which a weighted sum is fast enough.
     let name = arguments.value.as_deref().or(library.default_prior).unwrap_or(DEFAULT_VALUE);
     match library.read(name).context("--value")?.spec {
-        Spec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
+        BotSpec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
         _ => bail!("--value: expected a bot of the kind `heuristic`, found `{name}`"),
     }
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &Selection, rungs: &[Vec<Profile>], value: &str) -> String {
+fn command(arguments: &Arguments, selection: &GameSelection, rungs: &[Vec<Profile>], value: &str) -> String {
     let Arguments { bots, games, rate, run: RunArguments { seed, .. }, .. } = arguments;
-    let (flags, bots, value) = (selection.flags(), bots.flag(rungs), quoted(value));
-    let mut items: String = arguments.item.iter().map(|name| format!(" --item {}", quoted(name))).collect();
-    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {}", quoted(name))).unwrap_or_default();
+    let (flags, bots, value) = (selection.flags(), bots.to_flag(rungs), shell_quote(value));
+    let mut items: String = arguments.item.iter().map(|name| format!(" --item {}", shell_quote(name))).collect();
+    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {}", shell_quote(name))).unwrap_or_default();
     format!("watershed balance ablate {flags} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}")
 }

@@ -11,14 +11,14 @@ use rustc_stable_hash::StableSipHasher128;
 use serde::Serialize;
 
 use crate::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{FullGame, Game, Turn},
-    games::{GameName, Task},
+    games::{GameName, GameTask},
     report::terminal::print,
     rng::{Purpose, stream},
-    run::Ending,
+    run::ExitStatus,
     search::{
-        mcts::{Guide, Search, Settings},
+        mcts::{Search, SearchModel, Settings},
         playout::{Policy, Uniform, UniformKind, play_out},
     },
 };
@@ -59,18 +59,18 @@ struct Speeds {
     mcts_iterations_per_s: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut hasher = StableSipHasher128::new();
     let mut games = BTreeMap::new();
     for game in GameName::ALL {
         let document = game.default_document();
-        let speeds = game.with(&document, game.fewest_players(), Bench { hasher: &mut hasher })?;
+        let speeds = game.bind_and_run(&document, game.min_players(), Bench { hasher: &mut hasher })?;
         games.insert(game.as_str(), speeds);
     }
     let report = Report { signature: format!("{:016x}", Hasher::finish(&hasher)), games };
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Success);
     }
     print(&format!("signature {}\n", report.signature));
     for (game, speeds) in &report.games {
@@ -85,17 +85,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
             speeds.mcts_iterations_per_s,
         ));
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Success)
 }
 
 struct Bench<'a> {
     hasher: &'a mut StableSipHasher128,
 }
 
-impl Task for Bench<'_> {
+impl GameTask for Bench<'_> {
     type Output = Speeds;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Speeds {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Speeds {
         hash_playouts(game, &Uniform, self.hasher);
         hash_playouts(game, &UniformKind, self.hasher);
         let (events, playouts, seconds) = time_playouts(game, &Uniform);
@@ -161,7 +161,7 @@ fn time_search<G: Game>(game: &G) -> f64 {
         let started = Instant::now();
         let mut iterations = 0.0;
         while started.elapsed() < MEASURED {
-            search.run(game, &Guide::playouts(&Uniform), &mut rng, |_| state);
+            search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state);
             iterations += f64::from(MCTS_ITERATIONS);
         }
         iterations / started.elapsed().as_secs_f64()

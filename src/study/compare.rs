@@ -11,11 +11,11 @@ use clap::Args;
 use crate::{
     games::GameName,
     run::{
-        Ending,
-        arguments::{GameArguments, Selection},
-        shell::quoted,
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
+        shell::shell_quote,
     },
-    study::compare::play::{Labels, Plan, PlayArguments, play},
+    study::compare::play::{ComparisonArguments, ComparisonSpec, Labels, run_comparison},
 };
 
 #[derive(Args, Debug)]
@@ -48,20 +48,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     players: Option<usize>,
     #[command(flatten)]
-    play: PlayArguments,
+    play: ComparisonArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { a, b, game, players, play: wishes } = arguments;
     let resolve = |file: &PathBuf| GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve();
     let [first, second] = [resolve(a)?, resolve(b)?];
-    let Selection { game, players, .. } = first;
+    let GameSelection { game, players, .. } = first;
     let command = format!(
         "compare {} {} --game {} --players {players}",
-        quoted(&a.display().to_string()),
-        quoted(&b.display().to_string()),
+        shell_quote(&a.display().to_string()),
+        shell_quote(&b.display().to_string()),
         game.as_str()
     );
-    let plan = Plan { game, players, command, labels: Labels::SideBySide, variants: vec![first.into(), second.into()] };
-    play(&plan, wishes)
+    let plan = ComparisonSpec { game, players, command, labels: Labels::SideBySide, variants: vec![first.into(), second.into()] };
+    run_comparison(&plan, wishes)
 }

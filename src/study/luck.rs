@@ -10,20 +10,20 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    bots::{self, profile::Library},
+    bots::{self, profile::BotLibrary},
     game::FullGame,
-    games::Task,
+    games::GameTask,
     run::{
-        Ending,
-        arguments::{GameArguments, Selection},
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
         count::count,
-        lineups::{BotArguments, each_once, names, together},
+        lineups::{LineupArguments, bot_names, distinct_bots, lineup_label},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        study::{Findings, RunArguments, Study},
+        study::{RunArguments, StudyOutput, StudySummary},
     },
     study::luck::{
-        experiment::Luck,
-        tables::{LuckReport, Rung},
+        experiment::LuckExperiment,
+        tables::{LineupLuck, LuckReport},
     },
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     #[command(flatten)]
-    bots: BotArguments,
+    bots: LineupArguments,
     /// How many games, by each bot of a ladder, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=MOST_GAMES))]
     games: u64,
@@ -61,46 +61,46 @@ pub(crate) struct Arguments {
     run: RunArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_here(Weigh { arguments, selection: &selection })
+    selection.run_on_this_thread(LuckTask { arguments, selection: &selection })
 }
 
-struct Weigh<'a> {
+struct LuckTask<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Weigh<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for LuckTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let tables = arguments.bots.rungs(library, selection.players)?;
-        let games_per_block = Luck::games_per_block(game);
+        let games_per_block = LuckExperiment::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = tables.len() as u64 * blocks * games_per_block;
-        let pool = arguments.run.threads(blocks, tables.iter().flatten())?;
-        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
+        let pool = arguments.run.thread_pool(blocks, tables.iter().flatten())?;
+        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, arguments.run.quiet);
         let stop = stop_on_interrupt()?;
-        let luck = Luck { game, seed: arguments.run.seed, blocks: 0..blocks };
+        let luck = LuckExperiment { game, seed: arguments.run.seed, blocks: 0..blocks };
         let rungs = tables.iter().map(|profiles| {
-            show_message(&bar, || names(profiles));
+            show_message(&bar, || bot_names(profiles));
             let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
-            Rung { bots: together(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
+            LineupLuck { lineup: lineup_label(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
         });
         let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
-        let sources: Vec<_> = game.sources().iter().copied().chain(["bots"]).collect();
-        let report = LuckReport { sources: &sources, players: selection.players, rungs: &rungs, provenance: &selection.provenance };
+        let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
+        let report = LuckReport { sources: &sources, players: selection.players, results: &rungs, provenance: &selection.provenance };
         let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
-        let (flags, bots) = (selection.flags(), arguments.bots.flag(&tables));
-        let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
-        let findings = Findings {
+        let (flags, bots) = (selection.flags(), arguments.bots.to_flag(&tables));
+        let sum = |count: fn(&LineupLuck) -> u64| rungs.iter().map(count).sum();
+        let findings = StudyOutput {
             kind: "balance luck",
             command: format!("watershed balance luck {flags} {bots} --games {games} --seed {seed}"),
             games_planned,
@@ -110,19 +110,19 @@ impl Task for Weigh<'_> {
             text: report.text(),
             started,
         };
-        let study = Study {
+        let study = StudySummary {
             selection,
-            bots: each_once(tables.iter().flatten()),
-            question: Question { games_per_block },
+            bots: distinct_bots(tables.iter().flatten()),
+            question: LuckQuestion { games_per_block },
             blocks: sum(|rung| rung.tally.blocks),
             capped: sum(|rung| rung.tally.capped),
-            page: report.findings(),
+            page: report.report_body(),
         };
         arguments.run.finish_study(&folder, findings, study)
     }
 }
 
 #[derive(Serialize)]
-struct Question {
+struct LuckQuestion {
     games_per_block: u64,
 }

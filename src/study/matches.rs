@@ -16,30 +16,30 @@ use indicatif::ProgressBar;
 
 use crate::{
     arena::{
-        run::{Batch, Experiment},
+        run::{BlockBatch, Experiment},
         schedule::Rotations,
     },
-    bots::profile::{Library, Profile},
-    game::{FullGame, WIN},
-    games::Task,
+    bots::profile::{BotLibrary, Profile},
+    game::{FullGame, UNITS_PER_WIN},
+    games::GameTask,
     identity::Build,
-    report::terminal::{note, print},
+    report::terminal::{print, print_info},
     run::{
-        Ending,
-        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, Selection, tasks, thread_pool},
+        ExitStatus,
+        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameArguments, GameSelection, build_thread_pool, max_parallel_tasks},
         count::count,
-        manifest::{self, Heading, MatchManifest, SequentialTest, Timing},
+        manifest::{self, ManifestHeader, MatchManifest, SequentialTest, Timing},
         outputs::lock_folder,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        shell::quoted,
+        shell::shell_quote,
     },
     stats::sprt::{Hypotheses, Sprt, Verdict},
     study::{
         matches::{
-            pairing::{MatchTally, Mode, Pairing},
-            tables::{Standings, points},
+            pairing::{MatchMode, MatchTally, Pairing},
+            tables::{Standings, points_with_interval},
         },
-        simulate::text::with_interval,
+        simulate::text::format_with_interval,
     },
 };
 
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     games: Option<u64>,
     /// Who meets whom [default: round-robin]
     #[arg(long, value_enum, conflicts_with = "sprt")]
-    mode: Option<Mode>,
+    mode: Option<MatchMode>,
     /// Test two bots block after block until it is clear whether the first is elo1 or elo0 points stronger
     #[arg(long, value_name = "elo0,elo1,alpha,beta", allow_hyphen_values = true)]
     sprt: Option<Hypotheses>,
@@ -95,20 +95,20 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_here(Match { arguments, selection: &selection })
+    selection.run_on_this_thread(Match { arguments, selection: &selection })
 }
 
 struct Match<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Match<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Match<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let bots = read_different_bots(library, &arguments.bots)?;
         if arguments.sprt.is_some() && bots.len() != 2 {
@@ -125,24 +125,24 @@ impl Task for Match<'_> {
             );
         }
         let schedule = Schedule::new(arguments, bots.len(), selection.players)?;
-        let pool = thread_pool(arguments.threads, tasks(schedule.blocks_per_pairing, &bots), arguments.quiet)?;
+        let pool = build_thread_pool(arguments.threads, max_parallel_tasks(schedule.blocks_per_pairing, &bots), arguments.quiet)?;
         let out = arguments.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT));
         let folder = lock_folder(out, game, &[("--config", selection.config.as_deref())])?;
-        folder.check(arguments.force || arguments.out.is_none())?;
+        folder.ensure_writable(arguments.force || arguments.out.is_none())?;
         let sha256 = selection.document.sha256();
         let started = Instant::now();
         let mut play = Play {
             bots: &bots,
             tally: MatchTally::new(bots.len(), selection.players),
-            sprt: arguments.sprt.map(|hypotheses| Sprt::new(&hypotheses, selection.players, WIN * selection.players as i64)),
+            sprt: arguments.sprt.map(|hypotheses| Sprt::new(&hypotheses, selection.players, UNITS_PER_WIN * selection.players as i64)),
             verdict: None,
             bar: progress_bar(schedule.games(), arguments.quiet),
         };
         let stop = stop_on_interrupt()?;
         pool.install(|| {
             for (pairing, blocks) in schedule.pairings() {
-                let bots = pairing.seats(&bots, selection.players);
-                let experiment = Experiment { games: true, ..Experiment::new(game, &bots, arguments.seed, blocks) };
+                let bots = pairing.lineup(&bots, selection.players);
+                let experiment = Experiment { game_rows: true, ..Experiment::new(game, &bots, arguments.seed, blocks) };
                 play.pairing(pairing, &experiment, stop);
             }
         });
@@ -156,7 +156,7 @@ impl Task for Match<'_> {
         let tables = [("crosstable.csv", standings.crosstable_csv()), ("ratings.csv", standings.ratings_csv())];
         let command = command(arguments, selection, &schedule, &bots);
         let manifest = MatchManifest {
-            heading: Heading::new("match", &command),
+            heading: ManifestHeader::new("match", &command),
             version: env!("CARGO_PKG_VERSION"),
             build: Build::current(),
             game: selection.game.as_str(),
@@ -194,24 +194,24 @@ impl Task for Match<'_> {
 
         print(&format!("{command}\n"));
         match &manifest.sprt {
-            Some(test) => print(&format!("{}\n{}", standings.heading(), test_text(&standings, test))),
+            Some(test) => print(&format!("{}\n{}", standings.summary(), test_text(&standings, test))),
             None => print(&standings.text()),
         }
         if !arguments.quiet {
             let games_per_second = manifest.timing.games_per_second;
             let folder = folder.path().display();
-            note(&format!("{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {folder}", tally.games));
+            print_info(&format!("{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {folder}", tally.games));
         }
         if !complete {
-            note(&format!("interrupted: {} of {} games are done and written, marked as incomplete", tally.games, schedule.games()));
+            print_info(&format!("interrupted: {} of {} games are done and written, marked as incomplete", tally.games, schedule.games()));
         }
         let answer_is_no = arguments.sprt.is_some() && verdict != Some(Verdict::H1);
-        Ok(if complete && !answer_is_no { Ending::Done } else { Ending::No })
+        Ok(if complete && !answer_is_no { ExitStatus::Success } else { ExitStatus::Negative })
     }
 }
 
 /// Reads the bots of a match, of which no two may have the same name.
-fn read_different_bots(library: &Library<'_>, names: &[String]) -> anyhow::Result<Vec<Profile>> {
+fn read_different_bots(library: &BotLibrary<'_>, names: &[String]) -> anyhow::Result<Vec<Profile>> {
     if names.len() < 2 {
         bail!("--bots: expected at least two bots, found {}", names.len());
     }
@@ -223,7 +223,7 @@ fn read_different_bots(library: &Library<'_>, names: &[String]) -> anyhow::Resul
 
 /// Which pairings play which blocks.
 struct Schedule {
-    mode: Mode,
+    mode: MatchMode,
     players: usize,
     bots: usize,
     games_per_pairing: u64,
@@ -235,11 +235,11 @@ struct Schedule {
 impl Schedule {
     fn new(arguments: &Arguments, bots: usize, players: usize) -> anyhow::Result<Self> {
         // Of two bots a test asks about the first only.
-        let mode = if arguments.sprt.is_some() { Mode::Gauntlet } else { arguments.mode.unwrap_or_default() };
+        let mode = if arguments.sprt.is_some() { MatchMode::Gauntlet } else { arguments.mode.unwrap_or_default() };
         let asked = arguments.games.unwrap_or(if arguments.sprt.is_some() { DEFAULT_GAMES_OF_TEST } else { DEFAULT_GAMES });
         let seats: Vec<bool> = (0..players).map(|seat| seat == 0).collect();
         let rotations = Rotations::new(&seats);
-        let blocks = rotations.blocks_for(asked);
+        let blocks = rotations.blocks_for_games(asked);
         let pairings = mode.pairings(bots, players).len() as u64;
         let Some(games) = blocks.checked_mul(rotations.len()).and_then(|games| games.checked_mul(pairings)) else {
             bail!("--games: expected fewer than {}, found {asked}", u64::MAX / pairings - rotations.len());
@@ -276,8 +276,8 @@ impl Play<'_> {
     /// Plays a pairing until it is done, interrupted or decided.
     fn pairing<G: FullGame>(&mut self, pairing: Pairing, experiment: &Experiment<'_, G>, stop: &AtomicBool) {
         let bar = self.bar.clone();
-        let merge = |batch: Batch| {
-            for games in batch.games.chunk_by(|one, other| one.block == other.block) {
+        let merge = |batch: BlockBatch| {
+            for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
                 let (score, won) = self.tally.add_block(pairing, games);
                 if let Some(sprt) = &mut self.sprt {
                     sprt.add_block(score, won);
@@ -295,8 +295,8 @@ impl Play<'_> {
     }
 
     fn message(&self, pairing: Pairing) -> String {
-        let [one, other] = [pairing.one, pairing.other].map(|bot| &self.bots[bot].name);
-        let wins = self.tally.results.get(&(pairing.one, pairing.other)).copied().unwrap_or_default().wins().rate(WIN);
+        let [one, other] = [pairing.bot, pairing.opponent].map(|bot| &self.bots[bot].name);
+        let wins = self.tally.results.get(&(pairing.bot, pairing.opponent)).copied().unwrap_or_default().win_shares().rate(UNITS_PER_WIN);
         let llr = self.sprt.as_ref().map(|sprt| format!(", LLR {:+.2}", sprt.llr())).unwrap_or_default();
         format!("{one} against {other} {:.1} ± {:.1} %{llr}", 100.0 * wins.value, 50.0 * (wins.high - wins.low))
     }
@@ -316,10 +316,10 @@ fn sequential_test(hypotheses: &Hypotheses, sprt: &Sprt, verdict: Option<Verdict
 fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
     let tally = standings.tally;
     let result = tally.results.get(&(0, 1)).copied().unwrap_or_default();
-    let wins = result.wins().rate(WIN);
+    let wins = result.win_shares().rate(UNITS_PER_WIN);
     let [first, second] = [0, 1].map(|bot| &standings.bots[bot].name);
     let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } = test;
-    let even = if tally.nobody_won > 0 { format!("; mean of all seats {:.2}", 100.0 * result.even_rate()) } else { String::new() };
+    let even = if tally.nobody_won > 0 { format!("; mean of all seats {:.2}", 100.0 * result.table_mean()) } else { String::new() };
     format!(
         "{first} against {second}\n\
          win %  {}, n = {}{even}\n\
@@ -328,20 +328,20 @@ fn test_text(standings: &Standings<'_>, test: &SequentialTest) -> String {
          H0     Elo {elo0}, taken for H1 with a chance of {alpha}\n\
          H1     Elo {elo1}, taken for H0 with a chance of {beta}\n\
          LLR    {llr:+.2}, bounds {lower_bound:+.2} and {upper_bound:+.2}: {verdict}\n",
-        with_interval(wins, 2, |rate, decimals| format!("{:.decimals$}", 100.0 * rate)),
+        format_with_interval(wins, 2, |rate, decimals| format!("{:.decimals$}", 100.0 * rate)),
         wins.n,
-        with_interval(result.difference().estimate(), 2, |difference, decimals| format!("{:+.decimals$}", 100.0 * difference)),
-        points(result.elo_wins(tally.players)),
+        format_with_interval(result.difference().estimate(), 2, |difference, decimals| format!("{:+.decimals$}", 100.0 * difference)),
+        points_with_interval(result.elo_wins(tally.players)),
     )
 }
 
 /// The command that makes the match again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &Selection, schedule: &Schedule, bots: &[Profile]) -> String {
+fn command(arguments: &Arguments, selection: &GameSelection, schedule: &Schedule, bots: &[Profile]) -> String {
     let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
     let mode = match &arguments.sprt {
         Some(Hypotheses { elo0, elo1, alpha, beta }) => format!("--sprt {elo0},{elo1},{alpha},{beta}"),
         None => format!("--mode {}", schedule.mode.as_str()),
     };
     let (flags, games, seed) = (selection.flags(), schedule.games_per_pairing, arguments.seed);
-    format!("watershed match {flags} --bots {} --games {games} {mode} --seed {seed}", quoted(&names.join(",")))
+    format!("watershed match {flags} --bots {} --games {games} {mode} --seed {seed}", shell_quote(&names.join(",")))
 }

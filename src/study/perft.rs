@@ -3,13 +3,13 @@
 use clap::Args;
 
 use crate::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Turn},
-    games::Task,
+    games::GameTask,
     report::terminal::print,
     rng::ChanceStreams,
     run::{
-        Ending,
+        ExitStatus,
         arguments::{DEFAULT_SEED, GameArguments},
     },
 };
@@ -30,24 +30,24 @@ pub(crate) struct Arguments {
     depth: u32,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.game.with(&selection.document, selection.players, Perft(arguments))?;
-    Ok(Ending::Done)
+    selection.game.bind_and_run(&selection.document, selection.players, Perft(arguments))?;
+    Ok(ExitStatus::Success)
 }
 
 struct Perft<'a>(&'a Arguments);
 
-impl Task for Perft<'_> {
+impl GameTask for Perft<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) {
         let Arguments { seed, depth, .. } = *self.0;
         let mut state = game.initial();
-        let mut chance = ChanceStreams::new(seed, 0, game.sources().len());
+        let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
         let turn = to_decision(game, &mut state, &mut chance);
         for depth in 1..=depth {
-            print(&format!("depth {depth}: {}\n", count(game, &state, &chance, depth)));
+            print(&format!("depth {depth}: {}\n", count_decision_sequences(game, &state, &chance, depth)));
         }
         if turn == Turn::Over {
             return;
@@ -56,7 +56,7 @@ impl Task for Perft<'_> {
         for action in game.legal_actions(&state).iter() {
             let mut after = state;
             game.apply(&mut after, action);
-            print(&format!("{}: {}\n", game.action_text(action), count(game, &after, &chance, depth - 1)));
+            print(&format!("{}: {}\n", game.action_text(action), count_decision_sequences(game, &after, &chance, depth - 1)));
         }
     }
 }
@@ -66,7 +66,7 @@ fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
     loop {
         match game.turn(state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(state, chance.source(source.0));
+                let outcome = game.sample_chance(state, chance.source_stream(source.0));
                 game.apply(state, outcome);
             }
             turn => return turn,
@@ -75,7 +75,7 @@ fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
 }
 
 /// How many sequences of `depth` decisions begin here; one that ends the game earlier counts once.
-pub(crate) fn count<G: Game>(game: &G, state: &G::State, chance: &ChanceStreams, depth: u32) -> u64 {
+pub(crate) fn count_decision_sequences<G: Game>(game: &G, state: &G::State, chance: &ChanceStreams, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -90,7 +90,7 @@ pub(crate) fn count<G: Game>(game: &G, state: &G::State, chance: &ChanceStreams,
     let after = |action| {
         let mut after = state;
         game.apply(&mut after, action);
-        count(game, &after, &chance, depth - 1)
+        count_decision_sequences(game, &after, &chance, depth - 1)
     };
     legal.iter().map(after).sum()
 }

@@ -5,15 +5,15 @@ use std::{iter::Peekable, path::PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::report::terminal::complain;
+use crate::report::terminal::print_error;
 use crate::{
     arena::record::{self, Record},
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     config::ConfigError,
     game::{FullGame, Turn},
-    games::{GameName, Task},
+    games::{GameName, GameTask},
     report::terminal::print,
-    run::{Ending, arguments::GameArguments},
+    run::{ExitStatus, arguments::GameArguments},
 };
 
 #[derive(Args, Debug)]
@@ -33,29 +33,29 @@ pub(crate) struct Arguments {
     config: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-    let mut records = record::read(&arguments.file)?.filter(|record| record.as_ref().map_or(true, wanted)).peekable();
+    let mut records = record::read_records(&arguments.file)?.filter(|record| record.as_ref().map_or(true, wanted)).peekable();
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
         let name = format!("{}: game {}", arguments.file.display(), first.index);
         let game = GameName::from_name(&first.game).with_context(|| format!("{name}: there is no game {:?}", first.game))?;
         let selected = GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
-        let selection = selected.resolve_for(Some(first.players), Some(&name))?;
+        let selection = selected.resolve_with_players(Some(first.players), Some(&name))?;
         if selection.document.sha256() != first.config_sha256 {
             bail!("{name}: was played on other data than {}; give its file with --config", selection.document.name);
         }
         let task = Replay { first, rest: &mut records, show: arguments.game_index.is_some(), checked: &mut checked };
-        if let Err((index, disagreement)) = game.with(&selection.document, selection.players, task)? {
-            complain(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
-            return Ok(Ending::No);
+        if let Err((index, disagreement)) = game.bind_and_run(&selection.document, selection.players, task)? {
+            print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
+            return Ok(ExitStatus::Negative);
         }
     }
     if let (Some(index), 0) = (arguments.game_index, checked) {
         bail!("--game-index: {} has no game {index}", arguments.file.display());
     }
     print(&format!("{checked} games agree with the rules\n"));
-    Ok(Ending::Done)
+    Ok(ExitStatus::Success)
 }
 
 /// Replays a record and those that follow it for as long as they are of the same rules.
@@ -66,11 +66,11 @@ struct Replay<'a, I: Iterator> {
     checked: &'a mut u64,
 }
 
-impl<I: Iterator<Item = Result<Record, ConfigError>>> Task for Replay<'_, I> {
+impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for Replay<'_, I> {
     /// The index of the game that does not agree, and in what.
     type Output = Result<(), (u64, String)>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Self::Output {
         let same_rules = |one: &Record, other: &Record| {
             (&one.game, one.players, &one.config_sha256) == (&other.game, other.players, &other.config_sha256)
         };

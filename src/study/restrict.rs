@@ -11,23 +11,23 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    arena::{intervention::Rule, run::Experiment, schedule::Rotations},
-    bots::profile::{Library, Profile},
+    arena::{intervention::Restriction, run::Experiment, schedule::Rotations},
+    bots::profile::{BotLibrary, Profile},
     game::FullGame,
-    games::Task,
+    games::GameTask,
     run::{
-        Ending,
-        arguments::{GameArguments, Selection},
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
         count::count,
-        lineups::{OneBotArguments, each_once},
-        names::subject,
+        lineups::{SingleBotArguments, distinct_bots},
+        names::find_subject,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        shell::quoted,
-        study::{Findings, MOST_GAMES, RunArguments, Study},
+        shell::shell_quote,
+        study::{MAX_GAMES, RunArguments, StudyOutput, StudySummary},
     },
     study::restrict::{
-        experiment::RestrictedPlay,
-        tables::{PlansReport, Rung},
+        experiment::RestrictExperiment,
+        tables::{BotRestrictions, RestrictionsReport},
     },
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     #[command(flatten)]
-    bots: OneBotArguments,
+    bots: SingleBotArguments,
     /// It may never do this
     #[arg(long, value_name = "X")]
     never: Vec<String>,
@@ -61,55 +61,55 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "X")]
     always: Vec<String>,
     /// How many games each rule has, with each bot of a ladder, rounded up to whole blocks, and as many without
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MAX_GAMES))]
     games: u64,
     #[command(flatten)]
     run: RunArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     if arguments.never.is_empty() && arguments.always.is_empty() {
         bail!("expected --never X or --always X; see --help");
     }
     let selection = arguments.game.resolve()?;
-    selection.run_here(Restrict { arguments, selection: &selection })
+    selection.run_on_this_thread(RestrictTask { arguments, selection: &selection })
 }
 
-struct Restrict<'a> {
+struct RestrictTask<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Restrict<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for RestrictTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let profiles = arguments.bots.rungs(library)?;
-        let (names, plans) = read_plans(game, arguments)?;
+        let (names, plans) = read_restrictions(game, arguments)?;
         let seats: Vec<_> = (0..selection.players).collect();
-        let blocks = Rotations::new(&seats).blocks_for(arguments.games);
-        let pool = arguments.run.threads(blocks, &profiles)?;
-        let folder = arguments.run.folder(game, &[("--config", selection.config.as_deref())])?;
+        let blocks = Rotations::new(&seats).blocks_for_games(arguments.games);
+        let pool = arguments.run.thread_pool(blocks, &profiles)?;
+        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let tables: Vec<_> = profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments =
-            tables.iter().map(|bots| Experiment { blocks: 0..blocks, ..arguments.run.experiment(game, bots, arguments.games) });
+            tables.iter().map(|bots| Experiment { blocks: 0..blocks, ..arguments.run.new_experiment(game, bots, arguments.games) });
         let experiments: Vec<_> = experiments.collect();
-        let restricted: Vec<_> = experiments.iter().map(|experiment| RestrictedPlay { experiment, plans: &plans }).collect();
+        let restricted: Vec<_> = experiments.iter().map(|experiment| RestrictExperiment { experiment, restrictions: &plans }).collect();
         let games_planned = restricted.iter().map(|play| blocks * play.games_per_block()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
         let rungs = profiles.iter().zip(&restricted).map(|(bot, play)| {
             show_message(&bar, || bot.name.clone());
-            Rung { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
+            BotRestrictions { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
         });
         let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
-        let report = PlansReport { names: &names, rungs: &rungs, provenance: &selection.provenance };
-        let sum = |count: fn(&Rung) -> u64| rungs.iter().map(count).sum();
-        let findings = Findings {
+        let report = RestrictionsReport { names: &names, results: &rungs, provenance: &selection.provenance };
+        let sum = |count: fn(&BotRestrictions) -> u64| rungs.iter().map(count).sum();
+        let findings = StudyOutput {
             kind: "balance restrict",
             command: command(arguments, selection, &profiles),
             games_planned,
@@ -119,34 +119,34 @@ impl Task for Restrict<'_> {
             text: report.text(),
             started,
         };
-        let study = Study {
+        let study = StudySummary {
             selection,
-            bots: each_once(&profiles),
-            question: Question { plans: &names },
+            bots: distinct_bots(&profiles),
+            question: RestrictionQuestion { plans: &names },
             blocks: sum(|rung| rung.tally.blocks),
             capped: sum(|rung| rung.tally.capped),
-            page: report.findings(),
+            page: report.report_body(),
         };
         arguments.run.finish_study(&folder, findings, study)
     }
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct RestrictionQuestion<'a> {
     plans: &'a [String],
 }
 
 /// Each rule as a plan of its own, and of several also all together, with their names.
-fn read_plans<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(Vec<String>, Vec<Vec<Rule>>)> {
+fn read_restrictions<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(Vec<String>, Vec<Vec<Restriction>>)> {
     let mut names = Vec::new();
     let mut rules = Vec::new();
     for name in &arguments.never {
         names.push(format!("never {name}"));
-        rules.push(Rule::Never(subject(game, name).context("--never")?));
+        rules.push(Restriction::Never(find_subject(game, name).context("--never")?));
     }
     for name in &arguments.always {
         names.push(format!("always {name}"));
-        rules.push(Rule::Always(subject(game, name).context("--always")?));
+        rules.push(Restriction::Always(find_subject(game, name).context("--always")?));
     }
     let mut plans: Vec<_> = rules.iter().map(|rule| vec![rule.clone()]).collect();
     if rules.len() > 1 {
@@ -157,10 +157,10 @@ fn read_plans<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(V
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &Selection, profiles: &[Profile]) -> String {
+fn command(arguments: &Arguments, selection: &GameSelection, profiles: &[Profile]) -> String {
     let Arguments { bots, games, run: RunArguments { seed, .. }, .. } = arguments;
-    let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {}", quoted(name))).collect::<String>();
+    let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {}", shell_quote(name))).collect::<String>();
     let rules = flag("never", &arguments.never) + &flag("always", &arguments.always);
-    let (flags, bots) = (selection.flags(), bots.flag(profiles));
+    let (flags, bots) = (selection.flags(), bots.to_flag(profiles));
     format!("watershed balance restrict {flags} {bots}{rules} --games {games} --seed {seed}")
 }

@@ -1,13 +1,13 @@
 //! `watershed simulate`: many games between bots, and what they show.
 
 pub mod csv;
-pub mod earlier;
 pub mod even;
+pub mod existing_run;
 pub mod health;
 pub mod page;
-pub mod plan;
 pub mod play;
 pub mod results;
+pub mod settings;
 pub mod text;
 
 use std::path::PathBuf;
@@ -16,23 +16,23 @@ use clap::{ArgAction, Args};
 
 use crate::{
     arena::{run::Experiment, schedule::Shard},
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::FullGame,
-    games::Task,
-    report::terminal::{note, print},
+    games::GameTask,
+    report::terminal::{print, print_info},
     run::{
-        Ending,
-        arguments::{GameArguments, read_bots, tasks, thread_pool},
-        checkpoint::Progress,
+        ExitStatus,
+        arguments::{GameArguments, build_thread_pool, max_parallel_tasks, read_bots},
+        checkpoint::Checkpoint,
         count::count,
-        manifest::Setup,
-        outputs::{Outputs, check_outputs, lock_folder},
+        manifest::RunSetup,
+        outputs::{RunWriter, ensure_distinct_outputs, lock_folder},
     },
     study::simulate::results::Results,
 };
-use earlier::{Earlier, earlier};
-use plan::{Plan, precision};
+use existing_run::{ExistingRun, find_existing_run};
 use play::play;
+use settings::{SimulateSettings, precision};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -101,20 +101,20 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let plan = Plan::new(arguments)?;
-    plan.selection.run_here(Simulate { arguments, plan: &plan })
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let plan = SimulateSettings::new(arguments)?;
+    plan.selection.run_on_this_thread(Simulate { arguments, plan: &plan })
 }
 
 struct Simulate<'a> {
     arguments: &'a Arguments,
-    plan: &'a Plan,
+    plan: &'a SimulateSettings,
 }
 
-impl Task for Simulate<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Simulate<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, plan } = self;
         let selection = &plan.selection;
         let default = [library.default_bot.to_owned()];
@@ -123,55 +123,55 @@ impl Task for Simulate<'_> {
             game,
             game_name: selection.game.as_str(),
             config_sha256: "",
-            bots: &bots,
+            lineup: &bots,
             seed: plan.seed,
             blocks: 0..0,
             opening_steps: plan.opening_depth + 1,
             records: arguments.records.is_some(),
-            legal: arguments.legal,
-            games: arguments.games_csv,
+            legal_actions: arguments.legal,
+            game_rows: arguments.games_csv,
             trace: arguments.trace.is_some(),
         };
         let rotations = experiment.rotations();
-        let mut progress = plan.progress(game, &bots, &rotations, arguments)?;
+        let mut progress = plan.new_checkpoint(game, &bots, &rotations, arguments)?;
         let blocks = progress.setup.blocks();
-        let pool = thread_pool(arguments.threads, tasks(blocks.end - blocks.start, &bots), arguments.quiet)?;
+        let pool = build_thread_pool(arguments.threads, max_parallel_tasks(blocks.end - blocks.start, &bots), arguments.quiet)?;
         progress.threads = pool.current_num_threads();
-        let Setup { games_planned, games_per_block, .. } = progress.setup;
+        let RunSetup { games_planned, games_per_block, .. } = progress.setup;
         let inputs = [("EXPERIMENT.toml", arguments.experiment.as_deref()), ("--config", selection.config.as_deref())];
         let folder = lock_folder(&plan.out, game, &inputs)?;
-        check_outputs(&folder, &inputs, &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())])?;
-        let found = if arguments.resume { earlier(&plan.out, &progress)? } else { Earlier::None };
+        ensure_distinct_outputs(&folder, &inputs, &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())])?;
+        let found = if arguments.resume { find_existing_run(&plan.out, &progress)? } else { ExistingRun::None };
         let mut outputs = match found {
-            Earlier::Finished => {
+            ExistingRun::Finished => {
                 if !arguments.quiet {
-                    note(&format!("{}: holds this run, and it is finished", plan.out.display()));
+                    print_info(&format!("{}: holds this run, and it is finished", plan.out.display()));
                 }
-                return Ok(Ending::Done);
+                return Ok(ExitStatus::Success);
             }
-            Earlier::Interrupted(earlier) => {
-                Outputs::go_on(folder, Progress { threads: progress.threads.max(earlier.threads), ..*earlier })?
+            ExistingRun::Interrupted(earlier) => {
+                RunWriter::resume(folder, Checkpoint { threads: progress.threads.max(earlier.threads), ..*earlier })?
             }
-            Earlier::None => {
-                folder.check(plan.overwrite)?;
-                Outputs::begin(folder, progress, arguments.trace.as_deref(), arguments.force)?
+            ExistingRun::None => {
+                folder.ensure_writable(plan.overwrite)?;
+                RunWriter::create(folder, progress, arguments.trace.as_deref(), arguments.force)?
             }
         };
         if games_planned != plan.games && !arguments.quiet {
             let blocks = games_planned / games_per_block;
-            note(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
+            print_info(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
         }
         // Comments of the data file may have changed since the run began.
-        let sha256 = outputs.progress().setup.config_sha256.clone();
+        let sha256 = outputs.checkpoint().setup.config_sha256.clone();
         experiment.config_sha256 = &sha256;
         pool.install(|| play(&mut experiment, arguments.quiet, &mut outputs))?;
         let progress = outputs.finish(game)?;
 
         print(&Results { game, progress: &progress }.text());
-        let Progress { tally, seconds, .. } = &progress;
+        let Checkpoint { tally, seconds, .. } = &progress;
         if !arguments.quiet {
             let games_per_second = tally.games as f64 / seconds.max(1e-9);
-            note(&format!(
+            print_info(&format!(
                 "{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}; report.html shows it",
                 tally.games,
                 plan.out.display()
@@ -179,12 +179,15 @@ impl Task for Simulate<'_> {
         }
         if progress.is_complete() {
             if progress.goal_reached() == Some(false) && !arguments.quiet {
-                note("all games are played, and what the run was to show has not shown");
+                print_info("all games are played, and what the run was to show has not shown");
             }
-            return Ok(Ending::Done);
+            return Ok(ExitStatus::Success);
         }
         let planned = progress.setup.games();
-        note(&format!("interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on", tally.games));
-        Ok(Ending::No)
+        print_info(&format!(
+            "interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on",
+            tally.games
+        ));
+        Ok(ExitStatus::Negative)
     }
 }

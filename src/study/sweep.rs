@@ -4,8 +4,8 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 
 use crate::{
-    run::{Ending, arguments::GameArguments, shell::quoted},
-    study::compare::play::{Labels, Plan, PlayArguments, Valid, Variant, play, validate},
+    run::{ExitStatus, arguments::GameArguments, shell::shell_quote},
+    study::compare::play::{ComparisonArguments, ComparisonSpec, Labels, ValidateOnly, VariantData, run_comparison, validate_changed_data},
 };
 
 /// More values than anybody compares.
@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     values: String,
     #[command(flatten)]
-    play: PlayArguments,
+    play: ComparisonArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { game, key, values: text, play: wishes } = arguments;
     let selection = game.resolve()?;
     let scalar = selection.document.scalar(key)?;
@@ -52,16 +52,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if let Some((_, twice)) = values.iter().enumerate().find(|(index, value)| values[..*index].contains(value)) {
         bail!("--values: expected each value once, found {twice} twice");
     }
-    let command = format!("sweep {} --key {} --values {}", selection.flags(), quoted(key), quoted(text));
+    let command = format!("sweep {} --key {} --values {}", selection.flags(), shell_quote(key), shell_quote(text));
     // A mistake of the file itself is one of the file, not of a value.
-    selection.game.with(&selection.document, selection.players, Valid)?;
+    selection.game.bind_and_run(&selection.document, selection.players, ValidateOnly)?;
     let others: Vec<_> = values.iter().map(|value| selection.document.with_value(&scalar, value)).collect();
     for (value, document) in values.iter().zip(&others) {
-        validate(&selection, document).map_err(|reason| anyhow!("--values: {value}: {reason}"))?;
+        validate_changed_data(&selection, document).map_err(|reason| anyhow!("--values: {value}: {reason}"))?;
     }
     let documents = std::iter::once(selection.document.clone()).chain(others);
     let (provenance, config) = (&selection.provenance, &selection.config);
-    let variants = documents.map(|document| Variant { document, config: config.clone(), provenance: provenance.clone() }).collect();
+    let variants = documents.map(|document| VariantData { document, config: config.clone(), provenance: provenance.clone() }).collect();
     let labels = Labels::ByValue { key: key.clone(), values: std::iter::once(scalar.value.clone()).chain(values).collect() };
-    play(&Plan { game: selection.game, players: selection.players, command, labels, variants }, wishes)
+    run_comparison(&ComparisonSpec { game: selection.game, players: selection.players, command, labels, variants }, wishes)
 }

@@ -15,25 +15,25 @@ use indicatif::ProgressBar;
 
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::profile::{Library, Profile, Spec},
-    game::{FullGame, WIN},
-    games::Task,
-    report::terminal::{note, print},
+    bots::profile::{BotLibrary, BotSpec, Profile},
+    game::{FullGame, UNITS_PER_WIN},
+    games::GameTask,
+    report::terminal::{print, print_info},
     run::{
-        Ending,
-        arguments::{DEFAULT_SEED, GameArguments, Selection, number},
+        ExitStatus,
+        arguments::{DEFAULT_SEED, GameArguments, GameSelection, number},
         count::count,
-        files::{PartialFile, resolved},
+        files::{PartialFile, resolve_path},
         progress_bar::{progress_bar, stop_on_interrupt},
-        shell::quoted,
+        shell::shell_quote,
     },
     search::{
         heuristic::Heuristic,
-        hidden::{Hidden, MOST_UNITS, Unit},
+        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
     },
     study::train::{
-        hidden::Fit,
-        learning::{Plan, Progress, Watch, fit_hidden_layer, linear_part, train},
+        hidden::LayerFit,
+        learning::{GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer, normalized_linear_part, train},
     },
 };
 
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(0..=10_000))]
     generations: u32,
     /// Units of a hidden layer, learned in the end; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=MOST_UNITS as u32))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=MAX_UNITS as u32))]
     hidden: u32,
     /// How often the hidden layer is learned, each time from as many games more as are learned from at once, played with the layer before
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
@@ -108,7 +108,7 @@ fn penalty(text: &str) -> Result<f64, String> {
     number(text, 1e-9..=1e3)
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
     if arguments.out.extension().is_none_or(|ending| ending != "toml") {
         bail!("--out: expected a name that ends in .toml, by which bots are read, found {}", arguments.out.display());
@@ -116,45 +116,45 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     if arguments.generations == 0 && arguments.hidden == 0 {
         bail!("--generations: expected at least 1 where no hidden layer is asked for, found 0");
     }
-    if selection.config.as_ref().is_some_and(|config| resolved(config) == resolved(&arguments.out)) {
+    if selection.config.as_ref().is_some_and(|config| resolve_path(config) == resolve_path(&arguments.out)) {
         bail!("--out: {} is also the file of --config; expected another file", arguments.out.display());
     }
-    selection.run(arguments.threads, arguments.quiet, Train { arguments, selection: &selection })
+    selection.run_on_threads(arguments.threads, arguments.quiet, Train { arguments, selection: &selection })
 }
 
 struct Train<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Train<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Train<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let start = library.read(arguments.start.as_deref().unwrap_or(library.default_bot)).context("--start")?;
-        let Spec::Heuristic(first) = &start.spec else { bail!("--start: expected a heuristic, found {}", start.name) };
-        let plan = Plan {
+        let BotSpec::Heuristic(first) = &start.spec else { bail!("--start: expected a heuristic, found {}", start.name) };
+        let plan = TrainingParameters {
             games: arguments.games,
             generations: arguments.generations,
             lambda: arguments.lambda,
             epsilon: arguments.epsilon,
             sample: arguments.sample,
-            memory: arguments.memory as usize,
+            replay_window: arguments.memory as usize,
             ridge: arguments.ridge,
             seed: arguments.seed,
         };
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
-        let games_of_layers = u64::from(self.layers()) * plan.games * plan.memory as u64;
+        let games_of_layers = u64::from(self.layers()) * plan.games * plan.replay_window as u64;
         let bar = progress_bar(plan.games * u64::from(plan.generations) + games_of_layers, arguments.quiet);
-        let watch = Watch { goes_on: &|| !stop.load(Ordering::Relaxed), played: &|games| bar.inc(games) };
-        let mut learned = Learned { value: linear_part(game, first), units: Vec::new(), generations: 0, layers: 0 };
+        let watch = TrainingCallbacks { should_continue: &|| !stop.load(Ordering::Relaxed), on_games_finished: &|games| bar.inc(games) };
+        let mut learned = Learned { value: normalized_linear_part(game, first), units: Vec::new(), generations: 0, layers: 0 };
         train(game, first, &plan, watch, |progress, value| {
             if !arguments.quiet {
-                let Progress { generation, positions, loss } = progress;
+                let GenerationResult { generation, positions, loss } = progress;
                 bar.suspend(|| {
-                    note(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                    print_info(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
                 });
             }
             learned = Learned { value: value.clone(), units: Vec::new(), generations: progress.generation, layers: 0 };
@@ -164,8 +164,8 @@ impl Task for Train<'_> {
         }
         bar.finish_and_clear();
         if learned.generations == 0 && learned.layers == 0 {
-            note("interrupted before anything was learned");
-            return Ok(Ending::No);
+            print_info("interrupted before anything was learned");
+            return Ok(ExitStatus::Negative);
         }
         let text = learned.profile(game.feature_names(), selection, &self.command(&plan, &learned, &start));
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
@@ -176,10 +176,10 @@ impl Task for Train<'_> {
         }
         let (asked, layers) = (plan.generations + self.layers(), learned.generations + learned.layers);
         if layers < asked {
-            note(&format!("interrupted: {layers} of {asked} generations are done and written"));
-            return Ok(Ending::No);
+            print_info(&format!("interrupted: {layers} of {asked} generations are done and written"));
+            return Ok(ExitStatus::Negative);
         }
-        Ok(Ending::Done)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -189,38 +189,45 @@ impl Train<'_> {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
     }
 
-    fn learn_layers<G: FullGame>(&self, game: &G, plan: &Plan, learned: &mut Learned, watch: Watch<'_>, bar: &ProgressBar) {
+    fn learn_layers<G: FullGame>(
+        &self,
+        game: &G,
+        plan: &TrainingParameters,
+        learned: &mut Learned,
+        watch: TrainingCallbacks<'_>,
+        bar: &ProgressBar,
+    ) {
         let features = game.feature_names().len();
         for generation in 0..self.layers() {
             let asked = (self.arguments.hidden as usize, generation);
             let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, watch) else { return };
             if !self.arguments.quiet {
-                let Fit { positions, held_out, before, after } = fit;
+                let LayerFit { positions, held_out, loss_without: before, loss_with: after } = fit;
                 bar.suspend(|| {
-                    note(&format!(
+                    print_info(&format!(
                         "hidden layer {} of {}: {positions} positions; in {held_out} others loss {before:.4} nats without it, {after:.4} with it",
                         generation + 1,
                         self.layers()
                     ));
                 });
             }
-            learned.value.hidden = Some(Box::new(Hidden::new(&units, features)));
+            learned.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
             (learned.units, learned.layers) = (units, generation + 1);
         }
     }
 
     /// The command that learns this much, which is less than was asked for after an interrupt.
-    fn command(&self, plan: &Plan, Learned { generations, layers, .. }: &Learned, start: &Profile) -> String {
+    fn command(&self, plan: &TrainingParameters, Learned { generations, layers, .. }: &Learned, start: &Profile) -> String {
         let layer = if *layers > 0 { format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden) } else { String::new() };
         format!(
             "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
-            quoted(&start.name),
+            shell_quote(&start.name),
             plan.games,
             plan.lambda,
             plan.epsilon,
             plan.sample,
-            plan.memory,
+            plan.replay_window,
             plan.ridge,
             plan.seed
         )
@@ -233,7 +240,7 @@ impl Train<'_> {
         bots[0] = learned;
         let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
         let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks).tally(stop, &|_| {});
-        let wins = total.bots[0][ALL_SEATS].wins.rate(WIN);
+        let wins = total.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
         let won = total.games as f64 - total.health.nobody_won.x as f64;
         let even = won / (total.games as f64 * bots.len() as f64);
         format!(
@@ -252,19 +259,19 @@ impl Train<'_> {
 /// What was learned so far.
 struct Learned {
     value: Heuristic,
-    units: Vec<Unit>,
+    units: Vec<HiddenUnit>,
     generations: u32,
     layers: u32,
 }
 
 impl Learned {
     /// The text of the profile.
-    fn profile(&self, names: &[&str], selection: &Selection, command: &str) -> String {
+    fn profile(&self, names: &[&str], selection: &GameSelection, command: &str) -> String {
         let Self { value, units, generations, layers } = self;
         let players = selection.players;
         let layer = if units.is_empty() { String::new() } else { format!(", {layers} of them with {} hidden units", units.len()) };
         let generations = generations + layers;
-        let mut text = selection.head(command);
+        let mut text = selection.profile_header(command);
         text += &format!(
             "kind = \"heuristic\"\ndescription = \"The chance to win with {players} players, learned from {generations} generations of self-play{layer}.\"\nrivals = true\ntemperature = 1.0\n"
         );
@@ -276,7 +283,7 @@ impl Learned {
                 text += &format!("{name} = {weight:.5}\n");
             }
         }
-        for Unit { output, bias, progress, weights } in units {
+        for HiddenUnit { output, bias, progress, weights } in units {
             let weights: Vec<_> = names.iter().zip(weights).map(|(name, weight)| format!("{name} = {weight:.5}")).collect();
             text += &format!(
                 "\n[[hidden]]\noutput = {output:.5}\nbias = {bias:.5}\nprogress = {progress:.5}\nweights = {{ {} }}\n",

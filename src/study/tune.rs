@@ -15,36 +15,36 @@ use serde_json::Value;
 
 use crate::{
     arena::{
-        figures::Figures,
+        compared_metrics::ComparedMetrics,
+        comparison::Variants,
         run::Experiment,
         tally::{ALL_SEATS, BotTally},
-        variants::Variants,
     },
-    bots::profile::{Library, Profile},
-    config::{LONGEST, read_at_most},
-    game::{FullGame, WIN},
-    games::Task,
+    bots::profile::{BotLibrary, Profile},
+    config::{MAX_FILE_BYTES, read_at_most},
+    game::{FullGame, UNITS_PER_WIN},
+    games::GameTask,
     identity::Build,
-    report::terminal::{note, print},
+    report::terminal::{print, print_info},
     rng::{Purpose, stream},
     run::{
-        Ending,
-        arguments::{DEFAULT_SEED, GameArguments, Selection, number, read_bots, tasks, thread_pool},
+        ExitStatus,
+        arguments::{DEFAULT_SEED, GameArguments, GameSelection, build_thread_pool, max_parallel_tasks, number, read_bots},
         count::count,
         files::OutputError,
-        manifest::{self, Bot, Heading},
+        manifest::{self, BotDescription, ManifestHeader},
         outputs::lock_folder,
         progress_bar::{progress_bar, stop_on_interrupt},
-        shell::quoted,
+        shell::shell_quote,
     },
     stats::{
-        paired::Paired,
+        paired::PairedSums,
         ratio::{Estimate, Ratio},
     },
     study::tune::{
         evolution::Evolution,
-        log::{Found, Log},
-        space::Space,
+        log::{EvaluationLog, LogEntry},
+        space::ParameterSpace,
     },
 };
 
@@ -152,9 +152,9 @@ struct Setup<'a> {
     data_sha256: String,
     provenance: &'a str,
     players: usize,
-    profile: Bot,
+    profile: BotDescription,
     keys: Vec<Limits<'a>>,
-    opponents: Vec<Bot>,
+    opponents: Vec<BotDescription>,
     games_per_candidate: u64,
     candidates_per_generation: usize,
     generations: u64,
@@ -177,7 +177,7 @@ struct Limits<'a> {
 #[derive(Serialize)]
 struct Manifest<'a> {
     #[serde(flatten)]
-    heading: Heading<'a>,
+    heading: ManifestHeader<'a>,
     #[serde(flatten)]
     setup: &'a Setup<'a>,
     /// Whether all of it was done.
@@ -197,27 +197,27 @@ struct Timing {
     wall_seconds: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_here(Tune { arguments, selection: &selection })
+    selection.run_on_this_thread(Tune { arguments, selection: &selection })
 }
 
 struct Tune<'a> {
     arguments: &'a Arguments,
-    selection: &'a Selection,
+    selection: &'a GameSelection,
 }
 
-impl Task for Tune<'_> {
-    type Output = anyhow::Result<Ending>;
+impl GameTask for Tune<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let profile = library.read(&arguments.profile).context("--profile")?;
-        let space = Space::new(library, &arguments.profile, &arguments.keys)?;
+        let space = ParameterSpace::new(library, &arguments.profile, &arguments.keys)?;
         let rivals = selection.players - 1;
         let opponents = opponents(library, &arguments.against, &profile, rivals)?;
         let sha256 = selection.document.sha256();
-        let population = Evolution::population(space.keys.len());
+        let population = Evolution::population_size(space.parameters.len());
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION"),
             build: Build::current(),
@@ -228,12 +228,12 @@ impl Task for Tune<'_> {
             provenance: &selection.provenance,
             players: selection.players,
             profile: (&profile).into(),
-            keys: space.keys.iter().map(|key| Limits { key: &key.name, start: key.start, low: key.low, high: key.high }).collect(),
+            keys: space.parameters.iter().map(|key| Limits { key: &key.name, start: key.start, low: key.low, high: key.high }).collect(),
             opponents: opponents.iter().map(Into::into).collect(),
             games_per_candidate: arguments.games,
             candidates_per_generation: population,
             generations: arguments.evaluations.div_ceil(population as u64),
-            point_value: arguments.point_value.unwrap_or(if game.may_be_lost_by_all() { POINT_VALUE_WHERE_ALL_MAY_LOSE } else { 0.0 }),
+            point_value: arguments.point_value.unwrap_or(if game.can_end_without_winner() { POINT_VALUE_WHERE_ALL_MAY_LOSE } else { 0.0 }),
             step: arguments.step,
             runs: arguments.runs,
             playoff_games: arguments.playoff_games,
@@ -241,7 +241,7 @@ impl Task for Tune<'_> {
         };
         let command = command(selection, arguments, setup.point_value);
         let mut manifest = Manifest {
-            heading: Heading { format: FORMAT, ..Heading::new("tune", &command) },
+            heading: ManifestHeader { format: FORMAT, ..ManifestHeader::new("tune", &command) },
             setup: &setup,
             complete: false,
             improved: false,
@@ -254,25 +254,25 @@ impl Task for Tune<'_> {
         let before = if arguments.resume { earlier(arguments, &setup)? } else { None };
         if let Some(before) = before.as_ref().filter(|before| before["complete"] == true) {
             if !arguments.quiet {
-                note(&format!("{}: is finished", arguments.out.display()));
+                print_info(&format!("{}: is finished", arguments.out.display()));
             }
-            return Ok(if before["improved"] == true { Ending::Done } else { Ending::No });
+            return Ok(if before["improved"] == true { ExitStatus::Success } else { ExitStatus::Negative });
         }
-        folder.check(arguments.force)?;
+        folder.ensure_writable(arguments.force)?;
         if before.is_none() {
             folder.remove_run()?;
-            folder.remove_unfinished()?;
+            folder.remove_partial_files()?;
         }
         let path = folder.path().join(EVALUATIONS);
         let heading = heading(&["run", "generation", "candidate"], &space);
-        let log = Log::open(&path, &heading, before.is_some()).map_err(|error| OutputError::Unwritable(path, error))?;
+        let log = EvaluationLog::open(&path, &heading, before.is_some()).map_err(|error| OutputError::Unwritable(path, error))?;
         folder.write(manifest::FILE, &json(&manifest)?)?;
 
         let started = Instant::now();
         let table = Table { game, stop: stop_on_interrupt()?, bar: progress_bar(0, arguments.quiet) };
         let mut tuning = Tuning { arguments, library, space: &space, setup: &setup, opponents: &opponents, table: &table, log, best: 0.0 };
         let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
-        let pool = thread_pool(arguments.threads, tasks(blocks, opponents.iter().chain([&profile])), arguments.quiet)?;
+        let pool = build_thread_pool(arguments.threads, max_parallel_tasks(blocks, opponents.iter().chain([&profile])), arguments.quiet)?;
         let play_off = pool.install(|| {
             let finalists = tuning.finalists()?;
             let play_off = finalists.map(|finalists| tuning.play_off(&profile, &finalists)).transpose()?.flatten();
@@ -280,8 +280,8 @@ impl Task for Tune<'_> {
         })?;
         let Some(play_off) = play_off else {
             table.bar.finish_and_clear();
-            note("interrupted: what was evaluated is written; --resume goes on");
-            return Ok(Ending::No);
+            print_info("interrupted: what was evaluated is written; --resume goes on");
+            return Ok(ExitStatus::Negative);
         };
         table.bar.finish_and_clear();
 
@@ -290,7 +290,7 @@ impl Task for Tune<'_> {
         let evidence = play_off.evidence(&profile.name, selection.players);
         if let Some(values) = play_off.improvement() {
             let description = format!("{}, tuned by self-play: {evidence}", profile.name);
-            folder.write(BEST, (selection.head(&command) + &space.text(values, &description)).as_bytes())?;
+            folder.write(BEST, (selection.profile_header(&command) + &space.profile_text(values, &description)).as_bytes())?;
             manifest.files.push(BEST);
             manifest.improved = true;
         }
@@ -301,22 +301,22 @@ impl Task for Tune<'_> {
         print(&format!("{command}\n\n{}\n{evidence}\n", play_off.summary));
         if manifest.improved {
             print(&format!("written to {}\n", folder.path().join(BEST).display()));
-            return Ok(Ending::Done);
+            return Ok(ExitStatus::Success);
         }
         print("no profile written: nothing was found that beats the profile as it was\n");
-        Ok(Ending::No)
+        Ok(ExitStatus::Negative)
     }
 }
 
 /// Reads the bots in the other seats.
-fn opponents(library: &Library<'_>, names: &[String], profile: &Profile, seats: usize) -> anyhow::Result<Vec<Profile>> {
+fn opponents(library: &BotLibrary<'_>, names: &[String], profile: &Profile, seats: usize) -> anyhow::Result<Vec<Profile>> {
     if names.is_empty() { Ok(vec![profile.clone(); seats]) } else { read_bots(library, seats, names, "--against") }
 }
 
 /// The manifest of the run to go on with, if there is one.
 fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Value>> {
     let path = arguments.out.join(manifest::FILE);
-    let Some(before) = read_at_most(&path, LONGEST).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
+    let Some(before) = read_at_most(&path, MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
         return Ok(None);
     };
     // Read back like the manifest, so that equal numbers are equal.
@@ -336,15 +336,15 @@ fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Va
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(selection: &Selection, arguments: &Arguments, point_value: f64) -> String {
+fn command(selection: &GameSelection, arguments: &Arguments, point_value: f64) -> String {
     let list = |flag: &str, names: &[String]| match names {
         [] => String::new(),
-        names => format!(" {flag} {}", quoted(&names.join(","))),
+        names => format!(" {flag} {}", shell_quote(&names.join(","))),
     };
     format!(
         "watershed tune {} --profile {}{}{} --games {} --evaluations {} --point-value {point_value} --step {} --runs {} --playoff-games {} --seed {}",
         selection.flags(),
-        quoted(&arguments.profile),
+        shell_quote(&arguments.profile),
         list("--keys", &arguments.keys),
         list("--against", &arguments.against),
         arguments.games,
@@ -362,15 +362,15 @@ fn json(manifest: &Manifest<'_>) -> serde_json::Result<Vec<u8>> {
     Ok(json)
 }
 
-fn heading(begins: &[&str], space: &Space) -> Vec<String> {
-    let names = begins.iter().copied().chain(space.keys.iter().map(|key| key.name.as_str()));
+fn heading(begins: &[&str], space: &ParameterSpace) -> Vec<String> {
+    let names = begins.iter().copied().chain(space.parameters.iter().map(|key| key.name.as_str()));
     names.chain(["games", "wins", "win_rate", "ci_low", "ci_high", "mean_score", "provenance"]).map(str::to_owned).collect()
 }
 
 /// The fields of a row that say how a bot did; without its scores, the mean is left out.
 fn result(wins: &Ratio, scores: Option<&Ratio>, provenance: &str) -> Vec<String> {
-    let Estimate { n, value, low, high } = wins.rate(WIN);
-    let mut fields = vec![n.to_string(), format!("{:.4}", wins.x as f64 / WIN as f64)];
+    let Estimate { n, value, low, high } = wins.rate(UNITS_PER_WIN);
+    let mut fields = vec![n.to_string(), format!("{:.4}", wins.x as f64 / UNITS_PER_WIN as f64)];
     fields.extend([value, low, high].map(|share| format!("{share:.6}")));
     fields.extend([scores.map(|scores| format!("{:.4}", scores.value(1))).unwrap_or_default(), provenance.to_owned()]);
     fields
@@ -380,7 +380,7 @@ fn result(wins: &Ratio, scores: Option<&Ratio>, provenance: &str) -> Vec<String>
 fn outcome(fields: &[String]) -> Option<[f64; 2]> {
     let [games, wins, .., mean_score, _] = fields else { return None };
     let (games, wins) = (games.parse::<u64>().ok()?, wins.parse::<f64>().ok()?);
-    Some([(wins * WIN as f64).round() / (games as f64 * WIN as f64), mean_score.parse().ok()?])
+    Some([(wins * UNITS_PER_WIN as f64).round() / (games as f64 * UNITS_PER_WIN as f64), mean_score.parse().ok()?])
 }
 
 fn percent(Estimate { n, value, low, high }: Estimate) -> String {
@@ -407,9 +407,9 @@ impl<G: FullGame> Table<'_, G> {
     }
 
     /// The wins of the first bot of one table and of the other, on the same deals; nothing if interrupted.
-    fn paired_wins(&self, tables: [&[Profile]; 2], seed: u64, blocks: Range<u64>) -> Option<Paired> {
+    fn paired_wins(&self, tables: [&[Profile]; 2], seed: u64, blocks: Range<u64>) -> Option<PairedSums> {
         let experiments = tables.map(|bots| Experiment::new(self.game, bots, seed, blocks.clone())).into();
-        let tally = Variants { experiments, figures: &Figures::first_bot_wins() }.run(self.stop, &|games| self.bar.inc(games));
+        let tally = Variants { experiments, figures: &ComparedMetrics::first_bot_win_rate() }.run(self.stop, &|games| self.bar.inc(games));
         (tally.blocks == blocks.end - blocks.start).then(|| tally.differences[0][0])
     }
 }
@@ -419,12 +419,12 @@ const CANDIDATE: &str = "the candidate";
 
 struct Tuning<'a, G> {
     arguments: &'a Arguments,
-    library: &'a Library<'a>,
-    space: &'a Space,
+    library: &'a BotLibrary<'a>,
+    space: &'a ParameterSpace,
     setup: &'a Setup<'a>,
     opponents: &'a [Profile],
     table: &'a Table<'a, G>,
-    log: Log,
+    log: EvaluationLog,
     /// The best win share of a candidate so far.
     best: f64,
 }
@@ -450,7 +450,7 @@ impl<G: FullGame> Tuning<'_, G> {
         let mut finalists = Vec::new();
         for run in 0..runs {
             let mut evolution =
-                Evolution::new(self.space.start(), self.setup.step, stream(self.arguments.seed, run, 0, Purpose::Candidates));
+                Evolution::new(self.space.start_point(), self.setup.step, stream(self.arguments.seed, run, 0, Purpose::Candidates));
             for generation in 0..generations {
                 let candidates = evolution.ask();
                 let mut worths = Vec::new();
@@ -471,21 +471,21 @@ impl<G: FullGame> Tuning<'_, G> {
     fn evaluate(&mut self, begins: [u64; 3], place: &[f64], games: u64, blocks: Range<u64>) -> anyhow::Result<Option<f64>> {
         let values = self.space.values(place);
         let mut fields: Vec<String> = begins.iter().map(u64::to_string).chain(values.iter().map(f64::to_string)).collect();
-        let outcome = match self.log.next(&fields) {
-            Found::Line(result) => {
+        let outcome = match self.log.read_next(&fields) {
+            LogEntry::Match(result) => {
                 self.table.bar.inc(games);
                 self.table.bar.reset_eta();
                 outcome(&result)
             }
-            Found::Other => None,
-            Found::End => {
+            LogEntry::Mismatch => None,
+            LogEntry::End => {
                 let candidate = self.space.profile(self.library, CANDIDATE, &values)?;
                 let bots = seated(candidate, self.opponents);
                 let Some(tally) = self.table.results(&bots, self.game_seed(begins[0]), blocks) else { return Ok(None) };
                 let result = result(&tally.wins, Some(&tally.scores.ratio), self.setup.provenance);
                 let outcome = outcome(&result);
                 fields.extend(result);
-                self.log.push(&fields).map_err(|error| OutputError::Unwritable(self.arguments.out.join(EVALUATIONS), error))?;
+                self.log.append(&fields).map_err(|error| OutputError::Unwritable(self.arguments.out.join(EVALUATIONS), error))?;
                 outcome
             }
         };
@@ -494,7 +494,7 @@ impl<G: FullGame> Tuning<'_, G> {
             bail!(
                 "{}:{}: expected an evaluation of {}; expected the log of this run, or no --resume",
                 file.display(),
-                self.log.line(),
+                self.log.line_number(),
                 fields.join(",")
             );
         };
@@ -514,25 +514,25 @@ struct PlayOff {
     /// The same for the terminal.
     summary: String,
     /// The values that came first, and how the profile as it was and they win; none if that came first itself.
-    winner: Option<(Vec<f64>, Paired)>,
+    winner: Option<(Vec<f64>, PairedSums)>,
 }
 
 impl PlayOff {
     /// The values of a profile that is better beyond doubt.
     fn improvement(&self) -> Option<&[f64]> {
         let (values, wins) = self.winner.as_ref()?;
-        (wins.difference_of_rates(WIN).estimate().low > 0.0).then_some(values)
+        (wins.difference_of_rates(UNITS_PER_WIN).estimate().low > 0.0).then_some(values)
     }
 
     /// What speaks for the winner, or against it, in words.
     fn evidence(&self, profile: &str, players: usize) -> String {
         let Some((_, wins)) = &self.winner else { return format!("{profile} as it was came first in the play-off") };
-        let Estimate { value, low, high, .. } = wins.difference_of_rates(WIN).estimate();
+        let Estimate { value, low, high, .. } = wins.difference_of_rates(UNITS_PER_WIN).estimate();
         let others = if players > 1 { format!(", with {profile} as it was in all other seats") } else { String::new() };
         format!(
             "wins {} on fresh deals{others}; {profile} as it was in its place wins {:.1} %, that is {:+.1} percentage points [{:.1}, {:.1}]",
-            percent(wins.b.rate(WIN)),
-            100.0 * wins.a.value(WIN),
+            percent(wins.treatment.rate(UNITS_PER_WIN)),
+            100.0 * wins.control.value(UNITS_PER_WIN),
             100.0 * value,
             100.0 * low,
             100.0 * high
@@ -547,29 +547,29 @@ impl<G: FullGame> Tuning<'_, G> {
         let runs = self.setup.runs;
         let provenance = self.setup.provenance;
         let heading = heading(&["stage", "bot"], self.space);
-        let mut play_off = PlayOff { table: log::line(&heading), summary: String::new(), winner: None };
+        let mut play_off = PlayOff { table: log::csv_line(&heading), summary: String::new(), winner: None };
         let texts = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
         let mut row = |stage: &str, bot: &str, values: &[String], wins: &Ratio, scores: Option<&Ratio>| {
             let mut fields = vec![stage.to_owned(), bot.to_owned()];
             fields.extend_from_slice(values);
             fields.extend(result(wins, scores, provenance));
-            play_off.table.extend(log::line(&fields));
-            play_off.summary += &format!("{stage:12}  {bot:8}  {}\n", percent(wins.rate(WIN)));
+            play_off.table.extend(log::csv_line(&fields));
+            play_off.summary += &format!("{stage:12}  {bot:8}  {}\n", percent(wins.rate(UNITS_PER_WIN)));
         };
 
         self.table.bar.set_message("play-off");
         let blocks = self.blocks(self.arguments.playoff_games);
         let as_it_was = Profile { name: CANDIDATE.to_owned(), ..profile.clone() };
-        let start: Vec<_> = self.space.keys.iter().map(|key| key.start.map(|value| value.to_string()).unwrap_or_default()).collect();
+        let start: Vec<_> = self.space.parameters.iter().map(|key| key.start.map(|value| value.to_string()).unwrap_or_default()).collect();
         let bots = seated(as_it_was.clone(), self.opponents);
         let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
         row("play-off", "start", &start, &tally.wins, Some(&tally.scores.ratio));
-        let mut first = (None, tally.wins.value(WIN));
+        let mut first = (None, tally.wins.value(UNITS_PER_WIN));
         for (run, values) in finalists.iter().enumerate() {
             let bots = seated(self.space.profile(self.library, CANDIDATE, values)?, self.opponents);
             let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else { return Ok(None) };
             row("play-off", &format!("run {run}"), &texts(values), &tally.wins, Some(&tally.scores.ratio));
-            let share = tally.wins.value(WIN);
+            let share = tally.wins.value(UNITS_PER_WIN);
             if share > first.1 {
                 first = (Some((run, values)), share);
             }
@@ -582,8 +582,8 @@ impl<G: FullGame> Tuning<'_, G> {
             let Some(wins) = self.table.paired_wins([&seated(as_it_was, &others), &winner], self.game_seed(runs + 1), 0..blocks) else {
                 return Ok(None);
             };
-            row("confirmation", "start", &start, &wins.a, None);
-            row("confirmation", &format!("run {run}"), &texts(values), &wins.b, None);
+            row("confirmation", "start", &start, &wins.control, None);
+            row("confirmation", &format!("run {run}"), &texts(values), &wins.treatment, None);
             play_off.winner = Some((values.clone(), wins));
         }
         Ok(Some(play_off))

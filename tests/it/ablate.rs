@@ -5,28 +5,28 @@ use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
 use tempfile::TempDir;
 use watershed::{
     arena::{
-        intervention::{Assigned, Assignment, Intervention, Restriction, Rule, Subject},
+        intervention::{AssignedItem, Intervention, RandomAssignment, RestrictedSeat, Restriction, RestrictionTarget},
         run::Experiment,
     },
     bots::{
         self, View,
-        profile::{Library, Profile, Spec},
+        profile::{BotLibrary, BotSpec, Profile},
     },
     game::{
-        ActionSet, FeatureVector, Features, FullGame, Game, Item, ItemEvent, ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError,
-        Outcome, Seat, SeatGroups, Source, Statistics, Turn, highest_scores,
+        ActionSet, ChanceSource, FeatureVector, Features, FullGame, Game, ItemEvent, ItemId, ItemTable, MAX_FEATURES, MAX_SEATS, Notation,
+        NotationError, Outcome, ReportedSeats, Seat, Statistics, Turn, highest_scoring_seats,
     },
-    games::{GameName, Task, the_river::TheRiver},
-    rng::{Purpose, Rng, below, stream},
+    games::{GameName, GameTask, the_river::TheRiver},
+    rng::{Purpose, Rng, random_below, stream},
     search::heuristic::Heuristic,
     study::{
         ablate::{
-            experiment::{Appraisal, Appraiser},
-            values::{Rung, ValuesReport},
+            experiment::{ItemEffectsExperiment, ItemEffectsTally},
+            values::{ItemEffectsReport, LineupEffects},
         },
         restrict::{
-            experiment::{PlanTally, PlansTally},
-            tables::PlansReport,
+            experiment::{RestrictTally, RestrictionTally},
+            tables::RestrictionsReport,
         },
     },
 };
@@ -76,7 +76,7 @@ impl ActionSet for Choices {
         self.0 >> TAKE
     }
 
-    fn of_kind(&self, kind: u32) -> Self {
+    fn subset_of_kind(&self, kind: u32) -> Self {
         Self(self.0 & 1 << (u32::from(TAKE) + kind))
     }
 }
@@ -90,7 +90,7 @@ impl Game for Charms {
         2
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["strength", "luck"]
     }
 
@@ -104,9 +104,9 @@ impl Game for Charms {
 
     fn turn(&self, state: &Table) -> Turn {
         match state.events {
-            0 | 1 => Turn::Chance(Source(0)),
+            0 | 1 => Turn::Chance(ChanceSource(0)),
             seat @ (2 | 3) => Turn::Seat(Seat::new(usize::from(seat) - 2)),
-            4 | 5 => Turn::Chance(Source(1)),
+            4 | 5 => Turn::Chance(ChanceSource(1)),
             _ => Turn::Over,
         }
     }
@@ -120,7 +120,7 @@ impl Game for Charms {
     }
 
     fn sample_chance(&self, state: &Table, rng: &mut Rng) -> u8 {
-        below(rng, if state.events < 2 { 4 } else { 10 }) as u8
+        random_below(rng, if state.events < 2 { 4 } else { 10 }) as u8
     }
 
     fn apply(&self, state: &mut Table, action: u8) {
@@ -143,7 +143,7 @@ impl Game for Charms {
             let charm = if state.charmed[seat] { self.worth } else { 0 };
             *score = 4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm;
         }
-        Outcome { scores, winners: highest_scores(&scores, 2), rounds: 1, capped: false }
+        Outcome { scores, winners: highest_scoring_seats(&scores, 2), rounds: 1, hit_round_limit: false }
     }
 
     fn determinize(&self, state: &Table, _seat: Seat, _rng: &mut Rng) -> Table {
@@ -160,7 +160,7 @@ impl Notation for Charms {
         text.parse().map_err(|_| NotationError::new(text, "action", "a number"))
     }
 
-    fn decisions(&self) -> Vec<u8> {
+    fn all_decisions(&self) -> Vec<u8> {
         vec![TAKE, LEAVE]
     }
 
@@ -199,26 +199,36 @@ impl Statistics for Charms {
     fn tables(&self) -> Vec<ItemTable> {
         let items = vec![("charm".to_owned(), Vec::new())];
         let taken = "taken";
-        let groups = SeatGroups::TakersAndOthers;
+        let groups = ReportedSeats::TakersAndNonTakers;
         let (offered, reservable, scoring) = (false, false, false);
-        vec![ItemTable { name: "charms", singular: "charm", taken, properties: &[], offered, groups, reservable, scoring, items }]
+        vec![ItemTable {
+            name: "charms",
+            singular: "charm",
+            taken_label: taken,
+            properties: &[],
+            offered,
+            reported_seats: groups,
+            reservable,
+            scoring,
+            items,
+        }]
     }
 
     fn action_events(&self, state: &Table, action: u8, mut emit: impl FnMut(ItemEvent)) {
         if action == TAKE {
-            emit(ItemEvent::Taken(Seat::new(usize::from(state.events) - 2), Item(0)));
+            emit(ItemEvent::Taken(Seat::new(usize::from(state.events) - 2), ItemId(0)));
         }
     }
 
     fn available_items(&self, seat: Seat, legal: &Choices, mut emit: impl FnMut(ItemEvent)) {
         if legal.contains(TAKE) {
-            emit(ItemEvent::Available(seat, Item(0)));
+            emit(ItemEvent::Available(seat, ItemId(0)));
         }
     }
 
-    fn taken_by(&self, _legal: &Choices, action: u8, mut emit: impl FnMut(Item)) {
+    fn taken_by(&self, _legal: &Choices, action: u8, mut emit: impl FnMut(ItemId)) {
         if action == TAKE {
-            emit(Item(0));
+            emit(ItemId(0));
         }
     }
 
@@ -232,7 +242,7 @@ impl Statistics for Charms {
         None
     }
 
-    fn opening_text(&self, _step: u8) -> String {
+    fn opening_step_text(&self, _step: u8) -> String {
         String::new()
     }
 }
@@ -241,27 +251,27 @@ impl Statistics for Charms {
 fn heuristic(weights: [f64; 2]) -> Heuristic {
     let mut all = [0.0; MAX_FEATURES];
     all[..2].copy_from_slice(&weights);
-    Heuristic { weights: all, drift: None, hidden: None, rivals: false, temperature: 1.0, epsilon: 0.0 }
+    Heuristic { weights: all, drift: None, hidden: None, considers_opponents: false, temperature: 1.0, epsilon: 0.0 }
 }
 
 /// What is counted of games of charms between such bots.
-fn charm_appraisal(worth: i32, spec: Spec) -> Appraisal {
+fn charm_appraisal(worth: i32, spec: BotSpec) -> ItemEffectsTally {
     let game = Charms { worth };
     let bots = vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
     let experiment = Experiment::new(&game, &bots, 1, 0..4000);
-    let appraiser = Appraiser { experiment: &experiment, value: &heuristic([0.0, 1.0]), rate: 0.5 };
+    let appraiser = ItemEffectsExperiment { experiment: &experiment, evaluator: &heuristic([0.0, 1.0]), rate: 0.5 };
     appraiser.run(&AtomicBool::new(false), &|_| ())
 }
 
 /// The rows of `values.csv` of such games, those of each after those of the one before.
-fn charm_rows(appraisals: &[Appraisal]) -> Vec<BTreeMap<String, String>> {
-    let rungs = appraisals.iter().map(|appraisal| Rung { bots: "bot*".to_owned(), appraisal });
-    let report = ValuesReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
+fn charm_rows(appraisals: &[ItemEffectsTally]) -> Vec<BTreeMap<String, String>> {
+    let rungs = appraisals.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
+    let report = ItemEffectsReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
     table(&String::from_utf8(report.csv()).unwrap())
 }
 
 /// The rows of `values.csv` of games of charms, by measure.
-fn charm_values(worth: i32, spec: Spec) -> BTreeMap<String, BTreeMap<String, String>> {
+fn charm_values(worth: i32, spec: BotSpec) -> BTreeMap<String, BTreeMap<String, String>> {
     charm_rows(&[charm_appraisal(worth, spec)]).into_iter().map(|row| (row["measure"].clone(), row)).collect()
 }
 
@@ -301,7 +311,7 @@ fn has(row: &BTreeMap<String, String>, flag: &str) -> bool {
 /// A charm that does nothing, taken by the strong only: who takes it wins, and it is not because of the charm.
 #[test]
 fn what_only_the_strong_take_is_worth_nothing() {
-    let rows = charm_values(0, Spec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
+    let rows = charm_values(0, BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
     for measure in ["win_share", "score"] {
         let row = &rows[measure];
         assert_holds(row, "forced_now", 0.0);
@@ -319,7 +329,7 @@ fn what_only_the_strong_take_is_worth_nothing() {
 /// A charm that is worth something, whoever takes it and why: all three kinds of value agree when it is taken at random.
 #[test]
 fn what_is_worth_something_is_found() {
-    for row in [&charm_values(3, Spec::Random)["score"], &charm_values(-2, Spec::Random)["score"]] {
+    for row in [&charm_values(3, BotSpec::Random)["score"], &charm_values(-2, BotSpec::Random)["score"]] {
         let truth = if number(row, "forced_now_estimate") > 0.0 { 3.0 } else { -2.0 };
         for kind in ["association", "adjusted", "forced_now"] {
             assert_holds(row, kind, truth);
@@ -333,7 +343,7 @@ fn what_is_worth_something_is_found() {
 /// A burden that only the strong take on: who takes it wins all the same.
 #[test]
 fn what_goes_with_winning_and_costs_points_is_flagged() {
-    let strong = || Spec::Heuristic(Box::new(heuristic([1.0, 0.0])));
+    let strong = || BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0])));
     let row = &charm_values(-2, strong())["score"];
     assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
     assert_holds(row, "association", 6.0);
@@ -346,7 +356,7 @@ fn what_goes_with_winning_and_costs_points_is_flagged() {
 #[test]
 fn an_effect_of_two_signs_is_flagged() {
     let flags = |worths: [i32; 2]| {
-        let rows = charm_rows(&worths.map(|worth| charm_appraisal(worth, Spec::Random)));
+        let rows = charm_rows(&worths.map(|worth| charm_appraisal(worth, BotSpec::Random)));
         rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(flags([3, -3]), ["flips", "flips"]);
@@ -374,15 +384,15 @@ fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
     let legal = game.legal_actions(&state);
     let (mut granted, mut refused) = (0_u32, 0_u32);
     for block in 0..200 {
-        let mut assignment = Assignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
-        let offered = assignment.offer(&game, seat, &legal);
-        let &[Assigned { item, granted: is_granted, .. }] = assignment.assigned() else { panic!("one is enrolled at a time") };
+        let mut assignment = RandomAssignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
+        let offered = assignment.filter_actions(&game, seat, &legal);
+        let &[AssignedItem { item, granted: is_granted, .. }] = assignment.assigned() else { panic!("one is enrolled at a time") };
         for action in offered.iter() {
             let mut takes = false;
             game.taken_by(&legal, action, |other| takes |= other == item);
             assert!(legal.contains(action) && takes == is_granted);
         }
-        let again = assignment.offer(&game, seat, &legal);
+        let again = assignment.filter_actions(&game, seat, &legal);
         assert_eq!(again, if is_granted { legal } else { offered }, "what is refused stays so, and nothing is assigned twice");
         granted += u32::from(is_granted);
         refused += u32::from(!is_granted);
@@ -394,19 +404,19 @@ fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
 fn a_seat_is_always_left_something_to_do() {
     let (game, state, seat) = draft();
     let legal = game.legal_actions(&state);
-    let never = [Rule::Never(Subject::Notation("claim:".to_owned()))];
-    assert_eq!(Restriction::new(seat, &never).offer(&game, seat, &legal), legal, "there is nothing else to do");
+    let never = [Restriction::Never(RestrictionTarget::Notation("claim:".to_owned()))];
+    assert_eq!(RestrictedSeat::new(seat, &never).filter_actions(&game, seat, &legal), legal, "there is nothing else to do");
 
     let first = legal.nth(0);
-    let one = Subject::Notation(game.action_text(first));
-    let rules = [Rule::Always(one.clone())];
-    let mut always = Restriction::new(seat, &rules);
-    let offered = always.offer(&game, seat, &legal);
-    assert_eq!((offered.len(), offered.nth(0), always.applied), (1, first, 1));
-    assert_eq!(always.offer(&game, seat.clockwise(1, 2), &legal), legal, "the other seat keeps no rule");
+    let one = RestrictionTarget::Notation(game.action_text(first));
+    let rules = [Restriction::Always(one.clone())];
+    let mut always = RestrictedSeat::new(seat, &rules);
+    let offered = always.filter_actions(&game, seat, &legal);
+    assert_eq!((offered.len(), offered.nth(0), always.binding_decisions), (1, first, 1));
+    assert_eq!(always.filter_actions(&game, seat.clockwise(1, 2), &legal), legal, "the other seat keeps no rule");
 
-    let rules = [Rule::Always(Subject::Kind(0)), Rule::Never(one)];
-    let offered = Restriction::new(seat, &rules).offer(&game, seat, &legal);
+    let rules = [Restriction::Always(RestrictionTarget::Kind(0)), Restriction::Never(one)];
+    let offered = RestrictedSeat::new(seat, &rules).filter_actions(&game, seat, &legal);
     assert!(offered.len() == legal.len() - 1 && !offered.contains(first));
 }
 
@@ -414,9 +424,9 @@ fn a_seat_is_always_left_something_to_do() {
 #[test]
 fn every_bot_keeps_to_what_it_is_offered() {
     struct Offers;
-    impl Task for Offers {
+    impl GameTask for Offers {
         type Output = ();
-        fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+        fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
             let searches =
                 ["", ":final_choice=halving", ":reuse=0.5", ":trees=3:worlds=true", ":branching=per-seat", ":branching=own-moves"];
             let searches = searches.map(|keys| format!("mcts:iterations=30{keys}"));
@@ -433,7 +443,7 @@ fn every_bot_keeps_to_what_it_is_offered() {
                 let mut bot = bots::build::<G>(&spec);
                 let mut rng = stream(3, 0, 0, Purpose::Playout);
                 let mut state = game.initial();
-                bot.begin();
+                bot.reset();
                 for _ in 0..200 {
                     let action = match game.turn(&state) {
                         Turn::Over => break,
@@ -441,7 +451,7 @@ fn every_bot_keeps_to_what_it_is_offered() {
                         Turn::Seat(seat) => {
                             let legal = game.legal_actions(&state);
                             let mut offered = legal;
-                            let keep = below(&mut rng, legal.len() as u32) as usize;
+                            let keep = random_below(&mut rng, legal.len() as u32) as usize;
                             for (_, action) in legal.iter().enumerate().filter(|(index, _)| *index != keep && index % 3 != 0) {
                                 offered.remove(action);
                             }
@@ -457,7 +467,7 @@ fn every_bot_keeps_to_what_it_is_offered() {
         }
     }
     for game in GameName::ALL {
-        game.with(&game.default_document(), 2, Offers).unwrap();
+        game.bind_and_run(&game.default_document(), 2, Offers).unwrap();
     }
 }
 
@@ -674,17 +684,17 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
 /// A plan that helps one bot and harms another flips, with both and for no third that it does not change.
 #[test]
 fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
-    use watershed::study::restrict::tables::Rung;
+    use watershed::study::restrict::tables::BotRestrictions;
     let rung = |bot: &str, change: i64| {
-        let mut plan = PlanTally { applied: 1, ..PlanTally::default() };
+        let mut plan = RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
         for difference in &mut plan.differences {
             (0..30).for_each(|block| difference.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
         }
-        Rung { bot: bot.to_owned(), tally: PlansTally { blocks: 30, plans: vec![plan], ..PlansTally::default() } }
+        BotRestrictions { bot: bot.to_owned(), tally: RestrictTally { blocks: 30, restrictions: vec![plan], ..RestrictTally::default() } }
     };
     let names = ["never swap".to_owned()];
-    let flags = |rungs: &[Rung]| -> Vec<String> {
-        let report = PlansReport { names: &names, rungs, provenance: "invented" };
+    let flags = |rungs: &[BotRestrictions]| -> Vec<String> {
+        let report = RestrictionsReport { names: &names, results: rungs, provenance: "invented" };
         assert_eq!(report.text().contains("] ~"), report.text().contains("[+") && report.text().contains("[-"), "{}", report.text());
         let rows = table(&String::from_utf8(report.csv()).unwrap());
         rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect()

@@ -7,10 +7,10 @@ use watershed::{
         run::Experiment,
         tally::{ALL_SEATS, Tally},
     },
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     config::Document,
-    game::{FullGame, WIN},
-    games::{GameName, Task},
+    game::{FullGame, UNITS_PER_WIN},
+    games::{GameName, GameTask},
 };
 
 use crate::common_variants::altered;
@@ -20,10 +20,10 @@ struct Play<'a> {
     blocks: u64,
 }
 
-impl Task for Play<'_> {
+impl GameTask for Play<'_> {
     type Output = (Tally, Vec<String>);
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output {
         let bots: Vec<_> = self.bots.iter().map(|bot| library.read(bot).unwrap()).collect();
         let total = Experiment::new(game, &bots, 11, 0..self.blocks).tally(&AtomicBool::new(false), &|_| {});
         let items: Vec<String> = game.tables().into_iter().flat_map(|table| table.items).map(|(name, _)| name).collect();
@@ -36,7 +36,7 @@ fn play(game: GameName, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
 }
 
 fn play_on(game: GameName, document: &Document, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
-    game.with(document, bots.len(), Play { bots, blocks }).unwrap()
+    game.bind_and_run(document, bots.len(), Play { bots, blocks }).unwrap()
 }
 
 /// We All Take from the River where two play against each other.
@@ -46,7 +46,7 @@ fn competitive() -> Document {
 
 /// The win rate of the first bot.
 fn win_rate(tally: &Tally) -> f64 {
-    tally.bots[0][ALL_SEATS].wins.rate(WIN).value
+    tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN).value
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn every_profile_of_the_common_river_is_better_than_random_at_its_objective() {
         let (tally, _) = play(GameName::CommonRiver, &[name, "random", "random"], 200);
         let random = &tally.bots[1][ALL_SEATS];
         let (own, random_score) = (score(&tally), random.scores.mean().value);
-        assert!(own > random_score + lead && win_rate(&tally) > random.wins.rate(WIN).value, "{name}: {own} to {random_score}");
+        assert!(own > random_score + lead && win_rate(&tally) > random.wins.rate(UNITS_PER_WIN).value, "{name}: {own} to {random_score}");
     }
 }
 

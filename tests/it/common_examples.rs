@@ -155,11 +155,11 @@ fn a_storm_goes_up_the_river_and_its_water_is_carried_on() {
     }
     assert_eq!(water, [2, 2, 3, 4, 5]);
     follow(&game, &mut state, &["stop", "weather:sun"]);
-    assert_eq!((state.carry(), state.day()), (5, 2));
+    assert_eq!((state.carried_water(), state.day()), (5, 2));
     assert!(loose(&game, &state, "W1").ends_with("gravel"));
     // The Sun brings -1: 1 - 1 + 5.
     follow(&game, &mut state, &["d6:1"]);
-    assert_eq!((state.row(), state.water(), state.carry()), (0, 5, 0));
+    assert_eq!((state.row(), state.water(), state.carried_water()), (0, 5, 0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use watershed::{
-    bots::{self, View, profile::Library},
+    bots::{self, View, profile::BotLibrary},
     game::{Features, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
     rng::{Purpose, Rng, stream},
@@ -79,9 +79,9 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
     let mut differing = 0;
     for players in 3..=5 {
         let game = CommonRiver::new(&CommonRiver::default_document(), players).unwrap();
-        let library = Library {
+        let library = BotLibrary {
             game: CommonRiver::NAME,
-            features: game.feature_names(),
+            feature_names: game.feature_names(),
             profiles: &CommonRiver::PROFILES,
             default_bot: "balanced",
             default_playout: "random-kind",

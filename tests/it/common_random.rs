@@ -9,7 +9,7 @@ use watershed::{
         action::{Action, Actions},
         state::State,
     },
-    rng::{Purpose, Rng, below, stream},
+    rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
 
@@ -120,7 +120,7 @@ impl Policy<CommonRiver> for Busy {
     fn choose(&self, game: &CommonRiver, state: &State, seat: Seat, legal: &Actions, rng: &mut Rng) -> Action {
         let mut busy = *legal;
         for closing in [Action::Done, Action::Stop, Action::Pass, Action::Settle, Action::Enough] {
-            if below(rng, 6) > 0 {
+            if random_below(rng, 6) > 0 {
                 busy.remove(closing);
             }
         }
@@ -144,16 +144,16 @@ fn mixed_positions_are_read_or_refused() {
                     _ => game.sample_chance(&state, &mut rng),
                 };
                 game.apply(&mut state, action);
-                if below(&mut rng, 7) == 0 {
+                if random_below(&mut rng, 7) == 0 {
                     texts.push(game.position_text(&state).split(' ').map(str::to_owned).collect());
                 }
             }
         }
         for _ in 0..3000 {
-            let pick = |rng: &mut Rng| below(rng, texts.len() as u32) as usize;
+            let pick = |rng: &mut Rng| random_below(rng, texts.len() as u32) as usize;
             let (mut mixed, other) = (texts[pick(&mut rng)].clone(), &texts[pick(&mut rng)]);
-            for _ in 0..=below(&mut rng, 3) {
-                let place = below(&mut rng, mixed.len() as u32) as usize;
+            for _ in 0..=random_below(&mut rng, 3) {
+                let place = random_below(&mut rng, mixed.len() as u32) as usize;
                 mixed[place].clone_from(&other[place]);
             }
             match game.parse_position(&mixed.join(" ")) {
@@ -231,7 +231,12 @@ impl<'a> Followed<'a> {
             self.check_features();
             let action = match self.game.turn(&self.state) {
                 Turn::Chance(source) => {
-                    assert_eq!(Decider::Chance(self.game.sources()[usize::from(source.0)]), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Chance(self.game.chance_sources()[usize::from(source.0)]),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
@@ -252,7 +257,7 @@ impl<'a> Followed<'a> {
             note_event(&self.naive, &event, seen);
             self.game.action_events(&self.state, action, |event| self.check_item(event));
             if let Some(step) = self.game.opening_step(&self.state, action) {
-                assert!(step > 0 && event.starts_with(&self.game.opening_text(step)), "{event}");
+                assert!(step > 0 && event.starts_with(&self.game.opening_step_text(step)), "{event}");
             }
             let flooded = self.naive.flooded.len();
             self.game.apply(&mut self.state, action);
@@ -327,7 +332,7 @@ impl<'a> Followed<'a> {
         }
         let mut kinds = 0;
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
-            let of_kind: Vec<_> = legal.of_kind(kind as u32).iter().collect();
+            let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
             assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
             kinds |= u32::from(!of_kind.is_empty()) << kind;
@@ -361,7 +366,7 @@ impl<'a> Followed<'a> {
         }
         let winners: Vec<usize> = (0..8).filter(|seat| outcome.winners >> seat & 1 == 1).collect();
         assert_eq!(winners, naive.winners(), "{}", self.place());
-        assert_eq!((i64::from(outcome.rounds), outcome.capped), (naive.day, false), "{}", self.place());
+        assert_eq!((i64::from(outcome.rounds), outcome.hit_round_limit), (naive.day, false), "{}", self.place());
     }
 }
 

@@ -10,13 +10,13 @@ use watershed::{
         run::Experiment,
         tally::{ItemTally, Tally},
     },
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
     games::{
-        GameName, Task,
+        GameName, GameTask,
         common_river::{CommonRiver, state::State},
     },
-    rng::{Purpose, below, stream},
+    rng::{Purpose, random_below, stream},
 };
 
 /// Plays with these bots and gives the tally, the items by table and name, and the records.
@@ -24,13 +24,13 @@ struct Play<'a>(&'a [&'a str]);
 
 type Items = Vec<(String, String)>;
 
-impl Task for Play<'_> {
+impl GameTask for Play<'_> {
     type Output = (Tally, Items, Vec<Record>);
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output {
         let bots: Vec<_> = self.0.iter().map(|bot| library.read(bot).unwrap()).collect();
         let experiment = Experiment { records: true, ..Experiment::new(game, &bots, 5, 0..20) };
-        let mut tally = Tally::for_game(game, experiment.different_bots().0.len());
+        let mut tally = Tally::for_game(game, experiment.distinct_bots().0.len());
         let mut records = Vec::new();
         let merged = experiment.run(&AtomicBool::new(false), &|_| {}, |batch| {
             tally.add(&batch.tally);
@@ -45,7 +45,7 @@ impl Task for Play<'_> {
 
 fn play(bots: &[&str]) -> (Tally, Items, Vec<Record>) {
     let game = GameName::CommonRiver;
-    game.with(&game.default_document(), bots.len(), Play(bots)).unwrap()
+    game.bind_and_run(&game.default_document(), bots.len(), Play(bots)).unwrap()
 }
 
 fn item<'a>(tally: &'a Tally, items: &Items, table: &str, name: &str) -> &'a ItemTally {
@@ -88,7 +88,7 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
     for bots in [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]] {
         let (tally, _, records) = play(bots);
         let game = CommonRiver::new(&CommonRiver::default_document(), bots.len()).unwrap();
-        let gauge = |name: &str| game.gauges().iter().position(|gauge| gauge.name == name).unwrap();
+        let gauge = |name: &str| game.round_metrics().iter().position(|gauge| gauge.name == name).unwrap();
         let most = records.iter().map(|record| record.rounds).max().unwrap();
         assert_eq!(tally.gauges.rounds.len(), most as usize);
         for (round, ratios) in (1..).zip(&tally.gauges.rounds) {
@@ -127,7 +127,7 @@ fn gauges_are_those_of_a_days_last_decision() {
     let game = CommonRiver::new(&CommonRiver::default_document(), 1).unwrap();
     let mut state = game.initial();
     let mut rng = stream(1, 0, 0, Purpose::Playout);
-    let mut counter = RoundsCounter::new(game.gauges().len()).unwrap();
+    let mut counter = RoundsCounter::new(game.round_metrics().len()).unwrap();
     let pollution = |day: u32, decisions: u32| 10 * day + decisions;
     let mut decisions = [0; 4];
     loop {
@@ -141,18 +141,18 @@ fn gauges_are_those_of_a_days_last_decision() {
         if day > 0 {
             decisions[day as usize] += 1;
             let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
-            Observer::<CommonRiver>::decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
+            Observer::<CommonRiver>::on_decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
         }
         if day == 3 {
             break;
         }
-        game.apply(&mut state, legal.nth(below(&mut rng, legal.len() as u32) as usize));
+        game.apply(&mut state, legal.nth(random_below(&mut rng, legal.len() as u32) as usize));
     }
-    Observer::<CommonRiver>::end(&mut counter, &game, &polluted(&game, &state, 1));
+    Observer::<CommonRiver>::on_end(&mut counter, &game, &polluted(&game, &state, 1));
     counter.end_block();
     let tally = counter.into_tally();
     let curve: Vec<_> = tally.rounds.iter().map(|ratios| (ratios[0].ratio.n, ratios[0].ratio.x)).collect();
     let last = |day: u32| i64::from(pollution(day, decisions[day as usize]));
-    assert_eq!(game.gauges()[0].name, "pollution");
+    assert_eq!(game.round_metrics()[0].name, "pollution");
     assert_eq!((curve, (tally.end[0].ratio.n, tally.end[0].ratio.x)), (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1)));
 }

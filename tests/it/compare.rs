@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 use tempfile::TempDir;
 use watershed::{
     arena::{
-        figures::{Figure, Figures},
-        variants::PairedTally,
+        compared_metrics::{ComparedMetric, ComparedMetrics},
+        comparison::PairedTally,
     },
     games::the_river::TheRiver,
-    study::compare::tables::{Comparison, Layout, Rung},
+    study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
 
 use crate::command_line::{files, refuses, watershed};
@@ -160,24 +160,24 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
 fn a_difference_of_both_signs_is_flagged() {
     let document = TheRiver::default_document();
     let games = [(); 2].map(|()| TheRiver::new(&document, 2).unwrap());
-    let figures = Figures::new(&games, 1);
+    let figures = ComparedMetrics::new(&games, 1);
     let rung = |name: &str, rounds: i64| {
-        let mut tally = PairedTally::new(2, figures.figures.len());
-        for (figure, paired) in figures.figures.iter().zip(&mut tally.differences[0]) {
+        let mut tally = PairedTally::new(2, figures.metrics.len());
+        for (figure, paired) in figures.metrics.iter().zip(&mut tally.differences[0]) {
             let change = match figure {
-                Figure::Rounds => rounds,
-                Figure::Decisions => 1,
+                ComparedMetric::Rounds => rounds,
+                ComparedMetric::Decisions => 1,
                 _ => 0,
             };
             (0..30).for_each(|block| paired.add_block((1, 60), (1, 60 + change + change * (block % 2))));
         }
-        Rung { bots: name.to_owned(), different: vec![name.to_owned()], tally }
+        LineupComparison { lineup: name.to_owned(), distinct_bots: vec![name.to_owned()], tally }
     };
     let rungs = [rung("one", 3), rung("two", -3), rung("three", 3), rung("four", 0)];
-    let comparison = Comparison { figures: &figures, layout: Layout::SideBySide, rungs: &rungs, provenance: "test" };
-    let (_, table) = &comparison.tables()[0];
+    let comparison = ComparisonReport { figures: &figures, layout: Layout::SideBySide, results: &rungs, provenance: "test" };
+    let (_, table) = &comparison.csv_files()[0];
     let rows: Vec<Row> = csv::Reader::from_reader(table.as_slice()).deserialize().map(Result::unwrap).collect();
-    let flags = |figure: &str| rungs.each_ref().map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.bots)])["flag"].clone());
+    let flags = |figure: &str| rungs.each_ref().map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.lineup)])["flag"].clone());
     assert_eq!(flags("rounds"), ["flips", "flips", "flips", "constant"]);
     assert_eq!(flags("decisions"), ["significant"; 4]);
     assert_eq!(flags("score"), ["constant"; 4]);

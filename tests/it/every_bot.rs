@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{View, build, profile::Library},
+    bots::{View, build, profile::BotLibrary},
     game::{ActionSet, FullGame, Game, Turn},
-    games::{GameName, Task},
-    rng::{Purpose, below, stream},
+    games::{GameName, GameTask},
+    rng::{Purpose, random_below, stream},
 };
 
 /// Bots with every option of the search, on its own and where options meet; `PROFILE` stands for a heuristic of the game.
@@ -41,7 +41,7 @@ pub(crate) const BOTS: [&str; 27] = [
     "mcts:iterations=15:playout=PROFILE:margin_weight=0.3:rank_weight=0.3",
 ];
 
-fn lines(library: &Library<'_>) -> Vec<String> {
+fn lines(library: &BotLibrary<'_>) -> Vec<String> {
     BOTS.map(|line| line.replace("PROFILE", library.profiles[0].0)).into()
 }
 
@@ -54,11 +54,11 @@ fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G:
             let action = match game.turn(&state) {
                 Turn::Chance(_) => game.sample_chance(&state, &mut rng),
                 Turn::Seat(_) => {
-                    if below(&mut rng, 40) == 0 {
+                    if random_below(&mut rng, 40) == 0 {
                         each(seed, &state);
                     }
                     let legal = game.legal_actions(&state);
-                    legal.nth(below(&mut rng, legal.len() as u32) as usize)
+                    legal.nth(random_below(&mut rng, legal.len() as u32) as usize)
                 }
                 Turn::Over => break,
             };
@@ -70,10 +70,10 @@ fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G:
 /// Puts each bot before two positions that its seat can't tell apart.
 struct Leaks;
 
-impl Task for Leaks {
+impl GameTask for Leaks {
     type Output = usize;
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> usize {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> usize {
         let bots: Vec<_> = lines(library).iter().map(|line| library.read(line).unwrap()).collect();
         let mut positions = 0;
         random_positions(game, 3, |seed, state| {
@@ -96,7 +96,7 @@ impl Task for Leaks {
 #[test]
 fn a_choice_depends_on_nothing_but_what_the_seat_knows() {
     for game in GameName::ALL {
-        let positions = game.with(&game.default_document(), 2, Leaks).unwrap();
+        let positions = game.bind_and_run(&game.default_document(), 2, Leaks).unwrap();
         assert!(positions >= 5, "{positions} positions");
     }
 }
@@ -104,16 +104,16 @@ fn a_choice_depends_on_nothing_but_what_the_seat_knows() {
 /// Plays whole games with each bot in all seats and checks every choice.
 struct Games;
 
-impl Task for Games {
+impl GameTask for Games {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
         for line in lines(library) {
             let profile = library.read(&line).unwrap();
             let mut bots: Vec<_> = (0..game.seats()).map(|_| build::<G>(&profile.spec)).collect();
             for seed in 0..2 {
                 for bot in &mut bots {
-                    bot.begin();
+                    bot.reset();
                 }
                 let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
                 let mut state = game.initial();
@@ -142,18 +142,18 @@ impl Task for Games {
 #[test]
 fn every_choice_is_legal() {
     for game in GameName::ALL {
-        game.with(&game.default_document(), game.fewest_players(), Games).unwrap();
+        game.bind_and_run(&game.default_document(), game.min_players(), Games).unwrap();
     }
 }
 
 /// Every legal action of random games is one of the game's decisions, and the decisions have notations of their own that can be read back.
 struct Decisions;
 
-impl Task for Decisions {
+impl GameTask for Decisions {
     type Output = usize;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> usize {
-        let decisions = game.decisions();
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> usize {
+        let decisions = game.all_decisions();
         let mut found = 0;
         random_positions(game, 40, |_, state| {
             for action in game.legal_actions(state).iter() {
@@ -173,8 +173,8 @@ impl Task for Decisions {
 #[test]
 fn every_legal_action_is_one_of_the_decisions() {
     for name in GameName::ALL {
-        for players in name.fewest_players()..=name.most_players() {
-            let found = name.with(&name.default_document(), players, Decisions).unwrap();
+        for players in name.min_players()..=name.max_players() {
+            let found = name.bind_and_run(&name.default_document(), players, Decisions).unwrap();
             assert!(found > 50, "{name:?} {players}: {found}");
         }
     }
@@ -183,10 +183,10 @@ fn every_legal_action_is_one_of_the_decisions() {
 /// A few games with the default bot in all seats: the wins, in units of `WIN`.
 struct Defaults;
 
-impl Task for Defaults {
+impl GameTask for Defaults {
     type Output = (String, i64);
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> (String, i64) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (String, i64) {
         let bots = vec![library.read(library.default_bot).unwrap(); game.seats()];
         let tally = Experiment::new(game, &bots, 1, 0..30).tally(&AtomicBool::new(false), &|_| {});
         (library.default_bot.to_owned(), tally.bots[0][ALL_SEATS].wins.x)
@@ -197,9 +197,9 @@ impl Task for Defaults {
 #[test]
 fn default_bots_win() {
     for name in GameName::ALL {
-        for players in name.fewest_players()..=name.most_players() {
+        for players in name.min_players()..=name.max_players() {
             let learned = if name == GameName::TheRiver { "network" } else { "learned" };
-            let (bot, wins) = name.with(&name.default_document(), players, Defaults).unwrap();
+            let (bot, wins) = name.bind_and_run(&name.default_document(), players, Defaults).unwrap();
             assert_eq!(bot, format!("{learned}{players}"));
             assert!(wins > 0, "{bot} in {name:?}");
         }

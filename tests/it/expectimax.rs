@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use watershed::{
-    game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn, WIN},
+    game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
     games::{glassworks::Glassworks, the_river::TheRiver},
-    rng::{Purpose, below, stream},
+    rng::{Purpose, random_below, stream},
     search::{
         ensemble::Ensemble,
-        mcts::{Branching, Guide, Settings, Widening},
+        mcts::{Branching, SearchModel, Settings, Widening},
         playout::{Policy, Uniform},
     },
 };
@@ -57,7 +57,7 @@ impl<'a, G: Game> Oracle<'a, G> {
         let exact = match self.game.turn(state) {
             Turn::Over => {
                 let outcome = self.game.outcome(state);
-                let share = |seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64;
+                let share = |seat| outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64;
                 let shares = std::array::from_fn(|seat| if seat < self.game.seats() { share(seat) } else { 0.0 });
                 Some(Exact { shares, choice: false, open: true })
             }
@@ -127,7 +127,7 @@ fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
     for seed in 0..4000 {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         let mut state = game.initial();
-        let mut decisions = below(&mut rng, 8);
+        let mut decisions = random_below(&mut rng, 8);
         let seat = loop {
             let action = match game.turn(&state) {
                 Turn::Chance(_) => game.sample_chance(&state, &mut rng),
@@ -174,8 +174,8 @@ fn tolerance(visits: u64) -> f64 {
 fn converges<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
     let mut ensemble = Ensemble::new(settings, 1, false);
     let mut rng = stream(3, 0, 0, Purpose::Playout);
-    ensemble.run(game, &Guide::playouts(&Uniform), &mut rng, |_| position.state, None);
-    let findings = ensemble.findings();
+    ensemble.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| position.state, None);
+    let findings = ensemble.result();
     assert_eq!(ensemble.best_action(), Some(position.best), "{findings:#?}\n{:#?}\n{:?}", position.actions, position.state);
     assert_eq!(findings.seat, position.seat);
     assert_eq!(findings.actions.len(), position.actions.len());

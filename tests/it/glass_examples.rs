@@ -129,7 +129,7 @@ fn score_vectors() {
         let expected = ["rows", "columns", "overflow"].into_iter().zip(parts);
         assert_eq!(game.score_breakdown(&state, Seat::new(0)), expected.collect::<Vec<_>>(), "{heights:?}");
         let outcome = game.outcome(&state);
-        assert_eq!((outcome.scores[0], outcome.rounds, outcome.capped), (total, 9, false), "{heights:?}");
+        assert_eq!((outcome.scores[0], outcome.rounds, outcome.hit_round_limit), (total, 9, false), "{heights:?}");
     }
 }
 
@@ -243,7 +243,7 @@ fn the_round_of_the_trigger_is_finished_and_one_more_is_played() {
     assert_eq!(legal_or_chance(&game, &state), "chance");
     follow(&game, &mut state, &["glass:white_square"]);
     let outcome = game.outcome(&state);
-    assert_eq!((game.turn(&state), outcome.rounds, outcome.capped), (Turn::Over, 3, false));
+    assert_eq!((game.turn(&state), outcome.rounds, outcome.hit_round_limit), (Turn::Over, 3, false));
 
     let game = table("play.end_variant = \"bga\"");
     let mut state = setting.state(&game);
@@ -258,7 +258,7 @@ fn the_round_of_the_trigger_is_finished_and_one_more_is_played() {
     follow(&game, &mut state, &turn);
     follow(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
     let outcome = game.outcome(&state);
-    assert_eq!((game.turn(&state), outcome.rounds, outcome.capped), (Turn::Over, 2, true));
+    assert_eq!((game.turn(&state), outcome.rounds, outcome.hit_round_limit), (Turn::Over, 2, true));
 }
 
 fn legal_or_chance(game: &Glassworks, state: &State) -> &'static str {

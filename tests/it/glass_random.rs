@@ -130,7 +130,7 @@ impl<'a> Followed<'a> {
             history: Vec::new(),
             texts: HashMap::new(),
             pieces: std::iter::once("-".to_owned()).chain(game.all_pieces().map(name)).collect(),
-            colours: game.data().colours(game.seats()).map(|colour| colour.id.as_str().to_owned()).collect(),
+            colours: game.data().colors(game.seats()).map(|colour| colour.id.as_str().to_owned()).collect(),
             items: game.tables().into_iter().flat_map(|table| table.items.into_iter().map(move |(item, _)| (table.name, item))).collect(),
         }
     }
@@ -143,7 +143,12 @@ impl<'a> Followed<'a> {
             self.check_features();
             let action = match self.game.turn(&self.state) {
                 Turn::Chance(source) => {
-                    assert_eq!(Decider::Chance(self.game.sources()[usize::from(source.0)]), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Chance(self.game.chance_sources()[usize::from(source.0)]),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
@@ -202,7 +207,7 @@ impl<'a> Followed<'a> {
         for (shape, (_, pieces)) in state.river().iter().zip(&naive.river) {
             let mut colours: Vec<_> = pieces.iter().map(|piece| naive.colour(piece)).collect();
             colours.sort();
-            let counts = game.tile_colours(state, shape);
+            let counts = game.tile_colors(state, shape);
             let mut found: Vec<_> =
                 counts.flat_map(|(colour, count)| std::iter::repeat_n(self.colours[usize::from(colour.0)].clone(), count)).collect();
             found.sort();
@@ -213,7 +218,7 @@ impl<'a> Followed<'a> {
             assert_eq!(self.names(state.satchel(seat)), sorted(&own.satchel), "{}", self.place());
             let columns = state.columns(seat);
             let found: Vec<_> = (0..columns.len())
-                .map(|column| (self.colours[usize::from(columns.colour(column).0)].clone(), columns.height(column)))
+                .map(|column| (self.colours[usize::from(columns.color(column).0)].clone(), columns.height(column)))
                 .collect();
             let expected: Vec<_> = own.columns.iter().map(|(colour, pieces)| (colour.clone(), pieces.len())).collect();
             assert_eq!(found, expected, "{}", self.place());
@@ -274,7 +279,7 @@ impl<'a> Followed<'a> {
         }
         let mut kinds = 0;
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
-            let of_kind: Vec<_> = legal.of_kind(kind as u32).iter().collect();
+            let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
             assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
             kinds |= u32::from(!of_kind.is_empty()) << kind;
@@ -315,7 +320,7 @@ impl<'a> Followed<'a> {
         let after = self.naive.seats[seat].columns.iter().enumerate().skip(before);
         assert_eq!(opened, after.map(|(index, (colour, _))| format!("{}_{colour}", index + 1)).collect::<Vec<_>>(), "{}", self.place());
         if let Some(step) = self.game.opening_step(&self.state, action) {
-            let text = self.game.opening_text(step);
+            let text = self.game.opening_step_text(step);
             assert!(step > 0 && text.split([':', '@']).next() == event.split(':').next(), "{text} for {event}");
         }
     }
@@ -330,7 +335,7 @@ impl<'a> Followed<'a> {
             assert_eq!(outcome.winners >> index & 1 == 1, Some(&score) == scores.iter().max(), "seat {index}\n{}", self.place());
         }
         assert_eq!(outcome.winners >> scores.len(), 0, "{}", self.place());
-        assert_eq!((outcome.rounds as usize, outcome.capped), (naive.round, naive.capped), "{}", self.place());
+        assert_eq!((outcome.rounds as usize, outcome.hit_round_limit), (naive.round, naive.capped), "{}", self.place());
     }
 }
 

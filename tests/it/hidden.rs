@@ -3,13 +3,13 @@
 use watershed::{
     bots::{
         View, build,
-        profile::{Library, Profile},
+        profile::{BotLibrary, Profile},
     },
-    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome, Seat, Source, Turn},
-    rng::{Purpose, Rng, below, stream},
+    game::{ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome, Seat, Turn},
+    rng::{Purpose, Rng, random_below, stream},
     search::{
         ensemble::Ensemble,
-        mcts::{Branching, Guide, Settings},
+        mcts::{Branching, SearchModel, Settings},
         playout::Uniform,
     },
 };
@@ -93,7 +93,7 @@ impl ActionSet for Choices {
         1
     }
 
-    fn of_kind(&self, _kind: u32) -> Self {
+    fn subset_of_kind(&self, _kind: u32) -> Self {
         *self
     }
 }
@@ -107,7 +107,7 @@ impl Game for Dare {
         2
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["cards"]
     }
 
@@ -121,7 +121,7 @@ impl Game for Dare {
 
     fn turn(&self, state: &Position) -> Turn {
         match state.step {
-            Step::Deal | Step::Out => Turn::Chance(Source(0)),
+            Step::Deal | Step::Out => Turn::Chance(ChanceSource(0)),
             Step::Decide => Turn::Seat(OTHER),
             Step::Name => Turn::Seat(self.asked),
             Step::Over { .. } => Turn::Over,
@@ -142,8 +142,8 @@ impl Game for Dare {
 
     fn sample_chance(&self, state: &Position, rng: &mut Rng) -> Action {
         match state.step {
-            Step::Deal => Action::Dealt(below(rng, self.cards.into()) as u8),
-            _ => Action::Wins(if below(rng, 4) < self.chances { OTHER } else { HOLDER }),
+            Step::Deal => Action::Dealt(random_below(rng, self.cards.into()) as u8),
+            _ => Action::Wins(if random_below(rng, 4) < self.chances { OTHER } else { HOLDER }),
         }
     }
 
@@ -172,15 +172,15 @@ impl Game for Dare {
             scores[winner.index()] = 1;
             winners = 1 << winner.index();
         }
-        Outcome { scores, winners, rounds: 1, capped: false }
+        Outcome { scores, winners, rounds: 1, hit_round_limit: false }
     }
 
     fn determinize(&self, state: &Position, seat: Seat, rng: &mut Rng) -> Position {
-        let card = if seat == HOLDER { state.card } else { below(rng, self.cards.into()) as u8 };
+        let card = if seat == HOLDER { state.card } else { random_below(rng, self.cards.into()) as u8 };
         Position { card, ..*state }
     }
 
-    fn secret(&self, state: &Position, seat: Seat) -> u32 {
+    fn private_info_key(&self, state: &Position, seat: Seat) -> u32 {
         if seat == HOLDER { state.card.into() } else { 0 }
     }
 }
@@ -203,9 +203,9 @@ impl Features for Dare {
 
 fn bot(line: &str) -> Profile {
     let profiles = [("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")];
-    let library = Library {
+    let library = BotLibrary {
         game: "dare",
-        features: &["win"],
+        feature_names: &["win"],
         profiles: &profiles,
         default_bot: "seer",
         default_playout: "random",
@@ -220,7 +220,7 @@ fn decide(game: &Dare, settings: Settings, trees: u32, worlds: bool) -> Option<A
     let state = Position { card: 1, step: Step::Decide };
     let mut ensemble = Ensemble::new(settings, trees, worlds);
     let mut rng = stream(5, 0, 0, Purpose::Playout);
-    ensemble.run(game, &Guide::playouts(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
+    ensemble.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
     ensemble.best_action()
 }
 
@@ -253,10 +253,10 @@ fn a_tree_per_seat_knows_that_the_others_know_their_secrets() {
 fn trees_of_many_secrets_keep_to_their_memory() {
     let game = Dare { cards: 29, chances: 1, asked: HOLDER };
     let state = Position { card: 1, step: Step::Decide };
-    let mut ensemble = Ensemble::new(Settings { branching: Branching::PerSeat, nodes: 16, ..uct() }, 1, false);
+    let mut ensemble = Ensemble::new(Settings { branching: Branching::PerSeat, max_nodes: 16, ..uct() }, 1, false);
     let mut rng = stream(5, 0, 0, Purpose::Playout);
-    ensemble.run(&game, &Guide::playouts(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
-    let findings = ensemble.findings();
+    ensemble.run(&game, &SearchModel::playouts_only(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
+    let findings = ensemble.result();
     assert!(findings.nodes <= 16, "{findings:?}");
     assert_eq!(findings.iterations, 4000);
 }
@@ -292,7 +292,7 @@ fn what_a_seat_can_not_see_changes_nothing() {
             // Both decisions of one game, so that what is kept between them counts too.
             let choices = (0..CARDS).map(|card| {
                 let mut bot = build::<Dare>(&profile.spec);
-                bot.begin();
+                bot.reset();
                 let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
                 [Step::Decide, Step::Name].map(|step| {
                     let state = Position { card, step };

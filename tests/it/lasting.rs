@@ -119,7 +119,7 @@ fn kill_and_resume(records: &str, more: &[&str]) {
     for _ in 0..20 {
         let before = saved_blocks(&folder.path().join("killed"));
         let mut run = start(folder.path(), &killed);
-        std::thread::sleep(Duration::from_millis(u64::from(20 + rng::below(&mut rng, 230))));
+        std::thread::sleep(Duration::from_millis(u64::from(20 + rng::random_below(&mut rng, 230))));
         run.kill().unwrap();
         let output = run.wait_with_output().unwrap();
         if folder.path().join("killed/run.json").exists() {

@@ -4,14 +4,14 @@ use std::{fs, sync::atomic::AtomicBool};
 
 use tempfile::TempDir;
 use watershed::{
-    arena::measure::Measure,
+    arena::metric::SeatMetric,
     bots::{Bot, View},
-    game::{ActionSet, Game, MAX_SEATS, Outcome, Seat, Source, Turn, highest_scores},
-    rng::{Rng, below},
+    game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
+    rng::{Rng, random_below},
     stats::ratio::Estimate,
     study::luck::{
-        experiment::{Luck, LuckTally},
-        tables::{LuckReport, Rung},
+        experiment::{LuckExperiment, LuckTally},
+        tables::{LineupLuck, LuckReport},
     },
 };
 
@@ -56,7 +56,7 @@ impl ActionSet for Numbers {
         1
     }
 
-    fn of_kind(&self, _kind: u32) -> Self {
+    fn subset_of_kind(&self, _kind: u32) -> Self {
         *self
     }
 }
@@ -70,7 +70,7 @@ impl Game for Dice {
         2
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["great", "small", "sign"]
     }
 
@@ -84,7 +84,7 @@ impl Game for Dice {
 
     fn turn(&self, state: &Thrown) -> Turn {
         match state.thrown {
-            die @ 0..3 => Turn::Chance(Source(die as u8)),
+            die @ 0..3 => Turn::Chance(ChanceSource(die as u8)),
             3 => Turn::Seat(Seat::new(0)),
             _ => Turn::Over,
         }
@@ -99,7 +99,7 @@ impl Game for Dice {
     }
 
     fn sample_chance(&self, state: &Thrown, rng: &mut Rng) -> u8 {
-        below(rng, FACES[state.thrown]) as u8
+        random_below(rng, FACES[state.thrown]) as u8
     }
 
     fn apply(&self, state: &mut Thrown, action: u8) {
@@ -116,7 +116,7 @@ impl Game for Dice {
         let mut scores = [0; MAX_SEATS];
         scores[0] = great + small + number;
         scores[1] = (2 * sign - 1) * (number - 2);
-        Outcome { scores, winners: highest_scores(&scores, 2), rounds: 1, capped: false }
+        Outcome { scores, winners: highest_scoring_seats(&scores, 2), rounds: 1, hit_round_limit: false }
     }
 
     fn determinize(&self, state: &Thrown, _seat: Seat, _rng: &mut Rng) -> Thrown {
@@ -129,13 +129,13 @@ struct Anything;
 
 impl Bot<Dice> for Anything {
     fn choose(&mut self, _view: &View<'_, Dice>, legal: &Numbers, rng: &mut Rng) -> u8 {
-        legal.nth(below(rng, legal.len() as u32) as usize)
+        legal.nth(random_below(rng, legal.len() as u32) as usize)
     }
 }
 
 fn study(blocks: u64, seed: u64) -> LuckTally {
     let bots = || (0..2).map(|_| Box::new(Anything) as Box<dyn Bot<Dice>>).collect();
-    Luck { game: &Dice, seed, blocks: 0..blocks }.run(&AtomicBool::new(false), bots, &|_| {})
+    LuckExperiment { game: &Dice, seed, blocks: 0..blocks }.run(&AtomicBool::new(false), bots, &|_| {})
 }
 
 /// The variances of dice with 11, 5 and 5 faces are 10, 2 and 2. A sign by itself says nothing of a product, nor does its factor.
@@ -148,17 +148,17 @@ fn known_shares_are_found() {
     assert_eq!((tally.blocks, tally.games, tally.sources.len()), (20_000, 200_000, 4));
     for seat in 0..2 {
         for (number, source) in tally.sources.iter().enumerate() {
-            let first = source.first_order(Measure::Score, Some(seat)).value;
-            let total = source.total(Measure::Score, Some(seat)).value;
+            let first = source.first_order_index(SeatMetric::Score, Some(seat)).value;
+            let total = source.total_index(SeatMetric::Score, Some(seat)).value;
             assert!((first - FIRST_ORDER[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {first}");
             assert!((total - TOTAL[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {total}");
         }
     }
     // All seats together: 14 of the variance is seat 0's, 2 seat 1's.
-    let great = tally.sources[0].total(Measure::Score, None);
+    let great = tally.sources[0].total_index(SeatMetric::Score, None);
     assert!((great.value - 10.0 / 16.0).abs() < 0.02 && great.low < 10.0 / 16.0 && 10.0 / 16.0 < great.high, "{great:?}");
     // Nobody but seat 0 wins when its sum is great, which the great die decides most.
-    let wins = tally.sources.iter().map(|source| source.total(Measure::WinShare, None).value).collect::<Vec<_>>();
+    let wins = tally.sources.iter().map(|source| source.total_index(SeatMetric::WinShare, None).value).collect::<Vec<_>>();
     assert!(wins[0] > wins[1], "{wins:?}");
 }
 
@@ -170,8 +170,8 @@ fn the_intervals_hold_the_truth_as_often_as_they_say() {
         let tally = study(300, seed);
         for (number, source) in tally.sources.iter().enumerate().filter(|(number, _)| *number != 2) {
             let holds = |estimate: Estimate, truth: f64| u32::from((estimate.low..=estimate.high).contains(&truth));
-            held += holds(source.first_order(Measure::Score, Some(0)), FIRST_ORDER[0][number]);
-            held += holds(source.total(Measure::Score, Some(0)), TOTAL[0][number]);
+            held += holds(source.first_order_index(SeatMetric::Score, Some(0)), FIRST_ORDER[0][number]);
+            held += holds(source.total_index(SeatMetric::Score, Some(0)), TOTAL[0][number]);
             all += 2;
         }
     }
@@ -191,17 +191,17 @@ impl Bot<Dice> for Zero {
 /// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice leave all of it to the deal.
 #[test]
 fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
-    let deal = study(20_000, 1).first_order_of_deal(Measure::Score, Some(0)).unwrap();
+    let deal = study(20_000, 1).deal_first_order_index(SeatMetric::Score, Some(0)).unwrap();
     assert!(deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02, "{deal:?}");
     let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
-    let tally = Luck { game: &Dice, seed: 1, blocks: 0..400 }.run(&AtomicBool::new(false), bots, &|_| {});
-    let deal = tally.first_order_of_deal(Measure::Score, None).unwrap();
-    assert!((deal.value - 1.0).abs() < 1e-12 && !deal.low.is_finite() && tally.bots().unwrap().changed_nothing(Measure::Score));
-    assert!(!study(400, 1).bots().unwrap().changed_nothing(Measure::Score));
-    let rungs = [Rung { bots: "zero".to_owned(), tally }];
-    let report = LuckReport { sources: &["great", "small", "sign", "bots"], players: 2, rungs: &rungs, provenance: "invented" };
+    let tally = LuckExperiment { game: &Dice, seed: 1, blocks: 0..400 }.run(&AtomicBool::new(false), bots, &|_| {});
+    let deal = tally.deal_first_order_index(SeatMetric::Score, None).unwrap();
+    assert!((deal.value - 1.0).abs() < 1e-12 && !deal.low.is_finite() && tally.bots_source().unwrap().has_no_effect(SeatMetric::Score));
+    assert!(!study(400, 1).bots_source().unwrap().has_no_effect(SeatMetric::Score));
+    let rungs = [LineupLuck { lineup: "zero".to_owned(), tally }];
+    let report = LuckReport { sources: &["great", "small", "sign", "bots"], players: 2, results: &rungs, provenance: "invented" };
     assert!(report.text().contains("zero: with other dice of the bots no game ended otherwise"), "{}", report.text());
-    let lead = report.findings().lead.into_string();
+    let lead = report.report_body().lead.into_string();
     assert!(lead.starts_with("The deal as a whole fixes the share of the win") && lead.contains("use no dice"), "{lead}");
 }
 

@@ -1,15 +1,15 @@
 //! Search on a game that is solved: take 1 to 3 stones, whoever takes the last one wins.
 
 use watershed::{
-    game::{ActionSet, Game, MAX_SEATS, Outcome, PerSeat, Seat, Source, Turn},
+    game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
     rng::{Purpose, Rng, stream},
     search::{
         Evaluator,
-        ensemble::{Ensemble, Findings},
-        mcts::{Branching, Budget, FinalChoice, Guide, Opponents, Search, Settings, Widening},
+        ensemble::{Ensemble, SearchResult},
+        mcts::{Branching, Budget, FinalChoice, Opponents, Search, SearchModel, Settings, Widening},
         playout::Uniform,
-        reward::Reward,
-        select::{Bound, Selection},
+        reward::RewardFunction,
+        select::{ChildSelection, SelectionRule},
     },
 };
 
@@ -52,7 +52,7 @@ impl ActionSet for Takes {
         1
     }
 
-    fn of_kind(&self, _kind: u32) -> Self {
+    fn subset_of_kind(&self, _kind: u32) -> Self {
         *self
     }
 }
@@ -66,7 +66,7 @@ impl Game for Nim {
         self.seats
     }
 
-    fn sources(&self) -> &'static [&'static str] {
+    fn chance_sources(&self) -> &'static [&'static str] {
         &["seats"]
     }
 
@@ -91,7 +91,7 @@ impl Game for Nim {
     }
 
     fn sample_chance(&self, _state: &Position, _rng: &mut Rng) -> u8 {
-        unreachable!("nothing is left to chance, not even to {:?}", Source(0))
+        unreachable!("nothing is left to chance, not even to {:?}", ChanceSource(0))
     }
 
     fn apply(&self, state: &mut Position, action: u8) {
@@ -108,7 +108,7 @@ impl Game for Nim {
     fn outcome(&self, state: &Position) -> Outcome {
         let mut scores = [0; MAX_SEATS];
         scores[state.turn.index()] = 1;
-        Outcome { scores, winners: 1 << state.turn.index(), rounds: 1, capped: false }
+        Outcome { scores, winners: 1 << state.turn.index(), rounds: 1, hit_round_limit: false }
     }
 
     fn determinize(&self, state: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
@@ -120,11 +120,11 @@ impl Game for Nim {
 struct Ignorant;
 
 impl Evaluator<Nim> for Ignorant {
-    fn win_shares(&self, game: &Nim, _state: &Position) -> PerSeat<f32> {
+    fn win_probabilities(&self, game: &Nim, _state: &Position) -> PerSeat<f32> {
         std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
     }
 
-    fn worth(&self, _game: &Nim, _state: &Position, _seat: Seat) -> f32 {
+    fn logit(&self, _game: &Nim, _state: &Position, _seat: Seat) -> f32 {
         0.0
     }
 }
@@ -133,37 +133,42 @@ fn uct(iterations: u32) -> Settings {
     Settings::uct(iterations, 0.7)
 }
 
-fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u8>, Findings<u8>) {
+fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u8>, SearchResult<u8>) {
     let game = Nim { seats, stones };
     let mut ensemble = Ensemble::new(settings, trees, false);
-    let guide = Guide { playout: &Uniform, prior: Some(&Ignorant as &dyn Evaluator<Nim>), value: Some(&Ignorant), offered: None };
-    let guide = if settings.bound.uses_prior() || settings.widening.is_some() { guide } else { Guide { prior: None, ..guide } };
+    let guide = SearchModel {
+        playout_policy: &Uniform,
+        prior: Some(&Ignorant as &dyn Evaluator<Nim>),
+        evaluator: Some(&Ignorant),
+        legal_at_root: None,
+    };
+    let guide = if settings.selection.uses_prior() || settings.widening.is_some() { guide } else { SearchModel { prior: None, ..guide } };
     ensemble.run(&game, &guide, &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial(), None);
-    (ensemble.best_action(), ensemble.findings())
+    (ensemble.best_action(), ensemble.result())
 }
 
 /// Every option of the search, each on its own.
 fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
     let plain = uct(iterations);
-    let bound = |selection, bias| Bound { selection, bias, ..plain.bound };
+    let bound = |selection, bias| ChildSelection { rule: selection, bias, ..plain.selection };
     let widening = Some(Widening { factor: 1.0, exponent: 0.5 });
     vec![
         ("plain", plain),
-        ("tuned", Settings { bound: bound(Selection::Ucb1Tuned, 0.0), ..plain }),
-        ("puct", Settings { bound: bound(Selection::Puct, 0.0), ..plain }),
-        ("bias", Settings { bound: bound(Selection::Ucb1, 1.0), ..plain }),
+        ("tuned", Settings { selection: bound(SelectionRule::Ucb1Tuned, 0.0), ..plain }),
+        ("puct", Settings { selection: bound(SelectionRule::Puct, 0.0), ..plain }),
+        ("bias", Settings { selection: bound(SelectionRule::Ucb1, 1.0), ..plain }),
         ("widening", Settings { widening, ..plain }),
         ("chance nodes", Settings { chance_nodes: widening, ..plain }),
         ("a tree per seat", Settings { branching: Branching::PerSeat, ..plain }),
         ("paranoid", Settings { opponents: Opponents::Paranoid, ..plain }),
-        ("margin", Settings { reward: Reward { margin_weight: 1.0, ..Reward::WIN }, ..plain }),
-        ("rank", Settings { reward: Reward { rank_weight: 1.0, ..Reward::WIN }, ..plain }),
+        ("margin", Settings { reward: RewardFunction { margin_weight: 1.0, ..RewardFunction::WIN }, ..plain }),
+        ("rank", Settings { reward: RewardFunction { rank_weight: 1.0, ..RewardFunction::WIN }, ..plain }),
         ("cut-off", Settings { cut_off: Some(2), ..plain }),
         ("implicit minimax", Settings { implicit_minimax: 0.3, ..plain }),
-        ("mast", Settings { mast: Some(0.3), ..plain }),
+        ("mast", Settings { mast_epsilon: Some(0.3), ..plain }),
         ("by value", Settings { final_choice: FinalChoice::Value, ..plain }),
         ("halving", Settings { final_choice: FinalChoice::Halving, ..plain }),
-        ("few nodes", Settings { nodes: 500, ..plain }),
+        ("few nodes", Settings { max_nodes: 500, ..plain }),
     ]
 }
 
@@ -219,7 +224,7 @@ fn a_budget_of_steps_ends_a_search() {
 
 #[test]
 fn memory_is_bounded() {
-    let (_, findings) = search(2, 40, Settings { nodes: 100, ..uct(5000) }, 1);
+    let (_, findings) = search(2, 40, Settings { max_nodes: 100, ..uct(5000) }, 1);
     assert!(findings.nodes <= 100, "{}", findings.nodes);
     assert_eq!(findings.iterations, 5000);
 }
@@ -242,13 +247,13 @@ fn a_subtree_is_used_again() {
     let game = Nim { seats: 2, stones: 11 };
     let mut search = Search::new(uct(3000));
     let mut rng = stream(1, 0, 0, Purpose::Playout);
-    let guide = Guide::playouts(&Uniform);
+    let guide = SearchModel::playouts_only(&Uniform);
     search.run(&game, &guide, &mut rng, |_| game.initial());
-    let after_three = search.root_actions().iter().find(|node| node.action == 3).unwrap().visits;
+    let after_three = search.root_children().iter().find(|node| node.action == 3).unwrap().visits;
     let next = Position { stones: 8, turn: Seat::new(1) };
-    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
+    search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
     assert_eq!(search.root().unwrap().visits, after_three + 3000);
-    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)], 0.5);
+    search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)], 0.5);
     assert!(search.root().unwrap().visits >= 3000, "unknown or known, it searches on");
 }
 
@@ -259,9 +264,9 @@ fn halving_drops_actions_as_its_budget_is_spent() {
         let settings = Settings { budget, final_choice: FinalChoice::Halving, ..uct(1) };
         let game = Nim { seats: 2, stones: 11 };
         let mut search = Search::new(settings);
-        search.run(&game, &Guide::playouts(&Uniform), &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial());
+        search.run(&game, &SearchModel::playouts_only(&Uniform), &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial());
         assert_eq!(search.candidates(), [3]);
-        let mut visits: Vec<_> = search.root_actions().iter().map(|node| node.visits).collect();
+        let mut visits: Vec<_> = search.root_children().iter().map(|node| node.visits).collect();
         visits.sort_unstable();
         // Of three actions one goes after half of the budget; the other two share the rest.
         let share = |part: f64| (part * f64::from(search.iterations())) as u32;
@@ -277,12 +282,12 @@ fn a_subtree_is_used_again_whatever_the_limit() {
     let budget = Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
     let mut search = Search::new(Settings { budget, ..uct(1) });
     let mut rng = stream(1, 0, 0, Purpose::Playout);
-    let guide = Guide::playouts(&Uniform);
+    let guide = SearchModel::playouts_only(&Uniform);
     search.run(&game, &guide, &mut rng, |_| game.initial());
-    let kept = search.root_actions().iter().find(|node| node.action == 3).unwrap().visits;
+    let kept = search.root_children().iter().find(|node| node.action == 3).unwrap().visits;
     assert!(kept > 1000);
     let next = Position { stones: 8, turn: Seat::new(1) };
-    search.run_on(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
+    search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
     assert_eq!(search.root().unwrap().visits, kept + search.iterations());
 }
 
@@ -290,8 +295,8 @@ fn a_subtree_is_used_again_whatever_the_limit() {
 /// decides: to the others, as bad as it is good for the seat that searches.
 #[test]
 fn paranoid_opponents_see_their_own_side_of_what_is_untried() {
-    let bound = Bound { selection: Selection::Puct, exploration: 0.05, bias: 0.0 };
-    let settings = |opponents| Settings { bound, opponents, first_play_reduction: 0.2, ..uct(3000) };
+    let bound = ChildSelection { rule: SelectionRule::Puct, exploration: 0.05, bias: 0.0 };
+    let settings = |opponents| Settings { selection: bound, opponents, first_play_reduction: 0.2, ..uct(3000) };
     let max_n = search(2, 9, settings(Opponents::MaxN), 1).1;
     assert_eq!(max_n, search(2, 9, settings(Opponents::Paranoid), 1).1, "with two players there is no difference");
 }

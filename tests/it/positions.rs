@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use watershed::{
-    bots::profile::Library,
+    bots::profile::BotLibrary,
     game::{FullGame, Turn},
-    games::{GameName, Task},
-    rng::{Purpose, Rng, below, stream},
+    games::{GameName, GameTask},
+    rng::{Purpose, Rng, random_below, stream},
     search::playout::{Uniform, play_out},
 };
 
@@ -31,7 +31,7 @@ fn check_all_games(mutants: usize) {
     for game in GameName::ALL {
         let mut counts = Counts::default();
         for players in 1..=5 {
-            let Ok(found) = game.with(&game.default_document(), players, Mutate { mutants }) else { continue };
+            let Ok(found) = game.bind_and_run(&game.default_document(), players, Mutate { mutants }) else { continue };
             counts.changed += found.changed;
             counts.accepted += found.accepted;
         }
@@ -51,10 +51,10 @@ struct Mutate {
     mutants: usize,
 }
 
-impl Task for Mutate {
+impl GameTask for Mutate {
     type Output = Counts;
 
-    fn run<G: FullGame>(self, game: &G, _library: &Library<'_>) -> Counts {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Counts {
         let mut rng = stream(game.seats() as u64, 0, 0, Purpose::Playout);
         let texts = positions(game, &mut rng);
         let pool = Pool::new(&texts);
@@ -92,7 +92,7 @@ fn positions<G: FullGame>(game: &G, rng: &mut Rng) -> Vec<String> {
     while texts.len() < 200 {
         let mut state = game.initial();
         while game.turn(&state) != Turn::Over {
-            if below(rng, 9) == 0 {
+            if random_below(rng, 9) == 0 {
                 texts.push(game.position_text(&state));
             }
             play_one(game, &mut state, rng);
@@ -107,7 +107,7 @@ fn play_one<G: FullGame>(game: &G, state: &mut G::State, rng: &mut Rng) {
     let action = match game.turn(state) {
         Turn::Seat(_) => {
             let legal = game.legal_actions(state);
-            legal.nth(below(rng, legal.len() as u32) as usize)
+            legal.nth(random_below(rng, legal.len() as u32) as usize)
         }
         _ => game.sample_chance(state, rng),
     };
@@ -115,7 +115,7 @@ fn play_one<G: FullGame>(game: &G, state: &mut G::State, rng: &mut Rng) {
 }
 
 fn pick(rng: &mut Rng, count: usize) -> usize {
-    below(rng, count as u32) as usize
+    random_below(rng, count as u32) as usize
 }
 
 /// A text with the entries of its lists in order.
@@ -149,7 +149,7 @@ impl Pool {
     /// One to three edits of single words.
     fn mutate(&self, text: &str, rng: &mut Rng) -> String {
         let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        for _ in 0..=below(rng, 3) {
+        for _ in 0..=random_below(rng, 3) {
             let place = 1 + pick(rng, words.len() - 1);
             let (key, value) = words[place].split_once(':').unwrap();
             let value = self.edit(key, value, rng);
@@ -162,7 +162,7 @@ impl Pool {
         let pool = &self.values[key];
         let mut entries: Vec<String> = value.split(',').map(str::to_owned).collect();
         let place = pick(rng, entries.len());
-        match below(rng, 8) {
+        match random_below(rng, 8) {
             0 | 1 => return pool[pick(rng, pool.len())].clone(),
             2 => return "-".to_owned(),
             3 | 4 => return change_number(value, rng),
@@ -184,13 +184,13 @@ impl Pool {
 fn change_number(value: &str, rng: &mut Rng) -> String {
     let starts: Vec<_> = value.char_indices().filter(|(_, letter)| letter.is_ascii_digit()).map(|(start, _)| start).collect();
     let Some(&start) = starts.get(pick(rng, starts.len().max(1))) else {
-        return format!("{value}*{}", below(rng, 20));
+        return format!("{value}*{}", random_below(rng, 20));
     };
     let end = value[start..].find(|letter: char| !letter.is_ascii_digit()).map_or(value.len(), |length| start + length);
-    let number = match below(rng, 4) {
+    let number = match random_below(rng, 4) {
         0 => value[start..end].parse::<u64>().unwrap() + 1,
         1 => value[start..end].parse::<u64>().unwrap().saturating_sub(1),
-        2 => below(rng, 20).into(),
+        2 => random_below(rng, 20).into(),
         _ => [7, 12, 60, 127, 255, 32_767, 4_294_967_295][pick(rng, 7)],
     };
     format!("{}{number}{}", &value[..start], &value[end..])

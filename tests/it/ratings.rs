@@ -2,10 +2,10 @@
 
 use rand::RngExt;
 use watershed::{
-    game::WIN,
+    game::UNITS_PER_WIN,
     rng::{Purpose, Rng, stream},
     stats::{
-        rating::{ELO, Games, Ranking},
+        rating::{ELO_PER_NAT, RankedGames, Ranking},
         sprt::{Hypotheses, Sprt, Verdict, expected_score},
     },
 };
@@ -15,7 +15,7 @@ fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
     let mut left = seats.to_vec();
     let mut groups = Vec::new();
     while !left.is_empty() {
-        let chances: Vec<f64> = left.iter().map(|&player| (elo[player] / ELO).exp()).collect();
+        let chances: Vec<f64> = left.iter().map(|&player| (elo[player] / ELO_PER_NAT).exp()).collect();
         let mut draw = rng.random::<f64>() * chances.iter().sum::<f64>();
         let chosen = chances.iter().position(|chance| {
             draw -= chance;
@@ -34,7 +34,7 @@ fn intervals_of_ratings_hold_the_truth_as_often_as_they_say() {
     let truth = [0.0, 90.0, -60.0];
     let (mut rating_holds, mut difference_holds) = (0, 0);
     for seed in 0..MATCHES {
-        let mut games = Games::new(truth.len());
+        let mut games = RankedGames::new(truth.len());
         for block in 0..240 {
             let mut rng = stream(seed, block, 0, Purpose::Playout);
             let (one, other) = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)][block as usize % 6];
@@ -86,7 +86,7 @@ fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) 
         if dead || rng.random_bool(1.0 / 3.0) {
             return (score, won);
         }
-        (score + WIN * i64::from(rng.random_bool(share)), won + WIN)
+        (score + UNITS_PER_WIN * i64::from(rng.random_bool(share)), won + UNITS_PER_WIN)
     })
 }
 
@@ -95,7 +95,7 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
     let hypotheses: Hypotheses = hypotheses.parse().unwrap();
     let mut verdicts = [0; 2];
     for seed in 0..400 {
-        let mut test = Sprt::new(&hypotheses, players, WIN * players as i64);
+        let mut test = Sprt::new(&hypotheses, players, UNITS_PER_WIN * players as i64);
         let mut rng = stream(seed, players as u64, 7, Purpose::Playout);
         let verdict = (0..5000).find_map(|_| {
             // Fewer looks save time and make no error likelier.

@@ -10,10 +10,10 @@ use std::{
 use assert_cmd::Command;
 use tempfile::TempDir;
 use watershed::{
-    arena::run::{Batch, Experiment},
-    bots::profile::Library,
+    arena::run::{BlockBatch, Experiment},
+    bots::profile::BotLibrary,
     game::FullGame,
-    games::{GameName, Task},
+    games::{GameName, GameTask},
 };
 
 fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
@@ -80,13 +80,13 @@ fn threads_make_no_difference_to_searches() {
 /// Plays until it has heard of 30 games and then interrupts the run.
 struct Interrupted;
 
-impl Task for Interrupted {
+impl GameTask for Interrupted {
     /// Games played and games that came back.
     type Output = (u64, u64);
 
-    fn run<G: FullGame>(self, game: &G, library: &Library<'_>) -> (u64, u64) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (u64, u64) {
         let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
-        let experiment = Experiment { games: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
+        let experiment = Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
         let hear = |games| {
             if played.fetch_add(games, Ordering::Relaxed) >= 30 {
@@ -94,8 +94,8 @@ impl Task for Interrupted {
             }
         };
         let mut merged = 0;
-        let merge = |batch: Batch| {
-            for line in batch.games {
+        let merge = |batch: BlockBatch| {
+            for line in batch.game_rows {
                 assert_eq!(line.index, merged);
                 merged += 1;
             }
@@ -111,7 +111,7 @@ fn an_interrupt_loses_no_game_that_was_played() {
     let game = GameName::TheRiver;
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (played, merged) = pool.install(|| game.with(&game.default_document(), 2, Interrupted)).unwrap();
+        let (played, merged) = pool.install(|| game.bind_and_run(&game.default_document(), 2, Interrupted)).unwrap();
         assert_eq!(played, merged);
         assert!((30..10_000).contains(&merged), "{merged}");
     }

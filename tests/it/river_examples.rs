@@ -426,7 +426,7 @@ fn the_second_token_brings_a_pioneer_that_plays_this_round_from_an_empty_boat() 
     let mut alone = position(&game, &[&ready[..], &["1.boat:0"]].concat());
     follow(&game, &mut alone, &["build:w2", "pay:w2"]);
     let seat = Seat::new(0);
-    assert_eq!((game.turn(&alone), alone.boat(seat), alone.pioneers(seat), alone.token_points(seat)), (decides(0), 1, 5, 7));
+    assert_eq!((game.turn(&alone), alone.boat_pioneers(seat), alone.pioneers(seat), alone.token_points(seat)), (decides(0), 1, 5, 7));
     let mut in_turn = position(&game, &[&ready[..], &["1.boat:1"]].concat());
     follow(&game, &mut in_turn, &["build:w2", "pay:w2"]);
     assert_eq!(game.turn(&in_turn), decides(1));
@@ -538,7 +538,7 @@ fn framed_spots_cost_pioneers_at_cleanup() {
     follow(&game, &mut state, &["claim:forest"]);
     assert_eq!(state.pioneers(Seat::new(0)), 4);
     follow(&game, &mut state, &["tile:forest", "tile:forest", "tile:forest"]);
-    assert_eq!((state.pioneers(Seat::new(0)), state.boat(Seat::new(0)), state.boat(Seat::new(1))), (3, 3, 4));
+    assert_eq!((state.pioneers(Seat::new(0)), state.boat_pioneers(Seat::new(0)), state.boat_pioneers(Seat::new(1))), (3, 3, 4));
 }
 
 #[test]
@@ -562,7 +562,7 @@ fn the_last_cleanup_lays_nothing_out_but_settles_and_brings_income() {
     assert_eq!(game.turn(&state), Turn::Over);
     assert_eq!((state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()), (2, [1, 0, 0, 0], 1));
     // The round limit was reached as well, but the rules ended this game.
-    assert!(!game.outcome(&state).capped);
+    assert!(!game.outcome(&state).hit_round_limit);
 }
 
 #[test]
@@ -571,7 +571,7 @@ fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
     let last = ["tiles:forest", "buildings:w2,s1", "0.spots:desert,desert,desert", "1.spots:desert,desert,desert,desert"];
     let mut state = position(&game, &last);
     follow(&game, &mut state, &["claim:forest", "tile:forest", "tile:forest", "tile:take"]);
-    assert_eq!((game.turn(&state), game.outcome(&state).capped), (Turn::Over, false));
+    assert_eq!((game.turn(&state), game.outcome(&state).hit_round_limit), (Turn::Over, false));
 }
 
 // §8 Scoring.

@@ -135,7 +135,12 @@ impl<'a> Followed<'a> {
             self.check_position_notation();
             let action = match self.game.turn(&self.state) {
                 Turn::Chance(source) => {
-                    assert_eq!(Decider::Chance(self.game.sources()[usize::from(source.0)]), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Chance(self.game.chance_sources()[usize::from(source.0)]),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
@@ -188,7 +193,8 @@ impl<'a> Followed<'a> {
             assert_eq!(self.names(state.tiles(seat)), own.tiles, "{}", self.place());
             assert_eq!(self.cards(state.built_buildings(seat)), sorted(&own.built), "{}", self.place());
             assert_eq!(self.cards(state.reserved_buildings(seat)), sorted(&own.reserved), "{}", self.place());
-            let numbers = [state.tokens(seat), state.token_points(seat), state.boat(seat), state.pioneers(seat), state.claims(seat)];
+            let numbers =
+                [state.tokens(seat), state.token_points(seat), state.boat_pioneers(seat), state.pioneers(seat), state.claims(seat)];
             let expected = [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
             assert_eq!(numbers.map(|number| number as usize), expected, "{}", self.place());
         }
@@ -209,7 +215,7 @@ impl<'a> Followed<'a> {
         assert_eq!(cards + naive.cards_face_up.len() + naive.cards_unseen.len(), game.data().building.len(), "{}", self.place());
         let tokens: usize = naive.seats.iter().map(|seat| seat.tokens.len()).sum();
         assert_eq!(tokens + naive.tokens_left.len(), game.data().setup(game.seats()).unwrap().bonus_tokens.len(), "{}", self.place());
-        assert!(in_setup || naive.pawn == state.pawn().index(), "{}", self.place());
+        assert!(in_setup || naive.pawn == state.pawn_holder().index(), "{}", self.place());
     }
 
     fn stock(&self) -> Amounts {
@@ -263,7 +269,7 @@ impl<'a> Followed<'a> {
         }
         let mut kinds = 0;
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
-            let of_kind: Vec<_> = legal.of_kind(kind as u32).iter().collect();
+            let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
             assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
             kinds |= u32::from(!of_kind.is_empty()) << kind;
@@ -287,7 +293,7 @@ impl<'a> Followed<'a> {
             assert_eq!(outcome.winners >> index & 1 == 1, Some(&score) == scores.iter().max(), "seat {index}\n{}", self.place());
         }
         assert_eq!(outcome.winners >> scores.len(), 0, "{}", self.place());
-        assert_eq!((outcome.rounds as usize, outcome.capped), (naive.round, naive.capped()), "{}", self.place());
+        assert_eq!((outcome.rounds as usize, outcome.hit_round_limit), (naive.round, naive.capped()), "{}", self.place());
     }
 }
 

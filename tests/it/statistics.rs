@@ -2,15 +2,15 @@
 
 use rand::RngExt;
 use watershed::{
-    game::WIN,
+    game::UNITS_PER_WIN,
     rng::{Purpose, Rng, stream},
     stats::{
-        anytime::{Anytime, FIRST_LOOK, Goal, WinRates, looks},
-        holm::holm,
-        paired::Paired,
+        confidence_sequence::{ConfidenceSequence, FIRST_LOOK, Goal, WinRates, look_schedule},
+        holm::holm_adjust,
+        paired::PairedSums,
         ratio::{Estimate, MeanSums, Ratio},
         spread::RatesSums,
-        subset::{self, Products},
+        subset::{self, SubsetProducts},
     },
 };
 
@@ -78,7 +78,7 @@ fn wins(rng: &mut Rng, chances: [f64; 2]) -> i64 {
 fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimate) -> bool {
     let truth = f64::midpoint(chances[0], chances[1]);
     let mut ratio = Ratio::default();
-    looks().take_while(|&look| look <= 10_000).any(|look| {
+    look_schedule().take_while(|&look| look <= 10_000).any(|look| {
         while ratio.blocks < look {
             ratio.add_block(2, wins(rng, chances));
         }
@@ -91,7 +91,7 @@ fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimat
 fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
     for (number, chances) in [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate() {
         for tightest in [100.0, 1000.0, 10_000.0] {
-            let intervals = Anytime::tightest_after(tightest, 0.05);
+            let intervals = ConfidenceSequence::tightest_after(tightest, 0.05);
             let mut rng = stream(5, number as u64, tightest as u64, Purpose::Playout);
             let missed = (0..2000).filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1))).count();
             assert!((5..=100).contains(&missed), "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}");
@@ -118,7 +118,7 @@ fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
     let (mut missed, mut blocks) = (0, Vec::new());
     for _ in 0..2000 {
         let mut ratio = Ratio::default();
-        for look in looks() {
+        for look in look_schedule() {
             while ratio.blocks < look {
                 ratio.add_block(2, wins(&mut rng, [0.8, 0.6]));
             }
@@ -126,7 +126,7 @@ fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
                 break;
             }
         }
-        let estimate = goal.intervals(&of_two(ratio)).rate(&ratio, 1);
+        let estimate = goal.confidence_sequence(&of_two(ratio)).rate(&ratio, 1);
         assert!(estimate.high - estimate.low <= 0.05);
         missed += u32::from(estimate.high < 0.7 || estimate.low > 0.7);
         blocks.push(ratio.blocks);
@@ -142,7 +142,7 @@ fn equal_players_are_seldom_told_apart_and_others_always() {
     let mut rng = stream(8, 0, 0, Purpose::Playout);
     let mut told_apart = |chances| {
         let mut ratio = Ratio::default();
-        looks().take_while(|&look| look <= 10_000).any(|look| {
+        look_schedule().take_while(|&look| look <= 10_000).any(|look| {
             while ratio.blocks < look {
                 ratio.add_block(2, wins(&mut rng, chances));
             }
@@ -167,12 +167,12 @@ impl TableWithLostGames {
         let (mut wins, mut split) = ([0; 3], [0; 3]);
         for _ in 0..3 {
             if rng.random_bool(0.5) {
-                split = split.map(|split| split + WIN / 3);
+                split = split.map(|split| split + UNITS_PER_WIN / 3);
                 continue;
             }
             let winner = if rng.random_bool(share) { 0 } else { 1 + usize::from(rng.random_bool(0.5)) };
-            wins[winner] += WIN;
-            split[winner] += WIN;
+            wins[winner] += UNITS_PER_WIN;
+            split[winner] += UNITS_PER_WIN;
         }
         for bot in 0..3 {
             self.rates[bot].add_block(3, wins[bot]);
@@ -181,12 +181,12 @@ impl TableWithLostGames {
     }
 
     fn is_significant_by(&mut self, blocks: u64, rng: &mut Rng, share: f64) -> bool {
-        looks().take_while(|&look| look <= blocks).any(|look| {
+        look_schedule().take_while(|&look| look <= blocks).any(|look| {
             while self.rates[0].blocks < look {
                 self.add_block(rng, share);
             }
             let [rates, split_rates] = [self.rates, self.split_rates].map(|rates| rates.to_vec());
-            Goal::Significance.is_reached(&WinRates { rates, split_rates, unit: WIN, players: 3, games_per_block: 3 })
+            Goal::Significance.is_reached(&WinRates { rates, split_rates, unit: UNITS_PER_WIN, players: 3, games_per_block: 3 })
         })
     }
 }
@@ -211,7 +211,7 @@ fn the_pilot_tells_how_many_blocks_a_precision_takes() {
     // The variance of a block's mean is 0.12, known from the pilot to within some 30 %.
     assert!((6000..18_000).contains(&expected), "{expected}");
     assert_eq!(goal.expected_blocks(&of_two(ratio), 5000), None);
-    assert!(looks().any(|look| look == expected));
+    assert!(look_schedule().any(|look| look == expected));
 }
 
 /// A block of three games played under two rules: its deal makes every game likelier or less likely to be won, under both.
@@ -228,7 +228,7 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
         let mut rng = stream(10, number as u64, 0, Purpose::Playout);
         let (mut held, mut refuted) = (0, 0);
         for _ in 0..TRIALS {
-            let mut paired = Paired::default();
+            let mut paired = PairedSums::default();
             for _ in 0..100 {
                 let [a, b] = paired_block(&mut rng, rates);
                 paired.add_block(a, b);
@@ -236,7 +236,7 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
             let difference = paired.difference(1);
             let estimate = difference.estimate();
             held += u32::from((estimate.low..=estimate.high).contains(&(rates[1] - rates[0])));
-            refuted += u32::from(difference.p() < 0.05);
+            refuted += u32::from(difference.p_value() < 0.05);
         }
         let percent = |count: u32| 100.0 * f64::from(count) / f64::from(TRIALS);
         assert!((94.0..=96.0).contains(&percent(held)), "{} % with rates {rates:?}", percent(held));
@@ -250,7 +250,7 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
 fn a_difference_of_ratios_has_an_honest_interval_too() {
     let mut rng = stream(11, 0, 0, Purpose::Playout);
     let held = (0..5000).filter(|_| {
-        let mut paired = Paired::default();
+        let mut paired = PairedSums::default();
         for _ in 0..200 {
             let takers = rng.random_range(0..4);
             let strong = rng.random_bool(0.5);
@@ -271,7 +271,7 @@ fn a_difference_of_ratios_has_an_honest_interval_too() {
 #[test]
 fn pairing_narrows_the_interval_by_what_the_sides_share() {
     let mut rng = stream(12, 0, 0, Purpose::Playout);
-    let [mut paired, mut apart] = [Paired::default(); 2];
+    let [mut paired, mut apart] = [PairedSums::default(); 2];
     for _ in 0..10_000 {
         let [a, b] = paired_block(&mut rng, [0.5, 0.55]);
         paired.add_block(a, b);
@@ -287,7 +287,7 @@ fn pairing_narrows_the_interval_by_what_the_sides_share() {
 #[test]
 fn of_a_published_family_three_are_rejected() {
     let p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0];
-    assert_eq!(holm(&p).iter().filter(|&&p| p < 0.05).count(), 3);
+    assert_eq!(holm_adjust(&p).iter().filter(|&&p| p < 0.05).count(), 3);
 }
 
 /// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and that of the other games.
@@ -299,7 +299,7 @@ fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
         let truth = rate - (share * rate + (1.0 - share) * others);
         let mut rng = stream(9, number as u64, 0, Purpose::Playout);
         let held = (0..TRIALS).filter(|_| {
-            let (mut own, mut all, mut products) = (Ratio::default(), Ratio::default(), Products::default());
+            let (mut own, mut all, mut products) = (Ratio::default(), Ratio::default(), SubsetProducts::default());
             for _ in 0..BLOCKS {
                 let is_in = rng.random_bool(share);
                 let won = i64::from(rng.random_bool(if is_in { rate } else { others }));
@@ -308,7 +308,7 @@ fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
                 all.add_block(game.0, game.1);
                 products.add_block(subset, game);
             }
-            let difference = subset::difference(&own, &all, &products, 1);
+            let difference = subset::difference_from_whole(&own, &all, &products, 1);
             difference.low <= truth && truth <= difference.high
         });
         let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
@@ -422,7 +422,7 @@ fn the_spread_of_seats_is_right_on_average() {
         let truth = deviation(chances);
         let (mut sum, mut squares, mut held) = (0.0, 0.0, 0);
         for _ in 0..RUNS {
-            let Estimate { value, low, high, .. } = seats(&mut rng, 200, chances).deviation(4, 1).unwrap();
+            let Estimate { value, low, high, .. } = seats(&mut rng, 200, chances).standard_deviation(4, 1).unwrap();
             let square = value * value.abs();
             (sum, squares) = (sum + square, squares + square * square);
             held += u32::from(low <= truth && truth <= high);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use proptest::{prelude::*, sample::Index, test_runner::RngSeed};
 use watershed::{
     game::{MAX_SEATS, Seat},
-    search::tree::{Node, Rewards, Tree},
+    search::tree::{Node, ScaledRewards, Tree},
 };
 
 /// An action and who chose it.
@@ -65,7 +65,7 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 fn place(tree: &Tree<u8>, root: u32, path: &Path) -> u32 {
-    path.iter().fold(root, |place, &(action, mover)| tree.find(place, action, mover).unwrap())
+    path.iter().fold(root, |place, &(action, mover)| tree.find_child(place, action, mover).unwrap())
 }
 
 /// All nodes below a place, each with its steps.
@@ -73,12 +73,12 @@ fn compare(tree: &Tree<u8>, place: u32, model: &Model, path: &Path) {
     let seat = Seat::new(0);
     let node = tree.node(place);
     let counts = model.counts[path];
-    assert_eq!((node.visits, node.sum(seat), node.prior), (counts.visits, counts.sum, counts.prior), "{path:?}");
+    assert_eq!((node.visits, node.reward_sum(seat), node.prior), (counts.visits, counts.sum, counts.prior), "{path:?}");
     let children: Vec<_> = tree.children(place).iter().map(|child| (child.action, child.mover)).collect();
     assert_eq!(children, model.children(path).iter().map(|(step, _)| *step).collect::<Vec<_>>(), "{path:?}");
     for (index, step) in children.into_iter().enumerate() {
-        assert_eq!(tree.find(place, step.0, step.1), Some(tree.child(place, index)));
-        compare(tree, tree.child(place, index), model, &[&path[..], &[step]].concat());
+        assert_eq!(tree.find_child(place, step.0, step.1), Some(tree.child_id(place, index)));
+        compare(tree, tree.child_id(place, index), model, &[&path[..], &[step]].concat());
     }
 }
 
@@ -121,7 +121,7 @@ proptest! {
                     let mut rewards = [0.0; MAX_SEATS];
                     rewards[0] = f32::from(u8::from(win));
                     let place = place(&tree, root, &path);
-                    tree.node_mut(place).update(&Rewards::new(&rewards));
+                    tree.node_mut(place).update(&ScaledRewards::new(&rewards));
                     let counts = model.counts.get_mut(&path).unwrap();
                     counts.visits += 1;
                     counts.sum += rewards[0];
@@ -136,7 +136,7 @@ proptest! {
                 Operation::CopyFrom(index) => {
                     let path = pick(index, &model);
                     let mut copy = Tree::new(capacity, 8);
-                    root = copy.copy_from(&tree, place(&tree, root, &path), 1.0);
+                    root = copy.copy_subtree(&tree, place(&tree, root, &path), 1.0);
                     prop_assert!(copy.len() <= tree.len());
                     tree = copy;
                     model.keep(|other| other.starts_with(&path));
@@ -156,15 +156,15 @@ proptest! {
         let mut tree = Tree::new(100, 8);
         let root = tree.add_root(0);
         for &win in &wins {
-            tree.node_mut(root).update(&Rewards::new(&[f32::from(u8::from(win)); MAX_SEATS]));
+            tree.node_mut(root).update(&ScaledRewards::new(&[f32::from(u8::from(win)); MAX_SEATS]));
         }
         let mut copy = Tree::new(100, 8);
-        let place = copy.copy_from(&tree, root, share);
+        let place = copy.copy_subtree(&tree, root, share);
         let (before, after) = (tree.node(root), copy.node(place));
         prop_assert_eq!(after.visits, (wins.len() as f64 * f64::from(share)) as u32);
         let seat = Seat::new(0);
         prop_assert!(after.visits == 0 || (after.value(seat) - before.value(seat)).abs() <= 1e-3, "{:?} {:?}", before, after);
-        prop_assert!(after.available >= after.visits && after.sums()[0] <= after.visits * 1024);
+        prop_assert!(after.available >= after.visits && after.reward_sums()[0] <= after.visits * 1024);
     }
 }
 
@@ -180,14 +180,14 @@ fn outgrown_blocks_are_used_again() {
     assert_eq!(tree.len(), 127);
     let mut used = BTreeMap::new();
     for index in 0..4 {
-        let parent = tree.child(root, index);
+        let parent = tree.child_id(root, index);
         for action in 0..2 {
             tree.add_child(parent, Node::new(action, 1, 1.0)).unwrap();
         }
         used.insert(index, tree.len());
     }
     assert_eq!(used.into_values().collect::<Vec<_>>(), [127, 129, 131, 133], "one block for two was free");
-    let first = tree.child(root, 0);
+    let first = tree.child_id(root, 0);
     for action in 2..32 {
         tree.add_child(first, Node::new(action, 1, 1.0)).unwrap();
     }

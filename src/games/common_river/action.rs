@@ -1,9 +1,9 @@
 //! Actions of We All Take from the River, the set of legal ones, and their notation (rules §3 to §8).
 
 use super::{
-    components::{MAX_LAND, MAX_ROWS, Structure, Tile, Token},
+    components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token},
     data::{MAX_DIE, Names},
-    phases::{Mode, Policy},
+    phases::{Mode, PolicyKind},
 };
 use crate::{
     bits::{ones, select_in},
@@ -22,7 +22,7 @@ pub enum Action {
     /// Make no offer, or no proposal.
     Pass,
     /// Give no more in an offer.
-    For,
+    EndGive,
     /// Ask no more, and make the offer.
     Send,
     /// Bid no more.
@@ -52,7 +52,7 @@ pub enum Action {
     /// Sell a token.
     Sell(Token),
     /// Propose a policy.
-    Propose(Policy),
+    Propose(PolicyKind),
     /// The tile of a proposal.
     Tile(Tile),
     /// Vote yes or no.
@@ -99,8 +99,8 @@ pub(super) const ACTION_KINDS: [&str; 30] = [
 
 /// Where the actions of each kind begin in the words of a set; no kind reaches into a second word.
 pub(super) const CAMP: u32 = 0;
-pub(super) const USE: u32 = CAMP + MAX_LAND as u32;
-pub(super) const HARVEST: u32 = USE + (ACTING_ON_LAND.len() * MAX_LAND + MAX_ROWS) as u32;
+pub(super) const USE: u32 = CAMP + MAX_LAND_TILES as u32;
+pub(super) const HARVEST: u32 = USE + (ACTING_ON_LAND.len() * MAX_LAND_TILES + MAX_ROWS) as u32;
 pub(super) const PLANT: u32 = HARVEST + TOKENS;
 const DREDGE: u32 = PLANT + TOKENS;
 const DONE: u32 = DREDGE + 1;
@@ -114,23 +114,23 @@ const BID: u32 = SETTLE + 1;
 pub(super) const TAKE: u32 = 64;
 pub(super) const BUILD: u32 = TAKE + Tile::COUNT as u32;
 const BUILD_NET: u32 = BUILD + Structure::ALL.len() as u32;
-pub(super) const MOVE: u32 = BUILD_NET + MAX_LAND as u32;
-pub(super) const SELL: u32 = MOVE + Tile::WHOLE as u32;
+pub(super) const MOVE: u32 = BUILD_NET + MAX_LAND_TILES as u32;
+pub(super) const SELL: u32 = MOVE + Tile::FULL_COUNT as u32;
 pub(super) const BUY: u32 = SELL + TOKENS;
 const REMOVE: u32 = 2 * 64;
-const FERRY: u32 = REMOVE + (MAX_ROWS + 2 * MAX_LAND) as u32;
+const FERRY: u32 = REMOVE + (MAX_ROWS + 2 * MAX_LAND_TILES) as u32;
 pub(super) const TILE: u32 = 3 * 64;
-const ACCEPT: u32 = TILE + Tile::WHOLE as u32;
+const ACCEPT: u32 = TILE + Tile::FULL_COUNT as u32;
 const REFUSE: u32 = ACCEPT + 1;
 const VOTE: u32 = REFUSE + 1;
 pub(super) const OFFER: u32 = VOTE + 2;
 pub(super) const GIVE: u32 = OFFER + MAX_SEATS as u32;
 pub(super) const GET: u32 = GIVE + TOKENS;
 const SALVAGE: u32 = 4 * 64;
-const PROPOSE: u32 = SALVAGE + (SALVABLE.len() * MAX_LAND) as u32;
-pub(super) const CITY: u32 = PROPOSE + Policy::ALL.len() as u32;
+const PROPOSE: u32 = SALVAGE + (SALVABLE.len() * MAX_LAND_TILES) as u32;
+pub(super) const CITY: u32 = PROPOSE + PolicyKind::ALL.len() as u32;
 const WORDS: usize = 5;
-const FERRY_END: u32 = FERRY + 2 * MAX_LAND as u32;
+const FERRY_END: u32 = FERRY + 2 * MAX_LAND_TILES as u32;
 const GET_END: u32 = GET + TOKENS;
 const CITY_END: u32 = CITY + TOKENS;
 
@@ -162,7 +162,7 @@ const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
     (SELL, TOKENS),
     (BUY, TOKENS),
     (REMOVE, FERRY - REMOVE),
-    (FERRY, 2 * MAX_LAND as u32),
+    (FERRY, 2 * MAX_LAND_TILES as u32),
     (TILE, ACCEPT - TILE),
     (ACCEPT, 1),
     (REFUSE, 1),
@@ -205,12 +205,12 @@ impl Actions {
 
     /// Adds the actions at the bits of a word from `first` on, where a kind of action begins.
     #[inline]
-    pub(super) const fn insert_all(&mut self, first: u32, bits: u64) {
+    pub(super) const fn insert_bits(&mut self, first: u32, bits: u64) {
         self.words[first as usize / 64] |= bits << (first % 64);
     }
 
     /// Those that statistics count: camps, builds and proposals.
-    pub(super) fn items(&self) -> Self {
+    pub(super) fn item_actions(&self) -> Self {
         let camps = self.words[0] & ((1 << USE) - 1);
         let builds = self.words[1] & ((1 << (MOVE - 64)) - (1 << (BUILD - 64)));
         let proposals = self.words[4] & ((1 << (CITY - 256)) - (1 << (PROPOSE - 256)));
@@ -225,19 +225,19 @@ impl Actions {
 
 /// The number of a structure of a kind on a tile among those that can be used.
 #[inline]
-pub(super) const fn use_number(kind: Structure, tile: Tile) -> u32 {
+pub(super) const fn use_index(kind: Structure, tile: Tile) -> u32 {
     let first = match kind {
         Structure::Camp => 0,
-        Structure::Excavator => MAX_LAND,
+        Structure::Excavator => MAX_LAND_TILES,
         // River tiles come after land tiles: boats after mills.
-        _ => 2 * MAX_LAND,
+        _ => 2 * MAX_LAND_TILES,
     };
     (first + tile.index()) as u32
 }
 
 /// The use of the structure with this number.
 #[inline]
-pub(super) const fn use_at(number: u32) -> Action {
+pub(super) const fn use_action(number: u32) -> Action {
     ACTIONS[(USE + number) as usize]
 }
 
@@ -250,11 +250,11 @@ const fn bit_of(action: Action) -> Option<u32> {
         Action::Stop => STOP,
         Action::Enough => ENOUGH,
         Action::Pass => PASS,
-        Action::For => FOR,
+        Action::EndGive => FOR,
         Action::Send => SEND,
         Action::Settle => SETTLE,
         Action::Camp(tile) => CAMP + tile.0 as u32,
-        Action::Use(kind, tile) => USE + use_number(kind, tile),
+        Action::Use(kind, tile) => USE + use_index(kind, tile),
         Action::Harvest(token) => HARVEST + token as u32,
         Action::Dredge => DREDGE,
         Action::Take(tile) => TAKE + tile.0 as u32,
@@ -263,10 +263,10 @@ const fn bit_of(action: Action) -> Option<u32> {
         Action::BuildNet(slot) => BUILD_NET + slot.0 as u32,
         Action::Remove(Structure::Bridge, tile) => REMOVE + tile.row() as u32,
         Action::Remove(Structure::Canal, tile) => REMOVE + MAX_ROWS as u32 + tile.0 as u32,
-        Action::Remove(_, tile) => REMOVE + (MAX_ROWS + MAX_LAND) as u32 + tile.0 as u32,
+        Action::Remove(_, tile) => REMOVE + (MAX_ROWS + MAX_LAND_TILES) as u32 + tile.0 as u32,
         Action::Move(tile) => MOVE + tile.0 as u32,
         Action::Ferry(Structure::Camp, tile) => FERRY + tile.0 as u32,
-        Action::Ferry(_, tile) => FERRY + MAX_LAND as u32 + tile.0 as u32,
+        Action::Ferry(_, tile) => FERRY + MAX_LAND_TILES as u32 + tile.0 as u32,
         Action::Sell(token) => SELL + token as u32,
         Action::Propose(policy) => PROPOSE + policy as u32,
         Action::Tile(tile) => TILE + tile.0 as u32,
@@ -294,12 +294,12 @@ const fn salvage_bit(kind: Structure, tile: Tile) -> u32 {
         Structure::Mill => 3,
         _ => 4,
     };
-    SALVAGE + first * MAX_LAND as u32 + tile.0 as u32
+    SALVAGE + first * MAX_LAND_TILES as u32 + tile.0 as u32
 }
 
 /// The number of a build in the order of their texts: kinds in the order of their names, nets last.
 #[inline]
-pub(super) const fn build_number(action: Action) -> u32 {
+pub(super) const fn build_index(action: Action) -> u32 {
     match bit_of(action) {
         Some(bit) => bit - BUILD,
         None => 0,
@@ -308,7 +308,7 @@ pub(super) const fn build_number(action: Action) -> u32 {
 
 /// The number of a salvage in the order of their texts.
 #[inline]
-pub(super) const fn salvage_number(kind: Structure, tile: Tile) -> u32 {
+pub(super) const fn salvage_index(kind: Structure, tile: Tile) -> u32 {
     salvage_bit(kind, tile) - SALVAGE
 }
 
@@ -324,7 +324,7 @@ const ACTIONS: [Action; WORDS * 64] = {
 };
 
 const fn action_at(bit: u32) -> Action {
-    const LAND: u32 = MAX_LAND as u32;
+    const LAND: u32 = MAX_LAND_TILES as u32;
     const ROWS: u32 = MAX_ROWS as u32;
     match bit {
         CAMP..USE => Action::Camp(Tile((bit - CAMP) as u8)),
@@ -342,7 +342,7 @@ const fn action_at(bit: u32) -> Action {
         STOP => Action::Stop,
         ENOUGH => Action::Enough,
         PASS => Action::Pass,
-        FOR => Action::For,
+        FOR => Action::EndGive,
         SEND => Action::Send,
         SETTLE => Action::Settle,
         BID => Action::Bid,
@@ -373,7 +373,7 @@ const fn action_at(bit: u32) -> Action {
         GIVE..GET => Action::Give(Token::ALL[(bit - GIVE) as usize]),
         GET..GET_END => Action::Get(Token::ALL[(bit - GET) as usize]),
         SALVAGE..PROPOSE => Action::Salvage(SALVABLE[((bit - SALVAGE) / LAND) as usize], Tile(((bit - SALVAGE) % LAND) as u8)),
-        PROPOSE..CITY => Action::Propose(Policy::ALL[(bit - PROPOSE) as usize]),
+        PROPOSE..CITY => Action::Propose(PolicyKind::ALL[(bit - PROPOSE) as usize]),
         CITY..CITY_END => Action::City(Token::ALL[(bit - CITY) as usize]),
         _ => Action::Done,
     }
@@ -410,7 +410,7 @@ impl ActionSet for Actions {
     }
 
     #[inline]
-    fn of_kind(&self, kind: u32) -> Self {
+    fn subset_of_kind(&self, kind: u32) -> Self {
         let (word, mask) = KIND_MASKS[kind as usize];
         let mut words = [0; WORDS];
         words[word] = self.words[word] & mask;
@@ -444,7 +444,7 @@ pub(super) fn text(names: &Names, action: Action) -> String {
         Action::Stop => "stop".to_owned(),
         Action::Enough => "enough".to_owned(),
         Action::Pass => "pass".to_owned(),
-        Action::For => "for".to_owned(),
+        Action::EndGive => "for".to_owned(),
         Action::Send => "send".to_owned(),
         Action::Settle => "settle".to_owned(),
         Action::Dredge => "dredge".to_owned(),
@@ -503,7 +503,7 @@ fn parse_decision(names: &Names, text: &str) -> Option<Action> {
             "stop" => Some(Action::Stop),
             "enough" => Some(Action::Enough),
             "pass" => Some(Action::Pass),
-            "for" => Some(Action::For),
+            "for" => Some(Action::EndGive),
             "send" => Some(Action::Send),
             "settle" => Some(Action::Settle),
             "dredge" => Some(Action::Dredge),
@@ -515,7 +515,7 @@ fn parse_decision(names: &Names, text: &str) -> Option<Action> {
     };
     let tile = || names.find_tile(object);
     let land = || tile().filter(|tile| tile.is_land());
-    let whole = || tile().filter(|tile| tile.index() < Tile::WHOLE);
+    let whole = || tile().filter(|tile| tile.index() < Tile::FULL_COUNT);
     let token = |not: &[Token]| Token::from_name(object).filter(|token| !not.contains(token));
     let structure = |kinds: &[Structure]| {
         let (kind, tile) = object.split_once('@')?;
@@ -540,7 +540,7 @@ fn parse_decision(names: &Names, text: &str) -> Option<Action> {
         "move" => whole().map(Action::Move),
         "ferry" => structure(&[Structure::Camp, Structure::Excavator]).map(|(kind, tile)| Action::Ferry(kind, tile)),
         "sell" => token(gold).map(Action::Sell),
-        "propose" => Policy::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose),
+        "propose" => PolicyKind::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose),
         "tile" => whole().map(Action::Tile),
         "vote" => [("no", false), ("yes", true)].iter().find(|(name, _)| *name == object).map(|&(_, yes)| Action::Vote(yes)),
         "salvage" => structure(&SALVABLE).map(|(kind, tile)| Action::Salvage(kind, tile)),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// The most rows of a map.
 pub const MAX_ROWS: usize = 5;
 /// The most land tiles.
-pub const MAX_LAND: usize = 2 * MAX_ROWS;
+pub const MAX_LAND_TILES: usize = 2 * MAX_ROWS;
 /// The most slots of a land tile.
 pub const MAX_LAND_SLOTS: usize = 3;
 /// The most fish slots of a river tile.
@@ -13,9 +13,9 @@ pub const MAX_FISH_SLOTS: usize = 5;
 /// The most pieces of a kind that a player owns, and the most sticks.
 pub const MAX_PIECES: usize = 15;
 /// The most weather cards face up.
-pub const MAX_ALMANAC: usize = 8;
+pub const MAX_ALMANAC_CARDS: usize = 8;
 /// The most kinds of weather card, and the most copies of each.
-pub const MAX_WEATHER: usize = 15;
+pub const MAX_WEATHER_KINDS: usize = 15;
 /// The most roles.
 pub const MAX_ROLES: usize = 15;
 /// The most of all tokens together that may come into a game, and that a position may hold; both fit into one count.
@@ -90,7 +90,7 @@ impl Tokens {
 
     /// Whether there are at least as many of each kind as in `other`.
     #[inline]
-    pub fn cover(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         // How many are covered, and not whether all are, so that nothing branches on the way.
         self.0.iter().zip(&other.0).filter(|(has, asked)| has >= asked).count() == self.0.len()
     }
@@ -200,7 +200,7 @@ impl Tile {
     /// How many there are, half tiles included.
     pub const COUNT: usize = 4 * MAX_ROWS;
     /// How many there are, half tiles not included.
-    pub const WHOLE: usize = 3 * MAX_ROWS;
+    pub const FULL_COUNT: usize = 3 * MAX_ROWS;
 
     /// The land tile of a row on the left bank (0) or the right bank (1).
     #[inline]
@@ -211,13 +211,13 @@ impl Tile {
     /// The river tile of a row.
     #[inline]
     pub const fn river(row: usize) -> Self {
-        Self((MAX_LAND + row) as u8)
+        Self((MAX_LAND_TILES + row) as u8)
     }
 
     /// The half tile of a row.
     #[inline]
     pub const fn half(row: usize) -> Self {
-        Self((Self::WHOLE + row) as u8)
+        Self((Self::FULL_COUNT + row) as u8)
     }
 
     /// The index, from 0.
@@ -235,14 +235,14 @@ impl Tile {
     /// Whether it is a land tile.
     #[inline]
     pub const fn is_land(self) -> bool {
-        (self.0 as usize) < MAX_LAND
+        (self.0 as usize) < MAX_LAND_TILES
     }
 
     /// The other land tile of a land tile's row.
     #[inline]
     #[must_use]
-    pub const fn across(self) -> Self {
-        Self(((self.0 as usize + MAX_ROWS) % MAX_LAND) as u8)
+    pub const fn opposite_bank(self) -> Self {
+        Self(((self.0 as usize + MAX_ROWS) % MAX_LAND_TILES) as u8)
     }
 
     /// The set that holds only this tile.
@@ -253,17 +253,17 @@ impl Tile {
 }
 
 /// The slots of a land tile, a half tile or a river tile that there may be, as bits.
-pub(super) const fn slots_at(tile: Tile) -> u64 {
+pub(super) const fn possible_slots(tile: Tile) -> u64 {
     let index = tile.index() as u32;
     let (first, count) = match index as usize {
-        0..MAX_LAND => (index * MAX_LAND_SLOTS as u32, MAX_LAND_SLOTS),
-        MAX_LAND..Tile::WHOLE => (RIVER_SLOTS + (index - MAX_LAND as u32) * MAX_FISH_SLOTS as u32, MAX_FISH_SLOTS),
-        _ => (HALF_SLOTS + index - Tile::WHOLE as u32, 1),
+        0..MAX_LAND_TILES => (index * MAX_LAND_SLOTS as u32, MAX_LAND_SLOTS),
+        MAX_LAND_TILES..Tile::FULL_COUNT => (RIVER_SLOTS + (index - MAX_LAND_TILES as u32) * MAX_FISH_SLOTS as u32, MAX_FISH_SLOTS),
+        _ => (HALF_SLOTS + index - Tile::FULL_COUNT as u32, 1),
     };
     ((1 << count) - 1) << first
 }
 
-const HALF_SLOTS: u32 = (MAX_LAND * MAX_LAND_SLOTS) as u32;
+const HALF_SLOTS: u32 = (MAX_LAND_TILES * MAX_LAND_SLOTS) as u32;
 const RIVER_SLOTS: u32 = HALF_SLOTS + MAX_ROWS as u32;
 const _: () = assert!(RIVER_SLOTS as usize + MAX_ROWS * MAX_FISH_SLOTS <= u64::BITS as usize);
 
@@ -354,9 +354,9 @@ mod tests {
     #[test]
     fn slots_of_different_tiles_are_different_bits() {
         let all = (0..Tile::COUNT as u8).fold(0, |all, tile| {
-            assert_eq!(all & slots_at(Tile(tile)), 0);
-            all | slots_at(Tile(tile))
+            assert_eq!(all & possible_slots(Tile(tile)), 0);
+            all | possible_slots(Tile(tile))
         });
-        assert_eq!(all.count_ones() as usize, MAX_LAND * MAX_LAND_SLOTS + MAX_ROWS * (1 + MAX_FISH_SLOTS));
+        assert_eq!(all.count_ones() as usize, MAX_LAND_TILES * MAX_LAND_SLOTS + MAX_ROWS * (1 + MAX_FISH_SLOTS));
     }
 }

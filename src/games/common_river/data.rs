@@ -4,13 +4,13 @@ use serde::Deserialize;
 
 use super::{
     components::{
-        MAX_ALMANAC, MAX_FISH_SLOTS, MAX_LAND, MAX_LAND_SLOTS, MAX_PIECES, MAX_ROLES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER, Objective,
-        Structure, Tile, Token, Tokens,
+        MAX_ALMANAC_CARDS, MAX_FISH_SLOTS, MAX_LAND_SLOTS, MAX_LAND_TILES, MAX_PIECES, MAX_ROLES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS,
+        Objective, Structure, Tile, Token, Tokens,
     },
-    phases::{Mode, Window},
+    phases::{Mode, TradeWindow},
 };
 use crate::{
-    config::{ConfigError, Document, Id, Ranged, first_duplicate},
+    config::{BoundedInteger, ConfigError, Document, Id, first_duplicate},
     game::MAX_SEATS,
 };
 
@@ -29,13 +29,13 @@ pub struct Data {
     /// Where the values come from, for every report to carry.
     pub provenance: String,
     /// The numbers of players the file is for.
-    pub players: Players,
+    pub players: PlayerRange,
     /// The games that two may play, one of which is drawn.
     pub modes_for_two: Vec<ModeForTwo>,
     /// Numbers of the rules.
-    pub rules: RuleNumbers,
+    pub rules: RuleValues,
     /// What one player owns.
-    pub pieces: PieceNumbers,
+    pub pieces: PieceCounts,
     /// What structures cost, without the build action's fish.
     pub cost: Costs,
     /// How much players may trade and propose.
@@ -43,23 +43,23 @@ pub struct Data {
     /// The objectives of those who play without a role.
     pub objectives: Objectives,
     /// What scores are made of.
-    pub progress: ProgressNumbers,
+    pub progress: ProgressValues,
     /// The weather cards.
-    pub weather: Vec<WeatherRow>,
+    pub weather: Vec<WeatherCard>,
     /// The map, from the top of the river.
     pub row: Vec<MapRow>,
     /// The roles.
-    pub role: Vec<RoleRow>,
+    pub role: Vec<RoleCard>,
 }
 
 /// A range of player numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Players {
+pub struct PlayerRange {
     /// The fewest.
-    pub min: Ranged<1, { MAX_SEATS as i64 }>,
+    pub min: BoundedInteger<1, { MAX_SEATS as i64 }>,
     /// The most.
-    pub max: Ranged<1, { MAX_SEATS as i64 }>,
+    pub max: BoundedInteger<1, { MAX_SEATS as i64 }>,
 }
 
 /// A game for two.
@@ -85,15 +85,15 @@ impl From<ModeForTwo> for Mode {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct TokenNumbers {
-    pub fish: Ranged<0, 99>,
-    pub gold: Ranged<0, 99>,
-    pub gravel: Ranged<0, 99>,
-    pub pollution: Ranged<0, 99>,
-    pub tree: Ranged<0, 99>,
+pub struct TokenCounts {
+    pub fish: BoundedInteger<0, 99>,
+    pub gold: BoundedInteger<0, 99>,
+    pub gravel: BoundedInteger<0, 99>,
+    pub pollution: BoundedInteger<0, 99>,
+    pub tree: BoundedInteger<0, 99>,
 }
 
-impl TokenNumbers {
+impl TokenCounts {
     /// The tokens.
     pub fn tokens(&self) -> Tokens {
         Tokens::NONE
@@ -119,42 +119,42 @@ pub enum Erosion {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct RuleNumbers {
-    pub days: Ranged<1, 225>,
-    pub die: Ranged<1, { MAX_DIE as i64 }>,
-    pub almanac: Ranged<1, { MAX_ALMANAC as i64 }>,
-    pub start: TokenNumbers,
-    pub build_fish: Ranged<0, 99>,
-    pub take_max: Ranged<1, 99>,
-    pub tokens_per_gold: Ranged<1, 99>,
-    pub proposal_gold: Ranged<0, 99>,
-    pub agriculture_fish: Ranged<1, 9999>,
-    pub city_cost: TokenNumbers,
-    pub city_pollution: Ranged<0, 99>,
+pub struct RuleValues {
+    pub days: BoundedInteger<1, 225>,
+    pub die: BoundedInteger<1, { MAX_DIE as i64 }>,
+    pub almanac: BoundedInteger<1, { MAX_ALMANAC_CARDS as i64 }>,
+    pub start: TokenCounts,
+    pub build_fish: BoundedInteger<0, 99>,
+    pub take_max: BoundedInteger<1, 99>,
+    pub tokens_per_gold: BoundedInteger<1, 99>,
+    pub proposal_gold: BoundedInteger<0, 99>,
+    pub agriculture_fish: BoundedInteger<1, 9999>,
+    pub city_cost: TokenCounts,
+    pub city_pollution: BoundedInteger<0, 99>,
     pub city_pollutes_dry: bool,
-    pub city_flood_pollution: Ranged<0, 99>,
+    pub city_flood_pollution: BoundedInteger<0, 99>,
     pub erosion: Erosion,
 }
 
 /// A number of pieces.
-pub type PieceNumber = Ranged<0, { MAX_PIECES as i64 }>;
+pub type PieceCount = BoundedInteger<0, { MAX_PIECES as i64 }>;
 
 /// What one player owns.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct PieceNumbers {
-    pub boat: PieceNumber,
-    pub excavator: PieceNumber,
-    pub mill: PieceNumber,
-    pub net: PieceNumber,
-    pub farm: PieceNumber,
-    pub sticks: PieceNumber,
+pub struct PieceCounts {
+    pub boat: PieceCount,
+    pub excavator: PieceCount,
+    pub mill: PieceCount,
+    pub net: PieceCount,
+    pub farm: PieceCount,
+    pub sticks: PieceCount,
 }
 
-impl PieceNumbers {
+impl PieceCounts {
     /// How many of a kind one player owns; of canals, levees and bridges, how many of them together.
-    pub(super) fn of(&self, kind: Structure) -> u32 {
+    pub(super) fn count(&self, kind: Structure) -> u32 {
         match kind {
             Structure::Boat => self.boat.get(),
             Structure::Excavator => self.excavator.get(),
@@ -172,19 +172,19 @@ impl PieceNumbers {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub struct Costs {
-    pub boat: TokenNumbers,
-    pub excavator: TokenNumbers,
-    pub mill: TokenNumbers,
-    pub net: TokenNumbers,
-    pub farm: TokenNumbers,
-    pub canal: TokenNumbers,
-    pub levee: TokenNumbers,
-    pub bridge: TokenNumbers,
+    pub boat: TokenCounts,
+    pub excavator: TokenCounts,
+    pub mill: TokenCounts,
+    pub net: TokenCounts,
+    pub farm: TokenCounts,
+    pub canal: TokenCounts,
+    pub levee: TokenCounts,
+    pub bridge: TokenCounts,
 }
 
 impl Costs {
     /// What a structure costs.
-    pub(super) fn of(&self, kind: Structure) -> Tokens {
+    pub(super) fn tokens(&self, kind: Structure) -> Tokens {
         let cost = match kind {
             Structure::Boat => &self.boat,
             Structure::Bridge => &self.bridge,
@@ -206,10 +206,10 @@ impl Costs {
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub struct Negotiation {
     pub trade_windows: Vec<WindowName>,
-    pub trade_rounds: Ranged<0, 99>,
-    pub offers_per_round: Ranged<0, 99>,
-    pub offer_max_tokens: Ranged<1, 99>,
-    pub proposals_per_day: Ranged<0, 99>,
+    pub trade_rounds: BoundedInteger<0, 99>,
+    pub offers_per_round: BoundedInteger<0, 99>,
+    pub offer_max_tokens: BoundedInteger<1, 99>,
+    pub proposals_per_day: BoundedInteger<0, 99>,
 }
 
 /// A trade window.
@@ -222,7 +222,7 @@ pub enum WindowName {
     Dusk,
 }
 
-impl From<WindowName> for Window {
+impl From<WindowName> for TradeWindow {
     fn from(name: WindowName) -> Self {
         match name {
             WindowName::Dawn => Self::Dawn,
@@ -246,24 +246,24 @@ pub struct Objectives {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct ProgressNumbers {
-    pub full: Ranged<1, 9999>,
-    pub per_pollution: Ranged<0, 9999>,
-    pub city_site: Ranged<0, 9999>,
-    pub city_token: Ranged<0, 9999>,
-    pub city_flooded: Ranged<0, 9999>,
+pub struct ProgressValues {
+    pub full: BoundedInteger<1, 9999>,
+    pub per_pollution: BoundedInteger<0, 9999>,
+    pub city_site: BoundedInteger<0, 9999>,
+    pub city_token: BoundedInteger<0, 9999>,
+    pub city_flooded: BoundedInteger<0, 9999>,
 }
 
 /// A kind of weather card.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WeatherRow {
+pub struct WeatherCard {
     /// Its name.
     pub id: Id,
     /// What it adds to the die.
     pub modifier: Signed<MAX_MODIFIER>,
     /// How many there are.
-    pub count: Ranged<1, 15>,
+    pub count: BoundedInteger<1, 15>,
     /// Whether it is a Storm.
     #[serde(default)]
     pub storm: bool,
@@ -341,7 +341,7 @@ pub struct MapRow {
     /// Whether a blue dot is on the line to the row above.
     pub dot_above: bool,
     /// The slots of the river tile.
-    pub fish_slots: Ranged<0, { MAX_FISH_SLOTS as i64 }>,
+    pub fish_slots: BoundedInteger<0, { MAX_FISH_SLOTS as i64 }>,
     /// The land tile on the left bank.
     pub left: LandTile,
     /// The land tile on the right bank.
@@ -362,7 +362,7 @@ impl MapRow {
 /// A role.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RoleRow {
+pub struct RoleCard {
     /// Its name.
     pub id: Id,
     /// What it asks for.
@@ -411,7 +411,7 @@ impl Data {
             return Err(document.error("modes_for_two", "expected each mode once"));
         }
         count("row", 1, MAX_ROWS, self.row.len())?;
-        count("weather", 1, MAX_WEATHER, self.weather.len())?;
+        count("weather", 1, MAX_WEATHER_KINDS, self.weather.len())?;
         count("role", if most_players > 2 { most_players } else { 0 }, MAX_ROLES, self.role.len())?;
         for (list, objectives) in [("settler", &self.objectives.settler), ("competitor", &self.objectives.competitor)] {
             check_objectives(document, &format!("objectives.{list}"), objectives)?;
@@ -466,7 +466,7 @@ impl Data {
             }
             let half = row.half.id.as_str();
             let same = self.row[..index].iter().any(|other| other.half.id.as_str() == half);
-            if same || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::WHOLE) {
+            if same || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::FULL_COUNT) {
                 return Err(document.error(&key("half.id"), format!("expected a name that no other tile has, found {half:?}")));
             }
             for (place, name) in row.half.adjacent.iter().enumerate() {
@@ -491,14 +491,14 @@ impl Data {
     fn most_tokens(&self) -> u64 {
         let rules = &self.rules;
         let (days, players, rows) = (u64::from(self.last_day()), u64::from(self.players.max.get()), self.row.len() as u64);
-        let pieces = |kind| u64::from(self.pieces.of(kind));
+        let pieces = |kind| u64::from(self.pieces.count(kind));
         let rise = self.weather.iter().map(|card| card.modifier.get().max(0)).max().unwrap_or(0) as u64;
         // The water that canals can lower in a day, each time with a fish for every farm.
         let water = u64::from(rules.die.get()) + rise + rows;
         let machines = pieces(Structure::Boat) + pieces(Structure::Excavator) + pieces(Structure::Mill);
         let by_player = pieces(Structure::Farm) * (2 + water) + 3 * machines;
         let city = rows * u64::from(rules.city_pollution.get()) + u64::from(rules.city_flood_pollution.get());
-        let slots = (2 * MAX_LAND_SLOTS + MAX_FISH_SLOTS + MAX_LAND) as u64;
+        let slots = (2 * MAX_LAND_SLOTS + MAX_FISH_SLOTS + MAX_LAND_TILES) as u64;
         let at_start = players * u64::from(rules.start.tokens().total()) + rows * slots;
         at_start + days * (rows * slots + players * by_player + city)
     }

@@ -6,12 +6,12 @@
 use super::{
     CommonRiver,
     components::{Objective, Structure, Tile, Token},
-    phases::{Mode, Phase, Policy},
+    phases::{Mode, Phase, PolicyKind},
     state::State,
 };
 use crate::game::{FeatureVector, MAX_FEATURES, Seat};
 
-/// Names of the features, in the order of [`features`].
+/// Names of the features, in the order of [`feature_names`].
 pub(super) const NAMES: [&str; 32] = [
     "role_points",
     "role_complete",
@@ -50,11 +50,11 @@ pub(super) const NAMES: [&str; 32] = [
 /// The features of a position for a seat. Structures, which only pay off in days to come, are multiplied by the share of the game that is
 /// left. Features that begin with `role_` are those of the seat's own objectives, 0 where it does not have the objective.
 pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> FeatureVector {
-    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer) && state.order.get(state.cursor.into()) == seat;
+    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer) && state.camp_order.get(state.cursor.into()) == seat;
     let mut accepted;
     let state = if offering {
         accepted = *state;
-        CommonRiver::exchange(&mut accepted);
+        CommonRiver::exchange_tokens(&mut accepted);
         &accepted
     } else {
         state
@@ -62,7 +62,7 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let own = game.objectives(state, seat);
     let has = |objective: Objective| if own & objective.bit() == 0 { 0.0 } else { 1.0 };
     let left = 1.0 - progress(game, state);
-    let completed = game.completed(state);
+    let completed = game.completed_objectives(state);
     let stock = state.stock(seat);
     let deciding = state.decider == seat && state.day > 0;
 
@@ -71,9 +71,9 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let estuary = f64::from((state.polluted & game.map.estuary).count_ones()) / f64::from(game.map.estuary.count_ones());
     let fish = f64::from(stock.get(Token::Fish));
     let wanted = f64::from(game.agriculture_fish);
-    let bundle = if deciding && state.phase == Phase::Sell { f64::from(state.count) / f64::from(game.tokens_per_gold) } else { 0.0 };
+    let bundle = if deciding && state.phase == Phase::Sell { f64::from(state.step_count) / f64::from(game.tokens_per_gold) } else { 0.0 };
     let gold = f64::from(stock.get(Token::Gold)) + bundle;
-    let lead = gold - f64::from(game.most_gold_of_others(state, seat).unwrap_or(0));
+    let lead = gold - f64::from(game.max_gold_of_others(state, seat).unwrap_or(0));
     let (site, tile) = city_site(game, state, gold);
     let city = if state.city_complete { 1.0 } else { f64::from(state.site.total()) / f64::from(game.city_cost.total()) };
     let stands = if state.city_stands() { 1.0 } else { 0.0 };
@@ -82,13 +82,13 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
     let helped = others().filter(|other| completed[other.index()] & game.objectives(state, *other) != 0).count() as f64;
     let points = |seat: Seat| {
         let objectives = Objective::ALL.into_iter().filter(|objective| game.objectives(state, seat) & objective.bit() != 0);
-        objectives.map(|objective| game.points(state, seat, objective)).sum::<u32>()
+        objectives.map(|objective| game.objective_points(state, seat, objective)).sum::<u32>()
     };
     let full = f64::from(game.data.progress.full.get());
-    let built = |kind| f64::from(state.built(seat, kind)) * left;
+    let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
     let mine = completed[seat.index()] & own;
-    let winning = mine == own && !game.river_died(state);
-    let acting = deciding && matches!(state.phase, Phase::Choose | Phase::Act | Phase::Take);
+    let winning = mine == own && !game.is_river_dead(state);
+    let acting = deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
 
     let values = [
         f64::from(points(seat)) / full,
@@ -141,11 +141,11 @@ pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
         Phase::Die => 0.0,
         Phase::Sell
         | Phase::Propose
-        | Phase::Place
+        | Phase::ChooseTile
         | Phase::Vote
         | Phase::Bid
         | Phase::Salvage
-        | Phase::Site
+        | Phase::Contribute
         | Phase::Buy
         | Phase::Night => 1.0,
         _ => row / rows,
@@ -159,7 +159,7 @@ pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
 fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
     match state.proposal {
         _ if state.city.is_some() => (1.0, state.city),
-        Some((Policy::City, tile)) => {
+        Some((PolicyKind::City, tile)) => {
             let votes = f64::from(state.votes[0]) - f64::from(state.votes[1]);
             ((0.6 + 0.1 * votes).clamp(0.4, 0.9), tile)
         }
@@ -186,7 +186,7 @@ fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
 
 /// The share of the river tiles in which there are fish, so that more will come.
 fn spawning(game: &CommonRiver, state: &State) -> f64 {
-    let tiles = (0..game.map.rows).filter(|&row| game.has(state, Tile::river(row), Token::Fish)).count();
+    let tiles = (0..game.map.rows).filter(|&row| game.has_token(state, Tile::river(row), Token::Fish)).count();
     tiles as f64 / game.map.rows as f64
 }
 
@@ -201,7 +201,7 @@ fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 
 /// How many kinds of token a seat's camp can harvest where it is.
 fn camp_reach(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     let Some(tile) = state.camp(seat).tile() else { return 0.0 };
-    let kinds = [Token::Tree, Token::Gravel].into_iter().filter(|&token| game.has(state, tile, token)).count();
-    let fish = game.has(state, Tile::river(tile.row()), Token::Fish);
+    let kinds = [Token::Tree, Token::Gravel].into_iter().filter(|&token| game.has_token(state, tile, token)).count();
+    let fish = game.has_token(state, Tile::river(tile.row()), Token::Fish);
     (kinds + usize::from(fish)) as f64
 }

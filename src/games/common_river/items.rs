@@ -5,12 +5,12 @@ use super::{
     CommonRiver,
     action::{Action, Actions},
     components::{Objective, Structure, Tile, Token},
-    phases::{Mode, Phase, Policy},
+    phases::{Mode, Phase, PolicyKind},
     state::State,
 };
 use crate::{
     bits::ones,
-    game::{ActionSet, Gauge, Item, ItemEvent, ItemTable, Seat, SeatGroups, Statistics},
+    game::{ActionSet, ItemEvent, ItemId, ItemTable, ReportedSeats, RoundMetric, Seat, Statistics},
 };
 
 /// Codes of opening steps: camps by tile, builds by structure.
@@ -18,68 +18,68 @@ const CAMP: u8 = 1;
 const BUILD: u8 = CAMP + Tile::COUNT as u8;
 
 /// The gauges in the order in which they are read.
-const GAUGES: [Gauge; 14] = [
-    Gauge::number("pollution"),
-    Gauge::number("estuary_pollution"),
-    Gauge::number("flooded_tiles"),
-    Gauge::number("protected_tiles"),
-    Gauge::share("city_stands"),
-    Gauge::share("river_died"),
-    Gauge::share("nobody_wins"),
-    Gauge::number("fish"),
-    Gauge::number("gold"),
-    Gauge::share("conservation"),
-    Gauge::share("agriculture"),
-    Gauge::share("development"),
-    Gauge::share("capital"),
-    Gauge::share("charity"),
+const GAUGES: [RoundMetric; 14] = [
+    RoundMetric::number("pollution"),
+    RoundMetric::number("estuary_pollution"),
+    RoundMetric::number("flooded_tiles"),
+    RoundMetric::number("protected_tiles"),
+    RoundMetric::share("city_stands"),
+    RoundMetric::share("river_died"),
+    RoundMetric::share("nobody_wins"),
+    RoundMetric::number("fish"),
+    RoundMetric::number("gold"),
+    RoundMetric::share("conservation"),
+    RoundMetric::share("agriculture"),
+    RoundMetric::share("development"),
+    RoundMetric::share("capital"),
+    RoundMetric::share("charity"),
 ];
 /// The first gauge of seats.
 const FISH: usize = 7;
 
 impl CommonRiver {
-    fn role_item(role: usize) -> Item {
-        Item(role as u16)
+    fn role_item(role: usize) -> ItemId {
+        ItemId(role as u16)
     }
 
-    fn objective_item(&self, objective: Objective) -> Item {
-        Item((self.roles.len() + objective as usize) as u16)
+    fn objective_item(&self, objective: Objective) -> ItemId {
+        ItemId((self.roles.len() + objective as usize) as u16)
     }
 
     /// A structure other than the camp, which can't be built.
-    fn structure_item(&self, kind: Structure) -> Item {
+    fn structure_item(&self, kind: Structure) -> ItemId {
         let first = self.roles.len() + Objective::ALL.len();
         let place = Self::buildable().position(|other| other == kind).unwrap_or(0);
-        Item((first + place) as u16)
+        ItemId((first + place) as u16)
     }
 
-    fn policy_item(&self, policy: Policy) -> Item {
+    fn policy_item(&self, policy: PolicyKind) -> ItemId {
         let first = self.roles.len() + Objective::ALL.len() + Self::buildable().count();
-        Item((first + policy as usize) as u16)
+        ItemId((first + policy as usize) as u16)
     }
 
-    fn camp_item(&self, tile: Tile) -> Item {
-        let first = self.policy_item(Policy::City).0 as usize + Policy::ALL.len();
+    fn camp_item(&self, tile: Tile) -> ItemId {
+        let first = self.policy_item(PolicyKind::City).0 as usize + PolicyKind::ALL.len();
         let place = self.camp_tiles().position(|other| other == tile).unwrap_or(0);
-        Item((first + place) as u16)
+        ItemId((first + place) as u16)
     }
 
     /// Any trade, which comes before those of the tokens.
-    fn trade_item(&self) -> Item {
-        let first = self.policy_item(Policy::City).0 as usize + Policy::ALL.len();
-        Item((first + self.camp_tiles().count()) as u16)
+    fn trade_item(&self) -> ItemId {
+        let first = self.policy_item(PolicyKind::City).0 as usize + PolicyKind::ALL.len();
+        ItemId((first + self.camp_tiles().count()) as u16)
     }
 
     /// A trade in which a token changes hands.
-    fn token_trade_item(&self, token: Token) -> Item {
-        Item(self.trade_item().0 + 1 + token as u16)
+    fn token_trade_item(&self, token: Token) -> ItemId {
+        ItemId(self.trade_item().0 + 1 + token as u16)
     }
 
     /// A role at a table with another one.
-    fn pair_item(&self, role: usize, other: usize) -> Item {
+    fn pair_item(&self, role: usize, other: usize) -> ItemId {
         let first = self.trade_item().0 as usize + 1 + Token::ALL.len();
         let place = if other > role { other - 1 } else { other };
-        Item((first + role * (self.roles.len() - 1) + place) as u16)
+        ItemId((first + role * (self.roles.len() - 1) + place) as u16)
     }
 
     /// The pairs of roles in the order of their items.
@@ -89,7 +89,7 @@ impl CommonRiver {
     }
 
     /// The proposal that this action brings to its end.
-    fn decided(&self, state: &State, action: Action) -> Option<(Policy, bool)> {
+    fn decided(&self, state: &State, action: Action) -> Option<(PolicyKind, bool)> {
         let policy = match action {
             Action::Propose(policy) if !policy.has_tile() => policy,
             Action::Tile(_) | Action::Vote(_) | Action::Bid | Action::Settle => state.proposal?.0,
@@ -104,8 +104,8 @@ impl CommonRiver {
 
     /// What an offer is counted as: a trade, and one of each kind of token that would change hands.
     fn trade_events(&self, state: &State, accepted: bool, mut emit: impl FnMut(ItemEvent)) {
-        let seat = Self::seat_in_order(state);
-        let tokens = Token::ALL.into_iter().filter(|&token| state.given.get(token) + state.asked.get(token) > 0);
+        let seat = Self::seat_at_cursor(state);
+        let tokens = Token::ALL.into_iter().filter(|&token| state.offered_tokens.get(token) + state.requested_tokens.get(token) > 0);
         for item in tokens.map(|token| self.token_trade_item(token)).chain([self.trade_item()]) {
             emit(ItemEvent::Offered(item));
             if accepted {
@@ -162,16 +162,16 @@ impl Statistics for CommonRiver {
         let table = |name, singular, taken, properties, items| ItemTable {
             name,
             singular,
-            taken,
+            taken_label: taken,
             properties,
             offered: false,
-            groups: SeatGroups::Takers,
+            reported_seats: ReportedSeats::Takers,
             reservable: false,
             scoring: false,
             items,
         };
         let chosen = |name, singular, taken, properties, items| ItemTable {
-            groups: SeatGroups::TakersAndOthers,
+            reported_seats: ReportedSeats::TakersAndNonTakers,
             ..table(name, singular, taken, properties, items)
         };
         vec![
@@ -195,7 +195,7 @@ impl Statistics for CommonRiver {
                     "policy",
                     "passed",
                     &[],
-                    Policy::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
+                    PolicyKind::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
                 )
             },
             chosen("camps", "tile", "pitched", &["elevation", "trees", "gravel"], camps.collect()),
@@ -225,7 +225,7 @@ impl Statistics for CommonRiver {
                     let item = self.policy_item(policy);
                     emit(ItemEvent::Offered(item));
                     if passed {
-                        emit(ItemEvent::Taken(Self::seat_in_order(state), item));
+                        emit(ItemEvent::Taken(Self::seat_at_cursor(state), item));
                     }
                 }
                 if let Some(kind) = Self::built_by(action) {
@@ -236,12 +236,12 @@ impl Statistics for CommonRiver {
     }
 
     fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
-        for action in legal.items().iter() {
+        for action in legal.item_actions().iter() {
             self.taken_by(legal, action, |item| emit(ItemEvent::Available(seat, item)));
         }
     }
 
-    fn taken_by(&self, _legal: &Actions, action: Action, emit: impl FnMut(Item)) {
+    fn taken_by(&self, _legal: &Actions, action: Action, emit: impl FnMut(ItemId)) {
         let item = match action {
             Action::Camp(tile) => Some(self.camp_item(tile)),
             Action::Propose(policy) => Some(self.policy_item(policy)),
@@ -252,14 +252,14 @@ impl Statistics for CommonRiver {
 
     /// An objective is offered to each seat that has it, and taken by those that completed it.
     fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
-        let completed = self.completed(state);
+        let completed = self.completed_objectives(state);
         for seat in self.all_seats() {
             let breakdown = self.breakdown(state, seat);
             let objectives = self.objectives(state, seat);
             for objective in Objective::ALL.into_iter().filter(|objective| objectives & objective.bit() != 0) {
                 let item = self.objective_item(objective);
                 emit(ItemEvent::Offered(item));
-                if completed[seat.index()] & objective.bit() != 0 && !self.river_died(state) {
+                if completed[seat.index()] & objective.bit() != 0 && !self.is_river_dead(state) {
                     emit(ItemEvent::Taken(seat, item));
                 }
                 emit(ItemEvent::Scored(seat, item, breakdown[objective as usize].1));
@@ -271,13 +271,13 @@ impl Statistics for CommonRiver {
         }
     }
 
-    fn gauges(&self) -> &'static [Gauge] {
+    fn round_metrics(&self) -> &'static [RoundMetric] {
         &GAUGES
     }
 
     /// Objectives are read of the seats that have them, fish and gold of all seats, the rest of the game.
-    fn read_gauges(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
-        let completed = self.completed(state);
+    fn observe_round_metrics(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
+        let completed = self.completed_objectives(state);
         let outcome = self.final_outcome(state);
         let seats = self.players as i64;
         let held = |token| self.all_seats().map(|seat| i64::from(state.stock(seat).get(token))).sum();
@@ -287,7 +287,7 @@ impl Statistics for CommonRiver {
             i64::from(state.flooded.count_ones()),
             i64::from(state.protected.count_ones()),
             i64::from(state.city_stands()),
-            i64::from(self.river_died(state)),
+            i64::from(self.is_river_dead(state)),
             i64::from(outcome.winners == 0),
         ];
         for (gauge, value) in of_game.into_iter().enumerate() {
@@ -316,7 +316,7 @@ impl Statistics for CommonRiver {
         }
     }
 
-    fn opening_text(&self, step: u8) -> String {
+    fn opening_step_text(&self, step: u8) -> String {
         match step {
             CAMP..BUILD => format!("camp:{}", self.names.tile(Tile(step - CAMP))),
             _ => format!("build:{}", Structure::ALL[usize::from(step - BUILD) % Structure::ALL.len()].name()),

@@ -4,8 +4,8 @@ use super::{
     CommonRiver, Land, Row,
     components::{Flow, Structure, Tile, Token},
     data::Erosion,
-    phases::{Phase, Window},
-    rules::lowest,
+    phases::{Phase, TradeWindow},
+    rules::lowest_bit,
     state::State,
 };
 
@@ -15,25 +15,25 @@ impl CommonRiver {
         state.phase = Phase::Die;
     }
 
-    pub(super) fn roll(&self, state: &mut State, eyes: u8) {
-        let modifier = state.almanac(0).map_or(0, |card| self.weather[card].modifier);
-        state.water = i16::from(eyes) + modifier + state.carry;
-        state.carry = 0;
-        self.open_window(state, Window::Dawn);
+    pub(super) fn roll_die(&self, state: &mut State, eyes: u8) {
+        let modifier = state.almanac_card(0).map_or(0, |card| self.weather[card].modifier);
+        state.water = i16::from(eyes) + modifier + state.carried_water;
+        state.carried_water = 0;
+        self.open_window(state, TradeWindow::Dawn);
     }
 
     /// A row turn up to the trade window. In the day's first no line was crossed.
     pub(super) fn begin_row(&self, state: &mut State, row: usize, crossed: Option<usize>) {
-        if self.river_died(state) {
+        if self.is_river_dead(state) {
             return;
         }
         state.row = row as u8;
         if crossed.is_some_and(|line| self.map.row[line].dot_above) {
             state.water += 1;
         }
-        let is_bare = state.are_bare(self.map.row[row].higher.map(|land| land.tile));
+        let is_bare = state.have_no_structures(self.map.row[row].land_by_elevation.map(|land| land.tile));
         let eroded = self.erode(state, is_bare);
-        if self.river_died(state) {
+        if self.is_river_dead(state) {
             return;
         }
         if !is_bare {
@@ -47,14 +47,14 @@ impl CommonRiver {
         } else if self.city_pollutes_dry {
             self.pollute_by_city(state);
         }
-        self.open_window(state, Window::Row);
+        self.open_window(state, TradeWindow::Row);
     }
 
     /// §5.2; the tiles that eroded.
     #[inline]
     fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
         let elevation = |land: &Land| if is_bare { land.elevation } else { self.effective_elevation(state, land.tile) };
-        let [mut first, mut second] = self.map.row[state.row()].higher.each_ref().map(|land| (land, elevation(land)));
+        let [mut first, mut second] = self.map.row[state.row()].land_by_elevation.each_ref().map(|land| (land, elevation(land)));
         if state.water <= first.1.min(second.1) {
             return 0;
         }
@@ -63,7 +63,7 @@ impl CommonRiver {
         }
         let mut eroded = 0;
         for (land, elevation) in [first, second] {
-            if state.water > elevation && !self.river_died(state) && self.erode_land(state, land, elevation) {
+            if state.water > elevation && !self.is_river_dead(state) && self.erode_land(state, land, elevation) {
                 eroded |= land.tile.bit();
             }
         }
@@ -87,8 +87,8 @@ impl CommonRiver {
                 self.flood(state, land);
                 return eroded;
             }
-            state.filled &= !lowest(trees);
-            state.loose[row].add(Token::Tree, 1);
+            state.filled &= !lowest_bit(trees);
+            state.loose_tokens[row].add(Token::Tree, 1);
             state.water -= 1;
             eroded = true;
             if self.erosion == Erosion::Single || state.water <= elevation {
@@ -102,11 +102,11 @@ impl CommonRiver {
         state.flooded |= land.tile.bit() as u16;
         let gravel = state.filled & land.slots;
         state.filled &= !gravel;
-        state.loose[row].add(Token::Gravel, gravel.count_ones());
+        state.loose_tokens[row].add(Token::Gravel, gravel.count_ones());
         let pollution = state.polluted & land.slots;
         state.polluted &= !pollution;
         for _ in 0..pollution.count_ones() {
-            self.enter(state, row);
+            self.add_pollution(state, row);
         }
         if state.city == Some(land.tile) && state.city_complete {
             self.pollute(state, row, self.city_flood_pollution);
@@ -115,8 +115,8 @@ impl CommonRiver {
 
     /// §5.3.
     fn drain(&self, state: &mut State) {
-        for tile in self.map.row[state.row()].higher.map(|land| land.tile) {
-            let canals = if Self::works(state, tile) { self.on_tile(state, Structure::Canal, tile) } else { 0 };
+        for tile in self.map.row[state.row()].land_by_elevation.map(|land| land.tile) {
+            let canals = if Self::structures_work(state, tile) { self.count_on_tile(state, Structure::Canal, tile) } else { 0 };
             let lowered = canals.min(state.water.max(0) as u32);
             if lowered > 0 {
                 state.water -= lowered as i16;
@@ -133,16 +133,16 @@ impl CommonRiver {
     #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
-        let Row { higher: [higher, lower], fish, half_trees, .. } = &self.map.row[row];
+        let Row { land_by_elevation: [higher, lower], fish, half_trees, .. } = &self.map.row[row];
         let empty = self.all_empty_slots(state);
-        if state.filled & fish != 0 || state.loose(row).get(Token::Fish) > 0 {
-            let spawning = lowest(empty & fish);
+        if state.filled & fish != 0 || state.loose_tokens(row).get(Token::Fish) > 0 {
+            let spawning = lowest_bit(empty & fish);
             state.filled |= spawning;
-            state.loose[row].add(Token::Fish, u32::from(spawning == 0));
+            state.loose_tokens[row].add(Token::Fish, u32::from(spawning == 0));
         }
         let spared = !(eroded | u32::from(state.flooded));
         for (tile, trees) in [(higher.tile, higher.trees), (lower.tile, lower.trees), (Tile::half(row), *half_trees)] {
-            state.filled |= lowest(empty & trees) * u64::from(spared >> tile.0 & 1);
+            state.filled |= lowest_bit(empty & trees) * u64::from(spared >> tile.0 & 1);
         }
         self.pollute_by_city(state);
     }
@@ -158,13 +158,13 @@ impl CommonRiver {
 
     fn farm(&self, state: &mut State) {
         let row = state.row();
-        for tile in self.map.row[row].higher.map(|land| land.tile) {
+        for tile in self.map.row[row].land_by_elevation.map(|land| land.tile) {
             for seat in self.all_seats() {
-                let farms = if Self::works(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
+                let farms = if Self::structures_work(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
                 for _ in 0..farms {
-                    if !self.river_died(state) {
+                    if !self.is_river_dead(state) {
                         state.stock[seat.index()].add(Token::Fish, 1);
-                        self.enter(state, row);
+                        self.add_pollution(state, row);
                     }
                 }
             }
@@ -177,9 +177,9 @@ impl CommonRiver {
         state.cursor = 0;
         let row = state.row();
         let mut empty = self.empty_slots(state, Tile::river(row));
-        while empty != 0 && state.loose(row).get(Token::Fish) > 0 {
-            state.loose[row].take(Token::Fish, 1);
-            state.filled |= lowest(empty);
+        while empty != 0 && state.loose_tokens(row).get(Token::Fish) > 0 {
+            state.loose_tokens[row].take(Token::Fish, 1);
+            state.filled |= lowest_bit(empty);
             empty &= empty - 1;
         }
         state.phase = Phase::Net;
@@ -187,7 +187,7 @@ impl CommonRiver {
 
     /// The row above the line that the flow crosses, if it crosses one.
     #[inline]
-    pub(super) fn line(&self, state: &State) -> Option<usize> {
+    pub(super) fn crossed_line(&self, state: &State) -> Option<usize> {
         if self.is_storm(state) { state.row().checked_sub(1) } else { Some(state.row()) }
     }
 
@@ -197,9 +197,9 @@ impl CommonRiver {
         self.map.row[line].nets[place ^ usize::from(self.is_storm(state))]
     }
 
-    pub(super) fn awaits_net(&self, state: &mut State) -> bool {
+    pub(super) fn advance_net(&self, state: &mut State) -> bool {
         // Rows in which nobody can act follow one another.
-        while state.phase == Phase::Net && !self.river_died(state) {
+        while state.phase == Phase::Net && !self.is_river_dead(state) {
             if self.finds_net(state) {
                 return true;
             }
@@ -214,12 +214,12 @@ impl CommonRiver {
     fn finds_net(&self, state: &mut State) -> bool {
         let row = state.row();
         if !state.nets.is_empty()
-            && let Some(line) = self.line(state)
-            && !state.loose[row].is_empty()
+            && let Some(line) = self.crossed_line(state)
+            && !state.loose_tokens[row].is_empty()
             && !state.is_protected(Tile::river(line))
         {
             while state.cursor < 2 {
-                if state.net(self.net_slot(state, line, state.cursor.into())).is_some() {
+                if state.net_owner(self.net_slot(state, line, state.cursor.into())).is_some() {
                     return true;
                 }
                 state.cursor += 1;
@@ -228,11 +228,11 @@ impl CommonRiver {
         false
     }
 
-    pub(super) fn catch(&self, state: &mut State, token: Token) {
+    pub(super) fn collect_in_net(&self, state: &mut State, token: Token) {
         let row = state.row();
-        let owner = self.line(state).and_then(|line| state.net(self.net_slot(state, line, state.cursor.into())));
+        let owner = self.crossed_line(state).and_then(|line| state.net_owner(self.net_slot(state, line, state.cursor.into())));
         if let Some(owner) = owner {
-            state.loose[row].take(token, 1);
+            state.loose_tokens[row].take(token, 1);
             state.stock[owner.index()].add(token, 1);
         }
         state.cursor += 1;
@@ -243,30 +243,30 @@ impl CommonRiver {
         let storm = self.is_storm(state);
         let next = if storm { row.checked_sub(1) } else { Some(row + 1).filter(|&next| next < self.map.rows) };
         if !storm || next.is_some() {
-            let flow = std::mem::take(&mut state.loose[row]);
+            let flow = std::mem::take(&mut state.loose_tokens[row]);
             if let Some(next) = next.filter(|_| !flow.is_empty()) {
                 self.arrive(state, next, flow);
             }
         }
         match next {
             Some(next) => self.begin_row(state, next, Some(row.max(next))),
-            None => self.open_window(state, Window::Dusk),
+            None => self.open_window(state, TradeWindow::Dusk),
         }
     }
 
     pub(super) fn arrive(&self, state: &mut State, row: usize, mut flow: Flow) {
         let pollution = flow.get(Token::Pollution);
         flow.take(Token::Pollution, pollution);
-        state.loose[row].add_all(flow);
-        let [higher, lower] = self.map.row[row].higher;
+        state.loose_tokens[row].add_all(flow);
+        let [higher, lower] = self.map.row[row].land_by_elevation;
         for _ in 0..pollution {
             let (on_higher, on_lower) = (self.empty_slots(state, higher.tile), self.empty_slots(state, lower.tile));
             if on_higher != 0 {
-                state.polluted |= lowest(on_higher);
+                state.polluted |= lowest_bit(on_higher);
             } else if on_lower != 0 {
-                state.polluted |= lowest(on_lower);
+                state.polluted |= lowest_bit(on_lower);
             } else {
-                self.enter(state, row);
+                self.add_pollution(state, row);
             }
         }
     }

@@ -27,7 +27,7 @@ pub enum Phase {
     /// The partner answers (§8).
     Answer,
     /// A seat chooses the structure that acts next (§6).
-    Choose,
+    ChooseStructure,
     /// A structure has its turn (§6).
     Act,
     /// An excavator or mill takes one more token (§6).
@@ -39,7 +39,7 @@ pub enum Phase {
     /// A seat proposes a policy or passes (§7.3).
     Propose,
     /// A seat says which tile its proposal is about (§7.3).
-    Place,
+    ChooseTile,
     /// A seat votes (§7.3).
     Vote,
     /// A seat may buy more votes (§7.3).
@@ -47,7 +47,7 @@ pub enum Phase {
     /// A seat takes back structures from protected tiles (§7.4).
     Salvage,
     /// A seat brings tokens to the City's site (§7.5).
-    Site,
+    Contribute,
     /// A seat buys from the City (§7.6).
     Buy,
     /// Chance brings the next weather card (§7.8).
@@ -71,7 +71,7 @@ pub enum Mode {
 
 /// When a trade window is held (§8).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Window {
+pub enum TradeWindow {
     /// Before the first row turn.
     Dawn,
     /// In each row turn, before the actions.
@@ -82,7 +82,7 @@ pub enum Window {
 
 /// What a seat may propose (§7.3), in the order of the names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Policy {
+pub enum PolicyKind {
     /// The City's site.
     City,
     /// A tile becomes protected.
@@ -95,7 +95,7 @@ pub enum Policy {
     Unsubsidy,
 }
 
-impl Policy {
+impl PolicyKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
 
@@ -139,14 +139,14 @@ pub struct Actor {
     /// How far its turn has come.
     pub stage: Stage,
     /// Whether there was no choice of structure, so that it may stop without having done anything.
-    pub sole: bool,
+    pub only_candidate: bool,
 }
 
 /// The seats of a table in some order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Order(u16);
+pub struct SeatOrder(u16);
 
-impl Order {
+impl SeatOrder {
     pub(super) const NONE: Self = Self(0);
 
     /// The seat at a place.

@@ -2,7 +2,7 @@
 //!
 //! A closed boat or mill and one that is turned are alike: only camps and excavators can be ferried.
 
-use super::components::{MAX_LAND, MAX_PIECES, Structure, Tile};
+use super::components::{MAX_LAND_TILES, MAX_PIECES, Structure, Tile};
 use crate::game::Seat;
 
 /// What an acting structure may still do today (§2).
@@ -23,7 +23,7 @@ impl Status {
 
 /// Structures of one kind and status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Layer {
+pub(super) enum Lane {
     Farm,
     Canal,
     Levee,
@@ -42,11 +42,11 @@ impl Stack {
     pub(super) const NONE: Self = Self(0);
     const LANE: u32 = 4;
     const MOST: u32 = (1 << Self::LANE) - 1;
-    const FRESH: u32 = Self::MOST << (Layer::FreshMill as u32 * Self::LANE) | Self::MOST << (Layer::FreshExcavator as u32 * Self::LANE);
+    const FRESH: u32 = Self::MOST << (Lane::FreshMill as u32 * Self::LANE) | Self::MOST << (Lane::FreshExcavator as u32 * Self::LANE);
 
     /// How many there are of a layer.
     #[inline]
-    pub(super) const fn layer(self, layer: Layer) -> u32 {
+    pub(super) const fn lane_count(self, layer: Lane) -> u32 {
         self.0 >> (layer as u32 * Self::LANE) & Self::MOST
     }
 
@@ -54,12 +54,12 @@ impl Stack {
     #[inline]
     pub const fn count(self, kind: Structure) -> u32 {
         match kind {
-            Structure::Farm => self.layer(Layer::Farm),
-            Structure::Canal => self.layer(Layer::Canal),
-            Structure::Levee => self.layer(Layer::Levee),
-            Structure::Mill => self.layer(Layer::FreshMill) + self.layer(Layer::SpentMill),
+            Structure::Farm => self.lane_count(Lane::Farm),
+            Structure::Canal => self.lane_count(Lane::Canal),
+            Structure::Levee => self.lane_count(Lane::Levee),
+            Structure::Mill => self.lane_count(Lane::FreshMill) + self.lane_count(Lane::SpentMill),
             Structure::Excavator => {
-                self.layer(Layer::FreshExcavator) + self.layer(Layer::ClosedExcavator) + self.layer(Layer::TurnedExcavator)
+                self.lane_count(Lane::FreshExcavator) + self.lane_count(Lane::ClosedExcavator) + self.lane_count(Lane::TurnedExcavator)
             }
             Structure::Boat | Structure::Bridge | Structure::Camp | Structure::Net => 0,
         }
@@ -68,36 +68,36 @@ impl Stack {
     /// How many mills are fresh.
     #[inline]
     pub const fn fresh_mills(self) -> u32 {
-        self.layer(Layer::FreshMill)
+        self.lane_count(Lane::FreshMill)
     }
 
     /// How many excavators have a status.
     #[inline]
     pub const fn excavators(self, status: Status) -> u32 {
-        self.layer(Self::excavator(status))
+        self.lane_count(Self::excavator_lane(status))
     }
 
     /// Whether any mill or excavator is fresh.
     #[inline]
-    pub(super) const fn any_fresh(self) -> bool {
+    pub(super) const fn has_fresh(self) -> bool {
         self.0 & Self::FRESH != 0
     }
 
-    pub(super) const fn excavator(status: Status) -> Layer {
+    pub(super) const fn excavator_lane(status: Status) -> Lane {
         match status {
-            Status::Fresh => Layer::FreshExcavator,
-            Status::Closed => Layer::ClosedExcavator,
-            Status::Turned => Layer::TurnedExcavator,
+            Status::Fresh => Lane::FreshExcavator,
+            Status::Closed => Lane::ClosedExcavator,
+            Status::Turned => Lane::TurnedExcavator,
         }
     }
 
     #[inline]
-    pub(super) const fn insert(&mut self, layer: Layer) {
+    pub(super) const fn insert(&mut self, layer: Lane) {
         self.0 += 1 << (layer as u32 * Self::LANE);
     }
 
     #[inline]
-    pub(super) const fn remove(&mut self, layer: Layer) {
+    pub(super) const fn remove(&mut self, layer: Lane) {
         self.0 -= 1 << (layer as u32 * Self::LANE);
     }
 
@@ -105,8 +105,8 @@ impl Stack {
     #[inline]
     pub(super) const fn close(&mut self, kind: Structure) {
         let (from, to) = match kind {
-            Structure::Mill => (Layer::FreshMill, Layer::SpentMill),
-            _ => (Layer::FreshExcavator, Layer::ClosedExcavator),
+            Structure::Mill => (Lane::FreshMill, Lane::SpentMill),
+            _ => (Lane::FreshExcavator, Lane::ClosedExcavator),
         };
         self.remove(from);
         self.insert(to);
@@ -116,11 +116,11 @@ impl Stack {
     #[inline]
     pub(super) const fn build(&mut self, kind: Structure) {
         self.insert(match kind {
-            Structure::Farm => Layer::Farm,
-            Structure::Canal => Layer::Canal,
-            Structure::Levee => Layer::Levee,
-            Structure::Mill => Layer::SpentMill,
-            _ => Layer::TurnedExcavator,
+            Structure::Farm => Lane::Farm,
+            Structure::Canal => Lane::Canal,
+            Structure::Levee => Lane::Levee,
+            Structure::Mill => Lane::SpentMill,
+            _ => Lane::TurnedExcavator,
         });
     }
 
@@ -128,32 +128,32 @@ impl Stack {
     #[inline]
     pub(super) const fn dismantle(&mut self, kind: Structure) {
         self.remove(match kind {
-            Structure::Farm => Layer::Farm,
-            Structure::Canal => Layer::Canal,
-            Structure::Levee => Layer::Levee,
-            _ if self.layer(Layer::SpentMill) > 0 => Layer::SpentMill,
-            _ => Layer::FreshMill,
+            Structure::Farm => Lane::Farm,
+            Structure::Canal => Lane::Canal,
+            Structure::Levee => Lane::Levee,
+            _ if self.lane_count(Lane::SpentMill) > 0 => Lane::SpentMill,
+            _ => Lane::FreshMill,
         });
     }
 
     /// Whether there is nothing on any of several tiles.
     #[inline]
-    pub(super) fn are_none(stacks: impl Iterator<Item = Self>) -> bool {
+    pub(super) fn all_empty(stacks: impl Iterator<Item = Self>) -> bool {
         stacks.fold(0, |any, stack| any | stack.0) == 0
     }
 
     /// What stands on several tiles together.
     #[inline]
-    pub(super) fn all(stacks: impl IntoIterator<Item = Self>) -> Self {
+    pub(super) fn sum_of(stacks: impl IntoIterator<Item = Self>) -> Self {
         Self(stacks.into_iter().map(|stack| stack.0).sum())
     }
 
     /// Makes mills and excavators fresh (§7.8).
     #[inline]
     pub(super) const fn refresh(&mut self) {
-        let passive = self.0 & ((1 << (Layer::FreshMill as u32 * Self::LANE)) - 1);
+        let passive = self.0 & ((1 << (Lane::FreshMill as u32 * Self::LANE)) - 1);
         let (mills, excavators) = (self.count(Structure::Mill), self.count(Structure::Excavator));
-        self.0 = passive | mills << (Layer::FreshMill as u32 * Self::LANE) | excavators << (Layer::FreshExcavator as u32 * Self::LANE);
+        self.0 = passive | mills << (Lane::FreshMill as u32 * Self::LANE) | excavators << (Lane::FreshExcavator as u32 * Self::LANE);
     }
 }
 
@@ -166,7 +166,7 @@ pub struct Boats(u8);
 impl Boats {
     pub(super) const NONE: Self = Self(0);
 
-    pub(super) const fn of(fresh: u32, turned: u32) -> Self {
+    pub(super) const fn new(fresh: u32, turned: u32) -> Self {
         Self((fresh | turned << 4) as u8)
     }
 
@@ -189,12 +189,12 @@ impl Boats {
     }
 
     #[inline]
-    pub(super) const fn leave(&mut self) {
+    pub(super) const fn remove_fresh(&mut self) {
         self.0 -= 1;
     }
 
     #[inline]
-    pub(super) const fn arrive(&mut self) {
+    pub(super) const fn add_turned(&mut self) {
         self.0 += 1 << 4;
     }
 
@@ -210,10 +210,10 @@ pub struct Camp(u16);
 
 impl Camp {
     pub(super) const NONE: Self = Self(0);
-    const TILES: u16 = (1 << MAX_LAND) - 1;
+    const TILES: u16 = (1 << MAX_LAND_TILES) - 1;
 
     pub(super) const fn new(tile: Tile, status: Status) -> Self {
-        Self(tile.bit() as u16 | (status as u16) << MAX_LAND)
+        Self(tile.bit() as u16 | (status as u16) << MAX_LAND_TILES)
     }
 
     /// The tile.
@@ -226,7 +226,7 @@ impl Camp {
     /// What it may still do today.
     #[inline]
     pub const fn status(self) -> Status {
-        Status::ALL[(self.0 >> MAX_LAND) as usize]
+        Status::ALL[(self.0 >> MAX_LAND_TILES) as usize]
     }
 
     /// Whether it stands on a tile.
@@ -244,7 +244,7 @@ impl Camp {
     #[inline]
     pub(super) const fn close(&mut self) {
         self.refresh();
-        self.0 |= (Status::Closed as u16) << MAX_LAND;
+        self.0 |= (Status::Closed as u16) << MAX_LAND_TILES;
     }
 
     #[inline]
@@ -291,6 +291,6 @@ impl Owners {
     /// How many places a seat owns.
     #[inline]
     pub fn count(self, seat: Seat) -> u32 {
-        if self.is_empty() { 0 } else { (0..MAX_LAND).filter(|&place| self.get(place) == Some(seat)).count() as u32 }
+        if self.is_empty() { 0 } else { (0..MAX_LAND_TILES).filter(|&place| self.get(place) == Some(seat)).count() as u32 }
     }
 }

@@ -12,15 +12,15 @@ pub(super) use reader::parse;
 use super::{
     CommonRiver,
     action::mode_name,
-    components::{MAX_LAND, Structure, Tile, Token, Tokens},
-    phases::{Phase, Stage, Window},
-    pieces::{Layer, Owners, Status},
+    components::{MAX_LAND_TILES, Structure, Tile, Token, Tokens},
+    phases::{Phase, Stage, TradeWindow},
+    pieces::{Lane, Owners, Status},
     state::State,
 };
 use crate::{
     bits::ones,
     game::Seat,
-    games::words::{counted, list},
+    games::position_parser::{format_count, format_list},
 };
 
 const PHASES: [(&str, Phase); 24] = [
@@ -34,48 +34,50 @@ const PHASES: [(&str, Phase); 24] = [
     ("give", Phase::Give),
     ("get", Phase::Get),
     ("answer", Phase::Answer),
-    ("choose", Phase::Choose),
+    ("choose", Phase::ChooseStructure),
     ("act", Phase::Act),
     ("take", Phase::Take),
     ("net", Phase::Net),
     ("sell", Phase::Sell),
     ("propose", Phase::Propose),
-    ("place", Phase::Place),
+    ("place", Phase::ChooseTile),
     ("vote", Phase::Vote),
     ("bid", Phase::Bid),
     ("salvage", Phase::Salvage),
-    ("site", Phase::Site),
+    ("site", Phase::Contribute),
     ("buy", Phase::Buy),
     ("night", Phase::Night),
     ("over", Phase::Over),
 ];
-const WINDOWS: [(&str, Window); 3] = [("dawn", Window::Dawn), ("row", Window::Row), ("dusk", Window::Dusk)];
+const WINDOWS: [(&str, TradeWindow); 3] = [("dawn", TradeWindow::Dawn), ("row", TradeWindow::Row), ("dusk", TradeWindow::Dusk)];
 const STATUSES: [(&str, Status); 3] = [("fresh", Status::Fresh), ("closed", Status::Closed), ("turned", Status::Turned)];
 const STAGES: [(&str, Stage); 4] =
     [("start", Stage::Start), ("harvested", Stage::Harvested), ("building", Stage::Building), ("built", Stage::Built)];
-const PASSIVE: [(&str, Structure, Layer); 3] =
-    [("farms", Structure::Farm, Layer::Farm), ("canals", Structure::Canal, Layer::Canal), ("levees", Structure::Levee, Layer::Levee)];
+const PASSIVE: [(&str, Structure, Lane); 3] =
+    [("farms", Structure::Farm, Lane::Farm), ("canals", Structure::Canal, Lane::Canal), ("levees", Structure::Levee, Lane::Levee)];
 fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
     table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
 }
 
 pub(super) fn text(game: &CommonRiver, state: &State) -> String {
     let tile = |tile: Tile| game.names.tile(tile).to_owned();
-    let tiles = |set: u16| list(ones(set.into()).map(|index| tile(Tile(index as u8))));
-    let seats = |set: u8| list(ones(set.into()).map(|seat| seat.to_string()));
+    let tiles = |set: u16| format_list(ones(set.into()).map(|index| tile(Tile(index as u8))));
+    let seats = |set: u8| format_list(ones(set.into()).map(|seat| seat.to_string()));
     let flag = |value: bool| u8::from(value).to_string();
     let owned = |owners: Owners, place: &dyn Fn(usize) -> Tile| {
-        list((0..MAX_LAND).filter_map(|index| owners.get(index).map(|seat| format!("{}={seat}", game.names.tile(place(index))))))
+        format_list(
+            (0..MAX_LAND_TILES).filter_map(|index| owners.get(index).map(|seat| format!("{}={seat}", game.names.tile(place(index))))),
+        )
     };
     let order = if state.day == 0 {
-        list(std::iter::empty())
+        format_list(std::iter::empty())
     } else {
-        list(game.all_seats().map(|seat| state.order.get(seat.index()).to_string()))
+        format_list(game.all_seats().map(|seat| state.camp_order.get(seat.index()).to_string()))
     };
-    let cards = (0..state.almanac_len()).filter_map(|place| state.almanac(place)).map(|card| game.names.weather(card).to_owned());
-    let unseen = (0..game.weather.len()).filter(|&card| state.unseen(card) > 0);
+    let cards = (0..state.almanac_len()).filter_map(|place| state.almanac_card(place)).map(|card| game.names.weather(card).to_owned());
+    let unseen = (0..game.weather.len()).filter(|&card| state.unseen_count(card) > 0);
     let actor = state.actor.map_or("-".to_owned(), |actor| {
-        let how = if actor.sole { "sole" } else { "chosen" };
+        let how = if actor.only_candidate { "sole" } else { "chosen" };
         format!("{}@{}/{}/{how}", actor.kind.name(), game.names.tile(actor.tile), name_of(&STAGES, &actor.stage))
     });
     let proposal = state.proposal.map_or("-".to_owned(), |(policy, about)| match about {
@@ -92,35 +94,35 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
         format!("day:{}", state.day),
         format!("row:{}", state.row + 1),
         format!("turn:{}", state.decider),
-        format!("first:{}", state.first),
+        format!("first:{}", state.first_player),
         format!("water:{}", state.water),
-        format!("carry:{}", state.carry),
+        format!("carry:{}", state.carried_water),
         format!("window:{}", name_of(&WINDOWS, &state.window)),
         format!("order:{order}"),
         format!("cursor:{}", state.cursor),
-        format!("last:{}", state.last),
-        format!("count:{}", state.count),
-        format!("round:{}", state.round),
-        format!("offered:{}", flag(state.offered)),
+        format!("last:{}", state.last_choice),
+        format!("count:{}", state.step_count),
+        format!("round:{}", state.offer_round),
+        format!("offered:{}", flag(state.offer_made)),
         format!("place:{}", state.place),
-        format!("group:{}", flag(state.group)),
+        format!("group:{}", flag(state.group_begun)),
         format!("privileged:{}", flag(state.privileged)),
         format!("second_sale:{}", flag(state.second_sale)),
         format!("actor:{actor}"),
-        format!("other:{}", state.other),
-        format!("given:{}", tokens_text(&state.given)),
-        format!("asked:{}", tokens_text(&state.asked)),
+        format!("other:{}", state.partner_or_voter),
+        format!("given:{}", tokens_text(&state.offered_tokens)),
+        format!("asked:{}", tokens_text(&state.requested_tokens)),
         format!("proposal:{proposal}"),
         format!("for:{}", state.votes[0]),
         format!("against:{}", state.votes[1]),
-        format!("yes:{}", seats(state.yes)),
-        format!("settled:{}", seats(state.settled)),
+        format!("yes:{}", seats(state.yes_voters)),
+        format!("settled:{}", seats(state.settled_seats)),
         format!("failed_tiles:{}", tiles(state.failed_tiles)),
         format!("failed_sites:{}", tiles(state.failed_sites)),
         format!("subsidy_failed:{}", flag(state.subsidy_failed)),
         format!("subsidized:{}", flag(state.subsidized)),
-        format!("almanac:{}", list(cards)),
-        format!("unseen:{}", list(unseen.map(|card| counted(game.names.weather(card), state.unseen(card))))),
+        format!("almanac:{}", format_list(cards)),
+        format!("unseen:{}", format_list(unseen.map(|card| format_count(game.names.weather(card), state.unseen_count(card))))),
         format!("slots:{}", slots_text(game, state)),
         format!("loose:{}", loose_text(game, state)),
         format!("flooded:{}", tiles(state.flooded)),
@@ -135,7 +137,7 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
 }
 
 fn tokens_text(tokens: &Tokens) -> String {
-    list(Token::ALL.iter().filter(|&&token| tokens.get(token) > 0).map(|&token| counted(token.name(), tokens.get(token))))
+    format_list(Token::ALL.iter().filter(|&&token| tokens.get(token) > 0).map(|&token| format_count(token.name(), tokens.get(token))))
 }
 
 /// All tiles of the map with slots, in their order.
@@ -153,7 +155,7 @@ fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
 }
 
 fn slots_text(game: &CommonRiver, state: &State) -> String {
-    list(tiles_with_slots(game).filter(|&tile| state.city != Some(tile)).map(|tile| {
+    format_list(tiles_with_slots(game).filter(|&tile| state.city != Some(tile)).map(|tile| {
         let slots = ones(game.map.slots[tile.index()]).map(|slot| match (state.filled >> slot & 1, state.polluted >> slot & 1) {
             (1, _) => slot_kind(game, slot).name(),
             (_, 1) => Token::Pollution.name(),
@@ -164,17 +166,21 @@ fn slots_text(game: &CommonRiver, state: &State) -> String {
 }
 
 fn loose_text(game: &CommonRiver, state: &State) -> String {
-    let rows = (0..game.map.rows).filter(|&row| !state.loose[row].is_empty());
-    list(rows.map(|row| format!("{}={}", game.names.tile(Tile::river(row)), tokens_text(&state.loose(row).tokens()).replace(',', "+"))))
+    let rows = (0..game.map.rows).filter(|&row| !state.loose_tokens[row].is_empty());
+    format_list(
+        rows.map(|row| {
+            format!("{}={}", game.names.tile(Tile::river(row)), tokens_text(&state.loose_tokens(row).tokens()).replace(',', "+"))
+        }),
+    )
 }
 
 fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
     let camp = state.camp(seat);
     let tiles = || ones(game.map.land.into()).map(|tile| Tile(tile as u8));
-    let named = |tile: Tile, count: u32| counted(game.names.tile(tile), count);
+    let named = |tile: Tile, count: u32| format_count(game.names.tile(tile), count);
     let acting = |tile: Tile, status: Status, count: u32| {
         let name = format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &status));
-        (count > 0).then(|| counted(&name, count))
+        (count > 0).then(|| format_count(&name, count))
     };
     let excavators = tiles().flat_map(|tile| {
         Status::ALL.into_iter().filter_map(move |status| acting(tile, status, state.stack(seat, tile).excavators(status)))
@@ -193,15 +199,15 @@ fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
         format!("seat:{seat}"),
         format!("role:{}", state.role(seat).map_or("-", |role| game.names.role(role))),
         format!("stock:{}", tokens_text(state.stock(seat))),
-        format!("proposals:{}", state.proposals[seat.index()]),
+        format!("proposals:{}", state.proposals_made[seat.index()]),
         format!("camp:{camp_text}"),
-        format!("boats:{}", list(boats)),
-        format!("excavators:{}", list(excavators)),
-        format!("mills:{}", list(mills)),
+        format!("boats:{}", format_list(boats)),
+        format!("excavators:{}", format_list(excavators)),
+        format!("mills:{}", format_list(mills)),
     ];
     for (key, kind, _) in PASSIVE {
         let counts = tiles().map(|tile| (tile, state.stack(seat, tile).count(kind))).filter(|&(_, count)| count > 0);
-        words.push(format!("{key}:{}", list(counts.map(|(tile, count)| named(tile, count)))));
+        words.push(format!("{key}:{}", format_list(counts.map(|(tile, count)| named(tile, count)))));
     }
     words
 }

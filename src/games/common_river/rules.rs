@@ -1,6 +1,6 @@
 //! The moves of We All Take from the River: whose turn it is, what is legal, what chance may bring, setup, and the words of the rules (§1 to §4).
 //!
-//! Every action ends in [`CommonRiver::proceed`], which goes on with what needs no decision until one is due. There, each phase answers
+//! Every action ends in [`CommonRiver::advance`], which goes on with what needs no decision until one is due. There, each phase answers
 //! whether it waits; where only the closing word could be chosen, it does not (§4). What the phases do stands in `nature.rs`, `structures.rs`,
 //! `evening.rs` and `trade.rs`, by the rules' sections.
 
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     bits::{ones, select},
     game::{Seat, Turn},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 impl CommonRiver {
@@ -38,20 +38,20 @@ impl CommonRiver {
         let mut actions = Actions::default();
         let seat = state.decider;
         match state.phase {
-            Phase::Camps => actions.insert_all(CAMP, self.free_camp_slots(state).into()),
+            Phase::Camps => actions.insert_bits(CAMP, self.free_camp_slots(state).into()),
             Phase::Offer => {
-                actions.insert_all(OFFER, self.partners(state, seat).into());
+                actions.insert_bits(OFFER, self.partners(state, seat).into());
                 actions.insert(Action::Pass);
             }
             Phase::Give => {
-                actions.insert_all(GIVE, self.givable(state).into());
-                if !state.given.is_empty() || !state.stock(Self::partner(state)).is_empty() {
-                    actions.insert(Action::For);
+                actions.insert_bits(GIVE, self.givable_kinds(state).into());
+                if !state.offered_tokens.is_empty() || !state.stock(Self::partner(state)).is_empty() {
+                    actions.insert(Action::EndGive);
                 }
             }
             Phase::Get => {
-                actions.insert_all(GET, self.askable(state).into());
-                if !state.given.is_empty() || !state.asked.is_empty() {
+                actions.insert_bits(GET, self.requestable_kinds(state).into());
+                if !state.offered_tokens.is_empty() || !state.requested_tokens.is_empty() {
                     actions.insert(Action::Send);
                 }
             }
@@ -59,25 +59,25 @@ impl CommonRiver {
                 actions.insert(Action::Accept);
                 actions.insert(Action::Refuse);
             }
-            Phase::Choose => {
-                actions.insert_all(USE, self.candidates(state, seat));
+            Phase::ChooseStructure => {
+                actions.insert_bits(USE, self.candidates(state, seat));
                 actions.insert(Action::Done);
             }
             Phase::Act => {
                 if let Some(actor) = state.actor {
-                    self.list_turn(state, seat, actor, &mut actions);
-                    if actor.sole || actor.stage != Stage::Start {
+                    self.list_turn_actions(state, seat, actor, &mut actions);
+                    if actor.only_candidate || actor.stage != Stage::Start {
                         actions.insert(Action::Stop);
                     }
                 }
             }
             Phase::Take => {
-                actions.insert_all(TAKE, self.next_takes(state).into());
+                actions.insert_bits(TAKE, self.next_take_tiles(state).into());
                 actions.insert(Action::Enough);
             }
             Phase::Sell => {
-                actions.insert_all(SELL, self.sales(state, seat).into());
-                if state.count == 0 {
+                actions.insert_bits(SELL, self.sellable_kinds(state, seat).into());
+                if state.step_count == 0 {
                     actions.insert(Action::Done);
                 }
             }
@@ -85,9 +85,9 @@ impl CommonRiver {
                 self.list_proposals(state, seat, &mut actions);
                 actions.insert(Action::Pass);
             }
-            Phase::Place => {
+            Phase::ChooseTile => {
                 if let Some((policy, _)) = state.proposal {
-                    actions.insert_all(TILE, self.proposal_tiles(state, policy).into());
+                    actions.insert_bits(TILE, self.proposal_tiles(state, policy).into());
                 }
             }
             Phase::Vote => {
@@ -102,12 +102,12 @@ impl CommonRiver {
                 Self::list_salvages(state, seat, &mut actions);
                 actions.insert(Action::Done);
             }
-            Phase::Site => {
-                actions.insert_all(CITY, self.contributions(state, seat).into());
+            Phase::Contribute => {
+                actions.insert_bits(CITY, self.contributable_kinds(state, seat).into());
                 actions.insert(Action::Done);
             }
             Phase::Buy => {
-                actions.insert_all(BUY, Self::purchases(state, seat).into());
+                actions.insert_bits(BUY, Self::purchasable_kinds(state, seat).into());
                 actions.insert(Action::Done);
             }
             _ => {}
@@ -124,96 +124,96 @@ impl CommonRiver {
                 state.phase = Phase::FirstPlayer;
             }
             Action::FirstPlayer(first) => {
-                state.first = first;
+                state.first_player = first;
                 state.phase = Phase::Almanac;
             }
             Action::Weather(card) => self.reveal_weather(state, card.into()),
             Action::Role(role) => self.deal_role(state, role),
             Action::Camp(tile) => self.pitch_camp(state, seat, tile),
-            Action::Die(eyes) => self.roll(state, eyes),
-            Action::Net(token) => self.catch(state, token),
+            Action::Die(eyes) => self.roll_die(state, eyes),
+            Action::Net(token) => self.collect_in_net(state, token),
             Action::Offer(partner) => {
-                state.other = partner.index() as u8;
-                state.count += 1;
-                state.offered = true;
-                state.last = 0;
+                state.partner_or_voter = partner.index() as u8;
+                state.step_count += 1;
+                state.offer_made = true;
+                state.last_choice = 0;
                 state.phase = Phase::Give;
             }
             Action::Give(token) => {
-                state.given.add(token, 1);
-                state.last = token as u8;
+                state.offered_tokens.add(token, 1);
+                state.last_choice = token as u8;
             }
-            Action::For => Self::ask(state),
+            Action::EndGive => Self::begin_request(state),
             Action::Get(token) => {
-                state.asked.add(token, 1);
-                state.last = token as u8;
+                state.requested_tokens.add(token, 1);
+                state.last_choice = token as u8;
             }
-            Action::Send => Self::await_answer(state),
-            Action::Accept => Self::exchange(state),
+            Action::Send => Self::begin_answer(state),
+            Action::Accept => Self::exchange_tokens(state),
             Action::Refuse => Self::end_offer(state),
             Action::Use(kind, tile) => {
-                state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: false });
+                state.actor = Some(Actor { kind, tile, stage: Stage::Start, only_candidate: false });
                 state.phase = Phase::Act;
             }
-            Action::Stop => Self::stop(state, seat),
-            Action::Take(tile) => self.take(state, seat, tile),
-            Action::Enough => self.end_take(state),
+            Action::Stop => Self::end_structure_turn(state, seat),
+            Action::Take(tile) => self.take_token(state, seat, tile),
+            Action::Enough => self.end_taking(state),
             Action::Harvest(_) | Action::Dredge | Action::Plant(_) => self.harvest(state, seat, action),
-            Action::Build(_) | Action::BuildNet(_) => self.build(state, seat, action),
-            Action::Remove(kind, tile) => self.remove(state, seat, kind, tile),
+            Action::Build(_) | Action::BuildNet(_) => self.build_structure(state, seat, action),
+            Action::Remove(kind, tile) => self.remove_structure(state, seat, kind, tile),
             Action::Move(tile) => Self::move_to(state, seat, tile),
             Action::Ferry(kind, tile) => Self::ferry(state, seat, kind, tile),
-            Action::Sell(token) => self.sell(state, seat, token),
-            Action::Propose(policy) => self.propose(state, seat, policy),
+            Action::Sell(token) => self.sell_token(state, seat, token),
+            Action::Propose(policy) => self.propose_policy(state, seat, policy),
             Action::Tile(tile) => {
                 if let Some((_, about)) = &mut state.proposal {
                     *about = Some(tile);
                 }
                 Self::open_vote(state);
             }
-            Action::Vote(yes) => Self::vote(state, seat, yes),
-            Action::Bid => self.bid(state, seat),
+            Action::Vote(yes) => Self::cast_vote(state, seat, yes),
+            Action::Bid => self.buy_vote(state, seat),
             Action::Settle => {
-                state.settled |= 1 << seat.index();
+                state.settled_seats |= 1 << seat.index();
                 self.next_voter(state);
             }
-            Action::Salvage(kind, tile) => self.salvage(state, seat, kind, tile),
-            Action::City(token) => self.contribute(state, seat, token),
+            Action::Salvage(kind, tile) => self.salvage_structure(state, seat, kind, tile),
+            Action::City(token) => self.contribute_token(state, seat, token),
             Action::Buy(token) => {
                 state.stock[seat.index()].take(Token::Gold, 1);
                 state.stock[seat.index()].add(token, 1);
-                state.last = token as u8;
+                state.last_choice = token as u8;
             }
             Action::Pass if state.phase == Phase::Offer => self.next_offerer(state),
             Action::Pass => {
-                state.count += 1;
+                state.step_count += 1;
                 self.next_proposer(state);
             }
-            Action::Done if state.phase == Phase::Choose => Self::end_group(state),
+            Action::Done if state.phase == Phase::ChooseStructure => Self::end_group(state),
             Action::Done => Self::next_seat(state),
         }
-        self.proceed(state);
+        self.advance(state);
     }
 
     /// Goes on until a decision or a draw is due, or the game has ended.
     #[inline]
-    pub(super) fn proceed(&self, state: &mut State) {
+    pub(super) fn advance(&self, state: &mut State) {
         loop {
-            if self.river_died(state) {
+            if self.is_river_dead(state) {
                 state.phase = Phase::Over;
             }
             let waits = match state.phase {
-                Phase::Offer => self.awaits_offer(state),
-                Phase::Give => self.awaits_give(state),
-                Phase::Get => self.awaits_get(state),
-                Phase::Choose => self.awaits_choice(state),
-                Phase::Act => self.awaits_act(state),
-                Phase::Take => self.awaits_take(state),
-                Phase::Net => self.awaits_net(state),
-                Phase::Sell | Phase::Salvage | Phase::Site | Phase::Buy => self.awaits_step(state),
-                Phase::Propose => self.awaits_proposal(state),
-                Phase::Vote => self.awaits_vote(state),
-                Phase::Bid => self.awaits_bid(state),
+                Phase::Offer => self.advance_offer(state),
+                Phase::Give => self.advance_give(state),
+                Phase::Get => self.advance_get(state),
+                Phase::ChooseStructure => self.advance_choice(state),
+                Phase::Act => self.advance_act(state),
+                Phase::Take => self.advance_take(state),
+                Phase::Net => self.advance_net(state),
+                Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy => self.advance_step(state),
+                Phase::Propose => self.advance_proposal(state),
+                Phase::Vote => self.advance_vote(state),
+                Phase::Bid => self.advance_bid(state),
                 _ => true,
             };
             if waits {
@@ -229,13 +229,13 @@ impl CommonRiver {
             Phase::Mode => self.modes.iter().map(|&mode| (Action::Mode(mode), 1)).collect(),
             Phase::FirstPlayer => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
             Phase::Almanac | Phase::Night => {
-                let cards = (0..self.weather.len()).map(|card| (Action::Weather(card as u8), state.unseen(card)));
+                let cards = (0..self.weather.len()).map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
                 cards.filter(|&(_, count)| count > 0).collect()
             }
             Phase::Roles => ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect(),
             Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
             Phase::Net => {
-                let flow = state.loose(state.row());
+                let flow = state.loose_tokens(state.row());
                 Token::ALL.iter().map(|&token| (Action::Net(token), flow.get(token))).filter(|&(_, count)| count > 0).collect()
             }
             _ => Vec::new(),
@@ -245,17 +245,17 @@ impl CommonRiver {
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
         match state.phase {
-            Phase::Mode => Action::Mode(self.modes[below(rng, self.modes.len() as u32) as usize]),
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
+            Phase::Mode => Action::Mode(self.modes[random_below(rng, self.modes.len() as u32) as usize]),
+            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
             Phase::Almanac | Phase::Night => {
-                let rank = below(rng, state.all_unseen());
-                Action::Weather(nth_of(rank, (0..self.weather.len()).map(|card| state.unseen(card))) as u8)
+                let rank = random_below(rng, state.total_unseen());
+                Action::Weather(nth_of(rank, (0..self.weather.len()).map(|card| state.unseen_count(card))) as u8)
             }
             Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
-            Phase::Die => Action::Die(1 + below(rng, self.die) as u8),
+            Phase::Die => Action::Die(1 + random_below(rng, self.die) as u8),
             _ => {
-                let flow = state.loose(state.row());
-                Action::Net(Token::ALL[nth_of(below(rng, flow.total()), Token::ALL.iter().map(|&token| flow.get(token)))])
+                let flow = state.loose_tokens(state.row());
+                Action::Net(Token::ALL[nth_of(random_below(rng, flow.total()), Token::ALL.iter().map(|&token| flow.get(token)))])
             }
         }
     }
@@ -303,7 +303,7 @@ impl CommonRiver {
             Self::begin_day(state);
         } else if state.almanac_len() == self.almanac {
             state.phase = if state.mode == Mode::Roles { Phase::Roles } else { Phase::Camps };
-            state.decider = if state.mode == Mode::Roles { Seat::new(0) } else { state.first };
+            state.decider = if state.mode == Mode::Roles { Seat::new(0) } else { state.first_player };
         }
     }
 
@@ -311,7 +311,7 @@ impl CommonRiver {
         state.roles[state.decider.index()] = role + 1;
         if state.decider.index() + 1 == self.players {
             state.phase = Phase::Camps;
-            state.decider = state.first;
+            state.decider = state.first_player;
         } else {
             state.decider = state.decider.clockwise(1, self.players);
         }
@@ -325,21 +325,21 @@ impl CommonRiver {
     fn pitch_camp(&self, state: &mut State, seat: Seat, tile: Tile) {
         state.camps[seat.index()] = Camp::new(tile, Status::Fresh);
         state.decider = seat.clockwise(1, self.players);
-        if state.decider == state.first {
-            self.take_camp_order(state);
+        if state.decider == state.first_player {
+            self.update_camp_order(state);
             Self::begin_day(state);
         }
     }
 
     /// Takes the camp order (§1) as it is now.
-    pub(super) fn take_camp_order(&self, state: &mut State) {
+    pub(super) fn update_camp_order(&self, state: &mut State) {
         let rank = |seat: Seat| state.camp(seat).tile().map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()]);
-        let mut order = state.order;
+        let mut order = state.camp_order;
         for seat in self.all_seats() {
             let place = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
             order.set(place, seat);
         }
-        state.order = order;
+        state.camp_order = order;
     }
 
     // §1 Words.
@@ -369,34 +369,34 @@ impl CommonRiver {
 
     /// Whether what stands passively on a land tile works.
     #[inline]
-    pub(super) fn works(state: &State, tile: Tile) -> bool {
+    pub(super) fn structures_work(state: &State, tile: Tile) -> bool {
         u32::from(state.flooded | state.protected) & tile.bit() == 0
     }
 
     /// How many structures of a kind stand on a land tile, whoever owns them.
     #[inline]
-    pub(super) fn on_tile(&self, state: &State, kind: Structure, tile: Tile) -> u32 {
+    pub(super) fn count_on_tile(&self, state: &State, kind: Structure, tile: Tile) -> u32 {
         self.all_seats().map(|seat| state.stack(seat, tile).count(kind)).sum()
     }
 
     #[inline]
     pub(super) fn effective_elevation(&self, state: &State, tile: Tile) -> i16 {
-        let levees = if Self::works(state, tile) { self.on_tile(state, Structure::Levee, tile) } else { 0 };
+        let levees = if Self::structures_work(state, tile) { self.count_on_tile(state, Structure::Levee, tile) } else { 0 };
         self.map.elevation[tile.index()] + levees as i16
     }
 
     /// A pollution enters a row.
-    pub(super) fn enter(&self, state: &mut State, row: usize) {
+    pub(super) fn add_pollution(&self, state: &mut State, row: usize) {
         let tile = Tile::river(row);
         let empty = self.empty_slots(state, tile);
         let fish = state.filled & self.map.slots[tile.index()];
         if empty != 0 {
-            state.polluted |= lowest(empty);
+            state.polluted |= lowest_bit(empty);
         } else if row + 1 == self.map.rows && fish != 0 {
-            state.filled &= !lowest(fish);
-            state.polluted |= lowest(fish);
+            state.filled &= !lowest_bit(fish);
+            state.polluted |= lowest_bit(fish);
         } else {
-            state.loose[row].add(Token::Pollution, 1);
+            state.loose_tokens[row].add(Token::Pollution, 1);
         }
     }
 
@@ -404,8 +404,8 @@ impl CommonRiver {
     #[inline]
     pub(super) fn pollute(&self, state: &mut State, row: usize, times: u32) {
         for _ in 0..times {
-            if !self.river_died(state) {
-                self.enter(state, row);
+            if !self.is_river_dead(state) {
+                self.add_pollution(state, row);
             }
         }
     }
@@ -416,13 +416,13 @@ pub(super) const NATURAL: u8 = 1 << Token::Fish as u8 | 1 << Token::Gravel as u8
 
 /// The lowest bit that is set, if any is.
 #[inline]
-pub(super) const fn lowest(set: u64) -> u64 {
+pub(super) const fn lowest_bit(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
 /// One of a set of roles, which must not be empty.
 fn draw_role(roles: u64, rng: &mut Rng) -> u8 {
-    select(roles, below(rng, roles.count_ones())) as u8
+    select(roles, random_below(rng, roles.count_ones())) as u8
 }
 
 /// The kind of the thing with this rank among as many things of each kind as `counts` says.

@@ -11,7 +11,7 @@ use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 impl CommonRiver {
     /// Whether all slots of the estuary hold pollution.
     #[inline]
-    pub(super) fn river_died(&self, state: &State) -> bool {
+    pub(super) fn is_river_dead(&self, state: &State) -> bool {
         state.polluted & self.map.estuary == self.map.estuary
     }
 
@@ -27,19 +27,19 @@ impl CommonRiver {
 
     /// The most gold that a seat other than this one has.
     #[inline]
-    pub(super) fn most_gold_of_others(&self, state: &State, seat: Seat) -> Option<u32> {
+    pub(super) fn max_gold_of_others(&self, state: &State, seat: Seat) -> Option<u32> {
         self.all_seats().filter(|&other| other != seat).map(|other| state.stock(other).get(Token::Gold)).max()
     }
 
     /// For each seat the objectives that are completed, its own or not, as things stand.
-    pub(super) fn completed(&self, state: &State) -> PerSeat<u8> {
+    pub(super) fn completed_objectives(&self, state: &State) -> PerSeat<u8> {
         let conserved = if state.pollution() == 0 { Objective::Conservation.bit() } else { 0 };
         let developed = if state.city_stands() { Objective::Development.bit() } else { 0 };
         let mut completed = [0; MAX_SEATS];
         for seat in self.all_seats() {
             let stock = state.stock(seat);
             let fed = stock.get(Token::Fish) >= self.agriculture_fish;
-            let richest = self.most_gold_of_others(state, seat).is_none_or(|most| stock.get(Token::Gold) > most);
+            let richest = self.max_gold_of_others(state, seat).is_none_or(|most| stock.get(Token::Gold) > most);
             completed[seat.index()] = conserved
                 | developed
                 | if fed { Objective::Agriculture.bit() } else { 0 }
@@ -66,7 +66,7 @@ impl CommonRiver {
     }
 
     pub(super) fn final_outcome(&self, state: &State) -> Outcome {
-        let completed = self.completed(state);
+        let completed = self.completed_objectives(state);
         let mut scores = [0; MAX_SEATS];
         let mut winners = 0;
         for seat in self.all_seats() {
@@ -75,23 +75,23 @@ impl CommonRiver {
             winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
         }
         let all = (1 << self.players) - 1;
-        if self.river_died(state) || state.mode() == Mode::Coop && winners != all {
+        if self.is_river_dead(state) || state.mode() == Mode::Coop && winners != all {
             winners = 0;
         }
-        Outcome { scores, winners, rounds: state.day(), capped: false }
+        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
     }
 
     /// The parts of a seat's score; those of objectives it does not have are 0.
     pub(super) fn breakdown(&self, state: &State, seat: Seat) -> [(&'static str, i32); Objective::ALL.len()] {
-        let objectives = if self.river_died(state) { 0 } else { self.objectives(state, seat) };
+        let objectives = if self.is_river_dead(state) { 0 } else { self.objectives(state, seat) };
         Objective::ALL.map(|objective| {
-            let points = if objectives & objective.bit() == 0 { 0 } else { self.points(state, seat, objective) };
+            let points = if objectives & objective.bit() == 0 { 0 } else { self.objective_points(state, seat, objective) };
             (objective.name(), points as i32)
         })
     }
 
     /// How far a seat has come with an objective, from 0 to `full`.
-    pub(super) fn points(&self, state: &State, seat: Seat, objective: Objective) -> u32 {
+    pub(super) fn objective_points(&self, state: &State, seat: Seat, objective: Objective) -> u32 {
         let numbers = &self.data.progress;
         let full = numbers.full.get();
         match objective {
@@ -112,13 +112,15 @@ impl CommonRiver {
             },
             Objective::Capital => {
                 let own = state.stock(seat).get(Token::Gold);
-                match self.most_gold_of_others(state, seat) {
+                match self.max_gold_of_others(state, seat) {
                     Some(most) if own <= most => full * own / (own + most + 1),
                     _ => full,
                 }
             }
             Objective::Charity if self.players == 1 => full,
-            Objective::Charity => full * self.seats_helped(state, seat, self.completed(state)) as u32 / (self.players as u32 - 1),
+            Objective::Charity => {
+                full * self.seats_helped(state, seat, self.completed_objectives(state)) as u32 / (self.players as u32 - 1)
+            }
         }
     }
 }

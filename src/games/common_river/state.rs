@@ -4,8 +4,8 @@
 //! those not on the map. That a tile eroded matters only until nature has been populated, before anything is decided or drawn.
 
 use super::{
-    components::{Flow, MAX_ALMANAC, MAX_LAND, MAX_ROWS, Structure, Tile, Token, Tokens},
-    phases::{Actor, Mode, Order, Phase, Policy, Window},
+    components::{Flow, MAX_ALMANAC_CARDS, MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token, Tokens},
+    phases::{Actor, Mode, Phase, PolicyKind, SeatOrder, TradeWindow},
     pieces::{Boats, Camp, Owners, Stack},
 };
 use crate::game::{MAX_SEATS, Seat};
@@ -20,19 +20,19 @@ pub struct State {
     pub(super) polluted: u64,
     /// How many of each kind of weather card are unseen, four bits each.
     pub(super) unseen: u64,
-    pub(super) land: [[Stack; MAX_LAND]; MAX_SEATS],
+    pub(super) stacks: [[Stack; MAX_LAND_TILES]; MAX_SEATS],
     pub(super) stock: [Tokens; MAX_SEATS],
-    pub(super) loose: [Flow; MAX_ROWS],
+    pub(super) loose_tokens: [Flow; MAX_ROWS],
     /// What lies on the City's site.
     pub(super) site: Tokens,
     /// What an offer gives and asks.
-    pub(super) given: Tokens,
-    pub(super) asked: Tokens,
+    pub(super) offered_tokens: Tokens,
+    pub(super) requested_tokens: Tokens,
     /// The weather cards face up, the leftmost lowest, four bits each; 0 for none, else the card and one.
     pub(super) almanac: u32,
     pub(super) nets: Owners,
     pub(super) water: i16,
-    pub(super) carry: i16,
+    pub(super) carried_water: i16,
     /// Yes and no.
     pub(super) votes: [u16; 2],
     pub(super) bridges: Owners,
@@ -42,29 +42,29 @@ pub struct State {
     pub(super) failed_tiles: u16,
     /// Tiles for which the City failed today.
     pub(super) failed_sites: u16,
-    pub(super) order: Order,
+    pub(super) camp_order: SeatOrder,
     pub(super) boats: [[Boats; MAX_ROWS]; MAX_SEATS],
     pub(super) camps: [Camp; MAX_SEATS],
     /// The role of each seat and one; 0 for none.
     pub(super) roles: [u8; MAX_SEATS],
-    pub(super) proposals: [u8; MAX_SEATS],
+    pub(super) proposals_made: [u8; MAX_SEATS],
     pub(super) day: u8,
     pub(super) phase: Phase,
     pub(super) mode: Mode,
-    pub(super) window: Window,
+    pub(super) window: TradeWindow,
     pub(super) decider: Seat,
-    pub(super) first: Seat,
+    pub(super) first_player: Seat,
     pub(super) row: u8,
     /// A place in the camp order, or of a net on its line.
     pub(super) cursor: u8,
     /// The last of the choices that may be made several times in succession, as a number in their order.
-    pub(super) last: u8,
+    pub(super) last_choice: u8,
     /// How many: offers of a seat in this round, tokens taken, tokens sold towards a piece of gold, seats that passed in succession.
-    pub(super) count: u8,
+    pub(super) step_count: u8,
     /// The round of offers.
-    pub(super) round: u8,
+    pub(super) offer_round: u8,
     /// Whether an offer was made in this round.
-    pub(super) offered: bool,
+    pub(super) offer_made: bool,
     pub(super) subsidized: bool,
     pub(super) city: Option<Tile>,
     pub(super) city_complete: bool,
@@ -73,16 +73,16 @@ pub struct State {
     /// Which of the three places of the row acts, in their order.
     pub(super) place: u8,
     /// Whether the group has begun, and with privilege.
-    pub(super) group: bool,
+    pub(super) group_begun: bool,
     pub(super) privileged: bool,
     pub(super) actor: Option<Actor>,
-    pub(super) proposal: Option<(Policy, Option<Tile>)>,
+    pub(super) proposal: Option<(PolicyKind, Option<Tile>)>,
     pub(super) subsidy_failed: bool,
     /// The partner of an offer, or the place in the camp order of who votes or bids next.
-    pub(super) other: u8,
+    pub(super) partner_or_voter: u8,
     /// The seats that voted yes, and those that have settled.
-    pub(super) yes: u8,
-    pub(super) settled: u8,
+    pub(super) yes_voters: u8,
+    pub(super) settled_seats: u8,
 }
 
 const _: () = assert!(size_of::<State>() <= 512);
@@ -94,52 +94,52 @@ impl State {
             filled: 0,
             polluted: 0,
             unseen: 0,
-            land: [[Stack::NONE; MAX_LAND]; MAX_SEATS],
+            stacks: [[Stack::NONE; MAX_LAND_TILES]; MAX_SEATS],
             stock: [Tokens::NONE; MAX_SEATS],
-            loose: [Flow::NONE; MAX_ROWS],
+            loose_tokens: [Flow::NONE; MAX_ROWS],
             site: Tokens::NONE,
-            given: Tokens::NONE,
-            asked: Tokens::NONE,
+            offered_tokens: Tokens::NONE,
+            requested_tokens: Tokens::NONE,
             almanac: 0,
             nets: Owners::NONE,
             water: 0,
-            carry: 0,
+            carried_water: 0,
             votes: [0; 2],
             bridges: Owners::NONE,
             flooded: 0,
             protected: 0,
             failed_tiles: 0,
             failed_sites: 0,
-            order: Order::NONE,
+            camp_order: SeatOrder::NONE,
             boats: [[Boats::NONE; MAX_ROWS]; MAX_SEATS],
             camps: [Camp::NONE; MAX_SEATS],
             roles: [0; MAX_SEATS],
-            proposals: [0; MAX_SEATS],
+            proposals_made: [0; MAX_SEATS],
             day: 0,
             phase: Phase::FirstPlayer,
             mode: Mode::Solo,
-            window: Window::Dawn,
+            window: TradeWindow::Dawn,
             decider: seat,
-            first: seat,
+            first_player: seat,
             row: 0,
             cursor: 0,
-            last: 0,
-            count: 0,
-            round: 0,
-            offered: false,
+            last_choice: 0,
+            step_count: 0,
+            offer_round: 0,
+            offer_made: false,
             subsidized: false,
             city: None,
             city_complete: false,
             second_sale: false,
             place: 0,
-            group: false,
+            group_begun: false,
             privileged: false,
             actor: None,
             proposal: None,
             subsidy_failed: false,
-            other: 0,
-            yes: 0,
-            settled: 0,
+            partner_or_voter: 0,
+            yes_voters: 0,
+            settled_seats: 0,
         }
     }
 
@@ -175,8 +175,8 @@ impl State {
 
     /// What a Storm day leaves for the next day's water level.
     #[inline]
-    pub fn carry(&self) -> i32 {
-        self.carry.into()
+    pub fn carried_water(&self) -> i32 {
+        self.carried_water.into()
     }
 
     /// The seat that decides, while one does.
@@ -188,7 +188,7 @@ impl State {
     /// The first player.
     #[inline]
     pub fn first_player(&self) -> Seat {
-        self.first
+        self.first_player
     }
 
     /// What a seat has in its stockpile.
@@ -199,8 +199,8 @@ impl State {
 
     /// What lies outside the slots of a row's river tile.
     #[inline]
-    pub fn loose(&self, row: usize) -> Flow {
-        self.loose[row]
+    pub fn loose_tokens(&self, row: usize) -> Flow {
+        self.loose_tokens[row]
     }
 
     /// What lies on the City's site.
@@ -230,13 +230,13 @@ impl State {
     /// What a seat has on a land tile.
     #[inline]
     pub fn stack(&self, seat: Seat, tile: Tile) -> Stack {
-        self.land[seat.index()][tile.index()]
+        self.stacks[seat.index()][tile.index()]
     }
 
     /// Whether nobody has anything but a camp on either of two land tiles.
     #[inline]
-    pub(super) fn are_bare(&self, tiles: [Tile; 2]) -> bool {
-        Stack::are_none(self.land.iter().flat_map(|land| tiles.map(|tile| land[tile.index()])))
+    pub(super) fn have_no_structures(&self, tiles: [Tile; 2]) -> bool {
+        Stack::all_empty(self.stacks.iter().flat_map(|land| tiles.map(|tile| land[tile.index()])))
     }
 
     /// A seat's boats on a row's river tile.
@@ -253,13 +253,13 @@ impl State {
 
     /// Who owns the bridge of a row.
     #[inline]
-    pub fn bridge(&self, row: usize) -> Option<Seat> {
+    pub fn bridge_owner(&self, row: usize) -> Option<Seat> {
         self.bridges.get(row)
     }
 
     /// Who owns the net in the slot below a land tile.
     #[inline]
-    pub fn net(&self, slot: Tile) -> Option<Seat> {
+    pub fn net_owner(&self, slot: Tile) -> Option<Seat> {
         self.nets.get(slot.index())
     }
 
@@ -289,13 +289,13 @@ impl State {
 
     /// The camp order as taken at the beginning of the step.
     #[inline]
-    pub fn order(&self) -> Order {
-        self.order
+    pub fn camp_order(&self) -> SeatOrder {
+        self.camp_order
     }
 
     /// The weather card at a place of the almanac, as an index.
     #[inline]
-    pub fn almanac(&self, place: usize) -> Option<usize> {
+    pub fn almanac_card(&self, place: usize) -> Option<usize> {
         ((self.almanac >> (place * 4)) as usize & 15).checked_sub(1)
     }
 
@@ -307,13 +307,13 @@ impl State {
 
     /// How many weather cards of a kind are unseen.
     #[inline]
-    pub fn unseen(&self, card: usize) -> u32 {
+    pub fn unseen_count(&self, card: usize) -> u32 {
         (self.unseen >> (card * 4)) as u32 & 15
     }
 
     /// How many weather cards are unseen.
     #[inline]
-    pub(super) fn all_unseen(&self) -> u32 {
+    pub(super) fn total_unseen(&self) -> u32 {
         const LOWER: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         let pairs = (self.unseen & LOWER) + (self.unseen >> 4 & LOWER);
         // The product's highest byte is the sum of all bytes.
@@ -330,30 +330,30 @@ impl State {
     /// All pollution on the map.
     #[inline]
     pub fn pollution(&self) -> u32 {
-        self.polluted.count_ones() + self.loose.iter().map(|flow| flow.get(Token::Pollution)).sum::<u32>()
+        self.polluted.count_ones() + self.loose_tokens.iter().map(|flow| flow.get(Token::Pollution)).sum::<u32>()
     }
 
     /// What a seat has on all land tiles together.
     #[inline]
-    pub(super) fn all_land(&self, seat: Seat) -> Stack {
-        Stack::all(self.land[seat.index()])
+    pub(super) fn total_stack(&self, seat: Seat) -> Stack {
+        Stack::sum_of(self.stacks[seat.index()])
     }
 
     /// How many boats a seat has.
     #[inline]
-    pub(super) fn all_boats(&self, seat: Seat) -> u32 {
+    pub(super) fn boat_count(&self, seat: Seat) -> u32 {
         self.boats[seat.index()].iter().map(|boats| boats.count()).sum()
     }
 
     /// How many structures of a kind a seat has on the map.
     #[inline]
-    pub fn built(&self, seat: Seat, kind: Structure) -> u32 {
+    pub fn structure_count(&self, seat: Seat, kind: Structure) -> u32 {
         match kind {
-            Structure::Boat => self.all_boats(seat),
+            Structure::Boat => self.boat_count(seat),
             Structure::Bridge => self.bridges.count(seat),
             Structure::Net => self.nets.count(seat),
             Structure::Camp => Camp::tiles(&[self.camp(seat)]).count_ones(),
-            _ => self.all_land(seat).count(kind),
+            _ => self.total_stack(seat).count(kind),
         }
     }
 
@@ -364,4 +364,4 @@ impl State {
     }
 }
 
-const _: () = assert!(MAX_ALMANAC as u32 * 4 <= u32::BITS);
+const _: () = assert!(MAX_ALMANAC_CARDS as u32 * 4 <= u32::BITS);

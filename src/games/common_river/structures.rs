@@ -2,11 +2,11 @@
 
 use super::{
     CommonRiver,
-    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_number, use_at, use_number},
+    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_index, use_action, use_index},
     components::{MAX_ROWS, Structure, Tile, Token, Tokens},
     phases::{Actor, Phase, Stage},
     pieces::{Camp, Stack, Status},
-    rules::lowest,
+    rules::lowest_bit,
     state::State,
 };
 use crate::{bits::ones, game::Seat};
@@ -27,7 +27,7 @@ impl CommonRiver {
         state.place = 0;
         state.cursor = 0;
         if self.is_anyone_fresh(state) {
-            state.phase = Phase::Choose;
+            state.phase = Phase::ChooseStructure;
         } else {
             self.end_row(state);
         }
@@ -37,7 +37,7 @@ impl CommonRiver {
     #[inline]
     fn place_tile(&self, state: &State, place: u8) -> Tile {
         let place = if self.is_storm(state) { PLACES - 1 - place } else { place };
-        match self.map.row[state.row()].higher.get(usize::from(place)) {
+        match self.map.row[state.row()].land_by_elevation.get(usize::from(place)) {
             Some(land) => land.tile,
             None => Tile::river(state.row()),
         }
@@ -46,11 +46,11 @@ impl CommonRiver {
     /// The seat with this place in the order of today's groups.
     #[inline]
     fn group_seat(&self, state: &State, cursor: usize) -> Seat {
-        state.order.get(if self.is_storm(state) { self.players - 1 - cursor } else { cursor })
+        state.camp_order.get(if self.is_storm(state) { self.players - 1 - cursor } else { cursor })
     }
 
-    pub(super) fn awaits_choice(&self, state: &mut State) -> bool {
-        while state.group || self.begin_group(state) {
+    pub(super) fn advance_choice(&self, state: &mut State) -> bool {
+        while state.group_begun || self.begin_group(state) {
             let seat = self.group_seat(state, state.cursor.into());
             let candidates = self.candidates(state, seat);
             if candidates != 0 {
@@ -58,8 +58,8 @@ impl CommonRiver {
                 if candidates.count_ones() > 1 {
                     return true;
                 }
-                if let Action::Use(kind, tile) = use_at(candidates.trailing_zeros()) {
-                    state.actor = Some(Actor { kind, tile, stage: Stage::Start, sole: true });
+                if let Action::Use(kind, tile) = use_action(candidates.trailing_zeros()) {
+                    state.actor = Some(Actor { kind, tile, stage: Stage::Start, only_candidate: true });
                     state.phase = Phase::Act;
                     return true;
                 }
@@ -67,7 +67,7 @@ impl CommonRiver {
             Self::end_group(state);
         }
         // Only actions move camps.
-        self.take_camp_order(state);
+        self.update_camp_order(state);
         self.end_row(state);
         false
     }
@@ -81,7 +81,7 @@ impl CommonRiver {
                 let seat = self.group_seat(state, cursor);
                 if Self::has_fresh(state, seat, tile) {
                     (state.place, state.cursor) = (place, cursor as u8);
-                    state.group = true;
+                    state.group_begun = true;
                     state.privileged = Self::has_only_camp(state, seat, tile);
                     return true;
                 }
@@ -93,7 +93,7 @@ impl CommonRiver {
 
     #[inline]
     pub(super) fn end_group(state: &mut State) {
-        state.group = false;
+        state.group_begun = false;
         state.privileged = false;
         state.cursor += 1;
     }
@@ -102,7 +102,7 @@ impl CommonRiver {
     #[inline]
     fn has_fresh(state: &State, seat: Seat, tile: Tile) -> bool {
         if tile.is_land() {
-            state.stack(seat, tile).any_fresh() || state.camp(seat).is_fresh_on(tile)
+            state.stack(seat, tile).has_fresh() || state.camp(seat).is_fresh_on(tile)
         } else {
             state.boats(seat, tile.row()).fresh() > 0
         }
@@ -115,14 +115,14 @@ impl CommonRiver {
         let [left, right] = [Tile::land(0, row), Tile::land(1, row)];
         self.all_seats().any(|seat| {
             let camp = state.camp(seat);
-            let machines = Stack::all([state.stack(seat, left), state.stack(seat, right)]);
-            machines.any_fresh() || state.boats(seat, row).fresh() > 0 || camp.is_fresh_on(left) || camp.is_fresh_on(right)
+            let machines = Stack::sum_of([state.stack(seat, left), state.stack(seat, right)]);
+            machines.has_fresh() || state.boats(seat, row).fresh() > 0 || camp.is_fresh_on(left) || camp.is_fresh_on(right)
         })
     }
 
     /// Whether a seat's camp stands on this tile, the only one of its row.
     fn has_only_camp(state: &State, seat: Seat, tile: Tile) -> bool {
-        tile.is_land() && state.camp(seat).is_on(tile) && state.camp_tiles() & tile.across().bit() == 0
+        tile.is_land() && state.camp(seat).is_on(tile) && state.camp_tiles() & tile.opposite_bank().bit() == 0
     }
 
     /// The structures that may have their turn next in this group, by their number; none if none stands at the place itself.
@@ -134,8 +134,8 @@ impl CommonRiver {
         for place in state.place..places {
             let tile = self.place_tile(state, place);
             let mut consider = |kind, there: bool| {
-                if there && self.can_act(state, seat, Actor { kind, tile, stage: Stage::Start, sole: false }) {
-                    candidates |= 1 << use_number(kind, tile);
+                if there && self.can_act(state, seat, Actor { kind, tile, stage: Stage::Start, only_candidate: false }) {
+                    candidates |= 1 << use_index(kind, tile);
                 }
             };
             if tile.is_land() {
@@ -170,46 +170,46 @@ impl CommonRiver {
     }
 
     /// What a structure that has its turn can do, but for stopping.
-    pub(super) fn list_turn(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+    pub(super) fn list_turn_actions(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
         if actor.stage == Stage::Start {
             self.list_harvests(state, seat, actor, actions);
         }
         if actor.stage < Stage::Built {
             self.list_builds(state, seat, actor, actions);
         }
-        actions.insert_all(MOVE, self.move_tiles(state, actor).into());
+        actions.insert_bits(MOVE, self.move_tiles(state, actor).into());
         self.list_ferries(state, seat, actor, actions);
     }
 
-    pub(super) fn awaits_act(&self, state: &mut State) -> bool {
+    pub(super) fn advance_act(&self, state: &mut State) -> bool {
         match state.actor {
             Some(actor) if self.can_act(state, state.decider, actor) => true,
             _ => {
-                Self::stop(state, state.decider);
+                Self::end_structure_turn(state, state.decider);
                 false
             }
         }
     }
 
     /// Ends the turn of the structure that has it; if there was no choice of structure and nothing was done, that of the group too.
-    pub(super) fn stop(state: &mut State, seat: Seat) {
+    pub(super) fn end_structure_turn(state: &mut State, seat: Seat) {
         if let Some(actor) = state.actor.take() {
             let seat = seat.index();
             match actor.kind {
                 Structure::Camp => state.camps[seat].close(),
                 Structure::Boat => {
                     let boats = &mut state.boats[seat][actor.tile.row()];
-                    boats.leave();
-                    boats.arrive();
+                    boats.remove_fresh();
+                    boats.add_turned();
                 }
-                kind => state.land[seat][actor.tile.index()].close(kind),
+                kind => state.stacks[seat][actor.tile.index()].close(kind),
             }
-            if actor.sole && actor.stage == Stage::Start {
+            if actor.only_candidate && actor.stage == Stage::Start {
                 Self::end_group(state);
             }
         }
-        state.last = 0;
-        state.phase = Phase::Choose;
+        state.last_choice = 0;
+        state.phase = Phase::ChooseStructure;
     }
 
     pub(super) fn reach(state: &mut State, reached: Stage) {
@@ -222,9 +222,9 @@ impl CommonRiver {
 
     /// Whether a token of a kind is on a tile, in a slot or loose.
     #[inline]
-    pub(super) fn has(&self, state: &State, tile: Tile, token: Token) -> bool {
+    pub(super) fn has_token(&self, state: &State, tile: Tile, token: Token) -> bool {
         let slotted = self.slots(state, tile) & self.holding(state, tile, token) != 0;
-        slotted || !tile.is_land() && state.loose[tile.row()].get(token) > 0
+        slotted || !tile.is_land() && state.loose_tokens[tile.row()].get(token) > 0
     }
 
     /// The slots that hold a token of a kind, among those of this tile and others.
@@ -241,11 +241,11 @@ impl CommonRiver {
 
     /// Takes a token off the map: a loose one first, else the first in a slot.
     fn take_from(&self, state: &mut State, tile: Tile, token: Token) {
-        if tile == Tile::river(tile.row()) && state.loose[tile.row()].get(token) > 0 {
-            state.loose[tile.row()].take(token, 1);
+        if tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].get(token) > 0 {
+            state.loose_tokens[tile.row()].take(token, 1);
             return;
         }
-        let slot = lowest(self.slots(state, tile) & self.holding(state, tile, token));
+        let slot = lowest_bit(self.slots(state, tile) & self.holding(state, tile, token));
         match token {
             Token::Pollution => state.polluted &= !slot,
             _ => state.filled &= !slot,
@@ -257,7 +257,7 @@ impl CommonRiver {
         if state.is_flooded(tile) {
             return;
         }
-        if self.has(state, tile, Token::Pollution) {
+        if self.has_token(state, tile, Token::Pollution) {
             actions.insert(Action::Harvest(Token::Pollution));
         }
         if state.is_protected(tile) {
@@ -266,24 +266,24 @@ impl CommonRiver {
         match actor.kind {
             Structure::Camp => {
                 for token in [Token::Gravel, Token::Tree] {
-                    if self.has(state, tile, token) {
+                    if self.has_token(state, tile, token) {
                         actions.insert(Action::Harvest(token));
                     }
                 }
                 let river = Tile::river(tile.row());
-                if !state.is_protected(river) && self.has(state, river, Token::Fish) {
+                if !state.is_protected(river) && self.has_token(state, river, Token::Fish) {
                     actions.insert(Action::Harvest(Token::Fish));
                 }
             }
             Structure::Boat => {
                 for token in Token::NATURAL {
-                    if self.has(state, tile, token) {
+                    if self.has_token(state, tile, token) {
                         actions.insert(Action::Harvest(token));
                     }
                 }
                 actions.insert(Action::Dredge);
             }
-            _ => actions.insert_all(TAKE, self.takes(state, actor).into()),
+            _ => actions.insert_bits(TAKE, self.takes(state, actor).into()),
         }
         let empty = self.empty_slots(state, tile);
         if empty != 0 {
@@ -294,7 +294,7 @@ impl CommonRiver {
             } else {
                 fits(Token::Fish, u64::MAX)
             };
-            actions.insert_all(PLANT, plants);
+            actions.insert_bits(PLANT, plants);
         }
     }
 
@@ -314,7 +314,7 @@ impl CommonRiver {
                     _ => empty,
                 };
                 state.stock[seat.index()].take(token, 1);
-                state.filled |= lowest(slots);
+                state.filled |= lowest_bit(slots);
             }
             _ => {
                 state.stock[seat.index()].add(Token::Gravel, 1);
@@ -344,32 +344,32 @@ impl CommonRiver {
     }
 
     /// The tiles from which one more token can be taken: none whose name sorts before the last.
-    pub(super) fn next_takes(&self, state: &State) -> u32 {
+    pub(super) fn next_take_tiles(&self, state: &State) -> u32 {
         let tiles = state.actor.map_or(0, |actor| self.takes(state, actor));
-        tiles & self.map.not_before[usize::from(state.last)]
+        tiles & self.map.named_from[usize::from(state.last_choice)]
     }
 
-    pub(super) fn take(&self, state: &mut State, seat: Seat, tile: Tile) {
+    pub(super) fn take_token(&self, state: &mut State, seat: Seat, tile: Tile) {
         let Some(actor) = state.actor else { return };
         let token = Self::taken_by(actor.kind);
         self.take_from(state, tile, token);
         state.stock[seat.index()].add(token, 1);
-        state.count = if state.phase == Phase::Take { state.count + 1 } else { 1 };
-        state.last = tile.0;
+        state.step_count = if state.phase == Phase::Take { state.step_count + 1 } else { 1 };
+        state.last_choice = tile.0;
         state.phase = Phase::Take;
     }
 
-    pub(super) fn awaits_take(&self, state: &mut State) -> bool {
-        if u32::from(state.count) < self.take_max && self.next_takes(state) != 0 {
+    pub(super) fn advance_take(&self, state: &mut State) -> bool {
+        if u32::from(state.step_count) < self.take_max && self.next_take_tiles(state) != 0 {
             return true;
         }
-        self.end_take(state);
+        self.end_taking(state);
         false
     }
 
-    pub(super) fn end_take(&self, state: &mut State) {
-        state.count = 0;
-        state.last = 0;
+    pub(super) fn end_taking(&self, state: &mut State) {
+        state.step_count = 0;
+        state.last_choice = 0;
         self.pollute(state, state.row(), 1);
         Self::reach(state, Stage::Harvested);
         state.phase = Phase::Act;
@@ -380,7 +380,7 @@ impl CommonRiver {
     fn list_builds(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
         let tile = actor.tile;
         let builds = matches!(actor.kind, Structure::Camp | Structure::Excavator);
-        if !builds || !Self::works(state, tile) {
+        if !builds || !Self::structures_work(state, tile) {
             return;
         }
         let mut budget = *state.stock(seat);
@@ -392,28 +392,28 @@ impl CommonRiver {
         }
         let affordable = self.affordable(state, seat, &budget);
         if actor.kind == Structure::Excavator {
-            actions.insert_all(BUILD, affordable & kind_bit(Structure::Canal));
+            actions.insert_bits(BUILD, affordable & kind_bit(Structure::Canal));
             if Self::sticks(state, seat) > 0 {
                 self.list_removals(state, seat, actions);
             }
             return;
         }
         let row = tile.row();
-        let bridged = if state.bridge(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
+        let bridged = if state.bridge_owner(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
         let mut builds = affordable & BUILT_BY_CAMP & !bridged;
         if affordable & kind_bit(Structure::Net) != 0 {
             for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8)) {
-                builds |= u64::from(state.net(slot).is_none()) << build_number(Action::BuildNet(slot));
+                builds |= u64::from(state.net_owner(slot).is_none()) << build_index(Action::BuildNet(slot));
             }
         }
-        let first = if actor.stage == Stage::Building { u32::from(state.last) } else { 0 };
-        actions.insert_all(BUILD, builds & u64::MAX << first);
+        let first = if actor.stage == Stage::Building { u32::from(state.last_choice) } else { 0 };
+        actions.insert_bits(BUILD, builds & u64::MAX << first);
     }
 
     /// How many canals, levees and bridges a seat has on the map.
     #[inline]
     fn sticks(state: &State, seat: Seat) -> u32 {
-        let land = state.all_land(seat);
+        let land = state.total_stack(seat);
         land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
     }
 
@@ -423,14 +423,14 @@ impl CommonRiver {
         let sticks = Self::sticks(state, seat);
         let mut kinds = 0;
         for (kind, (cost, &pieces)) in Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces)) {
-            let built = || if kind.is_stick() { sticks } else { state.built(seat, *kind) };
-            kinds |= if budget.cover(cost) && built() < pieces { kind_bit(*kind) } else { 0 };
+            let built = || if kind.is_stick() { sticks } else { state.structure_count(seat, *kind) };
+            kinds |= if budget.covers(cost) && built() < pieces { kind_bit(*kind) } else { 0 };
         }
         kinds
     }
 
     fn list_removals(&self, state: &State, seat: Seat, actions: &mut Actions) {
-        for row in (0..self.map.rows).filter(|&row| state.bridge(row) == Some(seat)) {
+        for row in (0..self.map.rows).filter(|&row| state.bridge_owner(row) == Some(seat)) {
             actions.insert(Action::Remove(Structure::Bridge, Tile::river(row)));
         }
         for tile in ones(self.map.land.into()).map(|tile| Tile(tile as u8)) {
@@ -442,7 +442,7 @@ impl CommonRiver {
         }
     }
 
-    pub(super) fn build(&self, state: &mut State, seat: Seat, action: Action) {
+    pub(super) fn build_structure(&self, state: &mut State, seat: Seat, action: Action) {
         let Some(actor) = state.actor else { return };
         let row = actor.tile.row();
         let kind = if let Action::Build(kind) = action { kind } else { Structure::Net };
@@ -454,23 +454,23 @@ impl CommonRiver {
         match action {
             Action::BuildNet(slot) => state.nets.set(slot.index(), Some(seat)),
             Action::Build(Structure::Bridge) => state.bridges.set(row, Some(seat)),
-            Action::Build(Structure::Boat) => state.boats[seat.index()][row].arrive(),
-            _ => state.land[seat.index()][actor.tile.index()].build(kind),
+            Action::Build(Structure::Boat) => state.boats[seat.index()][row].add_turned(),
+            _ => state.stacks[seat.index()][actor.tile.index()].build(kind),
         }
         if actor.kind == Structure::Excavator {
             self.pollute(state, row, 1);
             Self::reach(state, Stage::Built);
         } else {
-            state.last = build_number(action) as u8;
+            state.last_choice = build_index(action) as u8;
             Self::reach(state, Stage::Building);
         }
     }
 
-    pub(super) fn remove(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+    pub(super) fn remove_structure(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
         state.stock[seat.index()].take(Token::Fish, self.build_fish);
         match kind {
             Structure::Bridge => state.bridges.set(tile.row(), None),
-            _ => state.land[seat.index()][tile.index()].dismantle(kind),
+            _ => state.stacks[seat.index()][tile.index()].dismantle(kind),
         }
         self.pollute(state, state.row(), 1);
         Self::reach(state, Stage::Built);
@@ -481,7 +481,7 @@ impl CommonRiver {
     /// The land tile on the other bank, if a bridge leads there.
     #[inline]
     fn across_bridge(state: &State, tile: Tile) -> Option<Tile> {
-        state.bridge(tile.row()).map(|_| tile.across())
+        state.bridge_owner(tile.row()).map(|_| tile.opposite_bank())
     }
 
     /// The tiles that a structure can move to.
@@ -504,7 +504,7 @@ impl CommonRiver {
                 let across = free & Self::across_bridge(state, tile).map_or(0, Tile::bit);
                 nearest_up | nearest_down | across
             }
-            Structure::Boat => self.map.whole & !self.map.land & !tile.bit(),
+            Structure::Boat => self.map.land_and_river & !self.map.land & !tile.bit(),
             _ => 0,
         }
     }
@@ -516,7 +516,7 @@ impl CommonRiver {
         let row = actor.tile.row();
         for from in [Tile::land(0, row), Tile::land(1, row)] {
             let camp = state.camp(seat);
-            let camp_slot = self.free_camp_slots(state) & from.across().bit() != 0;
+            let camp_slot = self.free_camp_slots(state) & from.opposite_bank().bit() != 0;
             if camp.is_on(from) && camp.status() != Status::Turned && camp_slot {
                 actions.insert(Action::Ferry(Structure::Camp, from));
             }
@@ -533,28 +533,28 @@ impl CommonRiver {
         match kind {
             Structure::Camp => state.camps[seat] = Camp::new(to, Status::Turned),
             Structure::Boat => {
-                state.boats[seat][tile.row()].leave();
-                state.boats[seat][to.row()].arrive();
+                state.boats[seat][tile.row()].remove_fresh();
+                state.boats[seat][to.row()].add_turned();
             }
             _ => {
-                state.land[seat][tile.index()].remove(Stack::excavator(Status::Fresh));
-                state.land[seat][to.index()].insert(Stack::excavator(Status::Turned));
+                state.stacks[seat][tile.index()].remove(Stack::excavator_lane(Status::Fresh));
+                state.stacks[seat][to.index()].insert(Stack::excavator_lane(Status::Turned));
             }
         }
-        state.last = 0;
-        state.phase = Phase::Choose;
+        state.last_choice = 0;
+        state.phase = Phase::ChooseStructure;
     }
 
     pub(super) fn ferry(state: &mut State, seat: Seat, kind: Structure, from: Tile) {
-        let to = from.across();
+        let to = from.opposite_bank();
         let index = seat.index();
         if kind == Structure::Camp {
             state.camps[index] = Camp::new(to, Status::Turned);
         } else {
             let closed = state.stack(seat, from).excavators(Status::Closed) > 0;
             let status = if closed { Status::Closed } else { Status::Fresh };
-            state.land[index][from.index()].remove(Stack::excavator(status));
-            state.land[index][to.index()].insert(Stack::excavator(Status::Turned));
+            state.stacks[index][from.index()].remove(Stack::excavator_lane(status));
+            state.stacks[index][to.index()].insert(Stack::excavator_lane(Status::Turned));
         }
         // The boat is turned where it is.
         Self::move_to(state, seat, Tile::river(from.row()));

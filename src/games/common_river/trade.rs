@@ -3,19 +3,19 @@
 use super::{
     CommonRiver,
     components::Tokens,
-    phases::{Phase, Window},
+    phases::{Phase, TradeWindow},
     state::State,
 };
 use crate::game::Seat;
 
 impl CommonRiver {
     /// Opens a trade window if it is held, or goes on with what comes after.
-    pub(super) fn open_window(&self, state: &mut State, window: Window) {
+    pub(super) fn open_window(&self, state: &mut State, window: TradeWindow) {
         state.window = window;
-        if self.windows[window as usize] {
+        if self.held_windows[window as usize] {
             Self::begin_step(state, Phase::Offer);
-            state.round = 0;
-            state.offered = false;
+            state.offer_round = 0;
+            state.offer_made = false;
         } else {
             self.close_window(state);
         }
@@ -24,12 +24,12 @@ impl CommonRiver {
     fn close_window(&self, state: &mut State) {
         state.cursor = 0;
         match state.window {
-            Window::Dawn => {
+            TradeWindow::Dawn => {
                 let first = if self.is_storm(state) { self.map.rows - 1 } else { 0 };
                 self.begin_row(state, first, None);
             }
-            Window::Row => self.begin_actions(state),
-            Window::Dusk => Self::begin_step(state, Phase::Sell),
+            TradeWindow::Row => self.begin_actions(state),
+            TradeWindow::Dusk => Self::begin_step(state, Phase::Sell),
         }
     }
 
@@ -42,12 +42,12 @@ impl CommonRiver {
 
     #[inline]
     pub(super) fn partner(state: &State) -> Seat {
-        Seat::new(state.other.into())
+        Seat::new(state.partner_or_voter.into())
     }
 
-    pub(super) fn awaits_offer(&self, state: &mut State) -> bool {
-        let seat = Self::seat_in_order(state);
-        if u32::from(state.count) < self.offers_per_round && self.partners(state, seat) != 0 {
+    pub(super) fn advance_offer(&self, state: &mut State) -> bool {
+        let seat = Self::seat_at_cursor(state);
+        if u32::from(state.step_count) < self.offers_per_round && self.partners(state, seat) != 0 {
             state.decider = seat;
             return true;
         }
@@ -56,72 +56,72 @@ impl CommonRiver {
     }
 
     pub(super) fn next_offerer(&self, state: &mut State) {
-        state.count = 0;
+        state.step_count = 0;
         state.cursor += 1;
         if usize::from(state.cursor) < self.players {
             return;
         }
-        state.round += 1;
-        if state.offered && u32::from(state.round) < self.trade_rounds {
+        state.offer_round += 1;
+        if state.offer_made && u32::from(state.offer_round) < self.trade_rounds {
             state.cursor = 0;
-            state.offered = false;
+            state.offer_made = false;
         } else {
-            state.round = 0;
-            state.offered = false;
+            state.offer_round = 0;
+            state.offer_made = false;
             self.close_window(state);
         }
     }
 
     /// The kinds of token that the seat can add to what it gives.
-    pub(super) fn givable(&self, state: &State) -> u8 {
-        if state.given.total() == self.offer_max_tokens {
+    pub(super) fn givable_kinds(&self, state: &State) -> u8 {
+        if state.offered_tokens.total() == self.offer_max_tokens {
             return 0;
         }
-        let mut left = *state.stock(Self::seat_in_order(state));
-        left.take_all(&state.given);
-        Self::in_succession(state, left.kinds())
+        let mut left = *state.stock(Self::seat_at_cursor(state));
+        left.take_all(&state.offered_tokens);
+        Self::kinds_from_last_choice(state, left.kinds())
     }
 
-    pub(super) fn awaits_give(&self, state: &mut State) -> bool {
-        if self.givable(state) != 0 {
+    pub(super) fn advance_give(&self, state: &mut State) -> bool {
+        if self.givable_kinds(state) != 0 {
             return true;
         }
-        Self::ask(state);
+        Self::begin_request(state);
         false
     }
 
-    pub(super) fn ask(state: &mut State) {
-        state.last = 0;
+    pub(super) fn begin_request(state: &mut State) {
+        state.last_choice = 0;
         state.phase = Phase::Get;
     }
 
     /// The kinds of token that the seat can add to what it asks for.
-    pub(super) fn askable(&self, state: &State) -> u8 {
-        if state.asked.total() == self.offer_max_tokens {
+    pub(super) fn requestable_kinds(&self, state: &State) -> u8 {
+        if state.requested_tokens.total() == self.offer_max_tokens {
             return 0;
         }
         let mut left = *state.stock(Self::partner(state));
-        left.take_all(&state.asked);
-        Self::in_succession(state, left.kinds() & !state.given.kinds())
+        left.take_all(&state.requested_tokens);
+        Self::kinds_from_last_choice(state, left.kinds() & !state.offered_tokens.kinds())
     }
 
-    pub(super) fn awaits_get(&self, state: &mut State) -> bool {
-        if self.askable(state) != 0 {
+    pub(super) fn advance_get(&self, state: &mut State) -> bool {
+        if self.requestable_kinds(state) != 0 {
             return true;
         }
-        Self::await_answer(state);
+        Self::begin_answer(state);
         false
     }
 
-    pub(super) fn await_answer(state: &mut State) {
-        state.last = 0;
+    pub(super) fn begin_answer(state: &mut State) {
+        state.last_choice = 0;
         state.decider = Self::partner(state);
         state.phase = Phase::Answer;
     }
 
-    pub(super) fn exchange(state: &mut State) {
-        let (given, asked) = (state.given, state.asked);
-        let (seat, partner) = (Self::seat_in_order(state).index(), usize::from(state.other));
+    pub(super) fn exchange_tokens(state: &mut State) {
+        let (given, asked) = (state.offered_tokens, state.requested_tokens);
+        let (seat, partner) = (Self::seat_at_cursor(state).index(), usize::from(state.partner_or_voter));
         state.stock[seat].take_all(&given);
         state.stock[partner].take_all(&asked);
         state.stock[seat].add_all(&asked);
@@ -130,9 +130,9 @@ impl CommonRiver {
     }
 
     pub(super) fn end_offer(state: &mut State) {
-        state.given = Tokens::NONE;
-        state.asked = Tokens::NONE;
-        state.other = 0;
+        state.offered_tokens = Tokens::NONE;
+        state.requested_tokens = Tokens::NONE;
+        state.partner_or_voter = 0;
         state.phase = Phase::Offer;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     data::Names,
-    state::{MAX_COLOURS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Pieces},
+    state::{MAX_COLORS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Pieces},
 };
 use crate::{
     bits::{ones, select_in},
@@ -15,7 +15,7 @@ pub struct Shape(pub u8);
 
 /// A colour, counted over those that take part with this number of players.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Colour(pub u8);
+pub struct Color(pub u8);
 
 /// A colour and a shape, from 1 in the order of the pieces' names; 0 stands for no piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,7 +37,7 @@ pub enum Action {
     /// Collect the pieces of a tile next to the one placed on.
     Collect(Shape),
     /// Of several new colours, give this one the next column.
-    Column(Colour),
+    Column(Color),
     /// Put a piece that the satchel can't hold into the overflow.
     Overflow(Piece),
     /// Chance: the first player.
@@ -64,7 +64,7 @@ const PASS: u32 = DRAW_ALL + 1;
 const COLLECT: u32 = PASS + 1;
 const COLUMN: u32 = COLLECT + MAX_SHAPES as u32;
 const WORDS: usize = 1 + MAX_SHAPES;
-const _: () = assert!(COLUMN as usize + MAX_COLOURS <= 64);
+const _: () = assert!(COLUMN as usize + MAX_COLORS <= 64);
 
 const fn bits(from: u32, count: usize) -> u64 {
     ((1 << count) - 1) << from
@@ -77,7 +77,7 @@ const KIND_MASKS: [u64; ACTION_KINDS.len()] = [
     bits(DRAW, MAX_LAKE + 1),
     bits(PASS, 1),
     bits(COLLECT, MAX_SHAPES),
-    bits(COLUMN, MAX_COLOURS),
+    bits(COLUMN, MAX_COLORS),
     bits(OVERFLOW, MAX_SATCHEL),
 ];
 
@@ -117,7 +117,7 @@ pub struct Actions {
 impl Actions {
     /// No action yet, for a seat with this satchel.
     #[inline]
-    pub(super) fn none(satchel: Pieces) -> Self {
+    pub(super) fn empty(satchel: Pieces) -> Self {
         Self { words: [0; WORDS], satchel, lake: Pieces::default(), within_reach: 0 }
     }
 
@@ -169,7 +169,7 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) fn insert_column(&mut self, colour: Colour) {
+    pub(super) fn insert_column(&mut self, colour: Color) {
         self.words[0] |= 1 << (COLUMN + u32::from(colour.0));
     }
 
@@ -185,18 +185,18 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) const fn is_none(&self) -> bool {
+    pub(super) const fn has_no_actions(&self) -> bool {
         // Pairs need two pieces, either of which can be placed alone.
         self.words[0] == 0
     }
 
     /// The pieces that can be placed alone.
-    pub(super) fn places(&self) -> impl Iterator<Item = Piece> {
+    pub(super) fn placeable_pieces(&self) -> impl Iterator<Item = Piece> {
         ones(self.words[0] >> PLACE & bits(0, MAX_SATCHEL)).map(|place| self.satchel.get(place as usize))
     }
 
     /// The first pieces of the pairs that can be placed.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = Piece> {
+    pub(super) fn first_pieces_of_pairs(&self) -> impl Iterator<Item = Piece> {
         let pairs = self.words[1..].iter().fold(0, |all, word| all | word);
         ones(pairs).map(|pair| self.satchel.get(PAIR_PLACES[pair as usize].0.into()))
     }
@@ -212,8 +212,8 @@ impl Actions {
     }
 
     /// The colours that a collect could bring.
-    pub(super) fn within_reach(&self) -> impl Iterator<Item = Colour> + use<> {
-        ones(self.within_reach.into()).map(|colour| Colour(colour as u8))
+    pub(super) fn reachable_colors(&self) -> impl Iterator<Item = Color> + use<> {
+        ones(self.within_reach.into()).map(|colour| Color(colour as u8))
     }
 
     /// The word and the bit of an action in a set like this one, if it has one.
@@ -253,7 +253,7 @@ impl Actions {
             DRAW_ALL => Action::DrawAll,
             PASS => Action::Pass,
             COLLECT..COLUMN => Action::Collect(Shape((bit - COLLECT) as u8)),
-            _ => Action::Column(Colour((bit - COLUMN) as u8)),
+            _ => Action::Column(Color((bit - COLUMN) as u8)),
         }
     }
 }
@@ -303,7 +303,7 @@ impl ActionSet for Actions {
     }
 
     #[inline]
-    fn of_kind(&self, kind: u32) -> Self {
+    fn subset_of_kind(&self, kind: u32) -> Self {
         let mut words = if kind == PAIR_KIND { self.words } else { [0; WORDS] };
         words[0] = self.words[0] & KIND_MASKS[kind as usize];
         Self { words, ..*self }
@@ -315,7 +315,7 @@ pub(super) fn decisions(names: &Names, shape_of: impl Fn(Piece) -> Shape) -> Vec
     let mut actions = vec![Action::DrawAll, Action::Pass];
     actions.extend(names.pieces().flat_map(|piece| [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]));
     actions.extend(names.shapes().map(Action::Collect));
-    actions.extend(names.colours().map(Action::Column));
+    actions.extend(names.colors().map(Action::Column));
     for first in names.pieces() {
         let partners = names.pieces().filter(|&second| first <= second && shape_of(first) == shape_of(second));
         actions.extend(partners.flat_map(|second| names.shapes().map(move |shape| Action::Pair(first, second, shape))));
@@ -333,7 +333,7 @@ pub(super) fn text(names: &Names, action: Action) -> String {
         Action::DrawAll => "draw:all".to_owned(),
         Action::Pass => "pass".to_owned(),
         Action::Collect(shape) => format!("collect:{}", names.shape(shape)),
-        Action::Column(colour) => format!("column:{}", names.colour(colour)),
+        Action::Column(colour) => format!("column:{}", names.color(colour)),
         Action::Overflow(piece) => format!("overflow:{}", names.piece(piece)),
         Action::FirstPlayer(seat) => format!("first:{seat}"),
         Action::Tile(shape) => format!("river:{}", names.shape(shape)),
@@ -349,7 +349,7 @@ pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, N
         Some(("draw", "all")) => Some(Action::DrawAll),
         Some(("draw", name)) => names.find_piece(name).map(Action::Draw),
         Some(("collect", name)) => names.find_shape(name).map(Action::Collect),
-        Some(("column", name)) => names.find_colour(name).map(Action::Column),
+        Some(("column", name)) => names.find_color(name).map(Action::Column),
         Some(("overflow", name)) => names.find_piece(name).map(Action::Overflow),
         Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
         Some(("river", name)) => names.find_shape(name).map(Action::Tile),

@@ -3,13 +3,13 @@
 use serde::Deserialize;
 
 use super::{
-    action::{Colour, Piece, Shape},
+    action::{Color, Piece, Shape},
     state::{
-        BAG_WORDS, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES, MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES,
+        BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES, MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES,
         TILE_BITS,
     },
 };
-use crate::config::{ConfigError, Document, Id, Ranged, first_duplicate};
+use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
 
 /// The only number of pieces the notation of pairs can express.
 const PAIR_SIZE: u32 = 2;
@@ -25,14 +25,14 @@ pub struct Data {
     /// The numbers of players the file is for.
     pub players: Players,
     /// A glassworks and its scoring.
-    pub glassworks: GlassworksNumbers,
+    pub glassworks: GlassworksValues,
     /// Numbers of the rules.
-    pub play: PlayNumbers,
+    pub play: PlayValues,
     /// The shapes, each with its river tile.
-    pub shape: Vec<ShapeRow>,
+    pub shape: Vec<ShapeEntry>,
     /// The colours.
     #[serde(rename = "color")]
-    pub colour: Vec<ColourRow>,
+    pub color: Vec<ColorEntry>,
 }
 
 /// A range of player numbers.
@@ -40,41 +40,41 @@ pub struct Data {
 #[serde(deny_unknown_fields)]
 pub struct Players {
     /// The fewest.
-    pub min: Ranged<2, 5>,
+    pub min: BoundedInteger<2, 5>,
     /// The most.
-    pub max: Ranged<2, 5>,
+    pub max: BoundedInteger<2, 5>,
 }
 
 /// Points, as data gives them.
-pub type Points = Ranged<0, 999>;
+pub type Points = BoundedInteger<0, 999>;
 
 /// A glassworks and its scoring; each number is named in the rules' text. Lists of points may be longer than the columns and rows ask for.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct GlassworksNumbers {
-    pub columns: Ranged<1, { MAX_COLUMNS as i64 }>,
-    pub rows: Ranged<1, { MAX_ROWS as i64 }>,
+pub struct GlassworksValues {
+    pub columns: BoundedInteger<1, { MAX_COLUMNS as i64 }>,
+    pub rows: BoundedInteger<1, { MAX_ROWS as i64 }>,
     pub row_points: Vec<Points>,
     pub column_points: Vec<Vec<Points>>,
-    pub scored_columns: Ranged<0, { MAX_COLUMNS as i64 }>,
-    pub overflow_penalty: Ranged<0, 99>,
-    pub end_trigger: Ranged<0, 255>,
+    pub scored_columns: BoundedInteger<0, { MAX_COLUMNS as i64 }>,
+    pub overflow_penalty: BoundedInteger<0, 99>,
+    pub end_trigger: BoundedInteger<0, 255>,
 }
 
 /// Numbers of the rules; each is named in the rules' text.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct PlayNumbers {
-    pub satchel_limit: Ranged<0, { MAX_HELD as i64 }>,
-    pub satchel_start: Ranged<0, { MAX_HELD as i64 }>,
-    pub lake_size: Ranged<0, { MAX_LAKE as i64 }>,
-    pub lake_take: Ranged<1, { MAX_LAKE as i64 }>,
-    pub pair_size: Ranged<0, 255>,
+pub struct PlayValues {
+    pub satchel_limit: BoundedInteger<0, { MAX_HELD as i64 }>,
+    pub satchel_start: BoundedInteger<0, { MAX_HELD as i64 }>,
+    pub lake_size: BoundedInteger<0, { MAX_LAKE as i64 }>,
+    pub lake_take: BoundedInteger<1, { MAX_LAKE as i64 }>,
+    pub pair_size: BoundedInteger<0, 255>,
     pub end_variant: EndVariant,
-    pub bga_topup: Ranged<0, { MAX_HELD as i64 }>,
-    pub max_rounds: Ranged<1, 255>,
+    pub bga_topup: BoundedInteger<0, { MAX_HELD as i64 }>,
+    pub max_rounds: BoundedInteger<1, 255>,
 }
 
 /// What happens when the end is triggered (§5).
@@ -90,27 +90,27 @@ pub enum EndVariant {
 /// A shape and its river tile.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ShapeRow {
+pub struct ShapeEntry {
     /// Its name.
     pub id: Id,
     /// How many stones are printed on its tile.
-    pub stones: Ranged<0, { MAX_STONES as i64 }>,
+    pub stones: BoundedInteger<0, { MAX_STONES as i64 }>,
 }
 
 /// A colour of glass.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ColourRow {
+pub struct ColorEntry {
     /// Its name.
     pub id: Id,
     /// How many pieces of each shape there are.
-    pub pieces: Vec<Ranged<0, { MAX_PIECES as i64 }>>,
+    pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
     /// The fewest players it takes part with.
     #[serde(default)]
-    pub min_players: Ranged<0, 99>,
+    pub min_players: BoundedInteger<0, 99>,
 }
 
-impl ColourRow {
+impl ColorEntry {
     /// How many pieces of the colour there are, all shapes together.
     pub fn total(&self) -> u32 {
         self.pieces.iter().map(|count| count.get()).sum()
@@ -129,8 +129,8 @@ impl Data {
     }
 
     /// The colours that take part with this many players.
-    pub fn colours(&self, players: usize) -> impl Iterator<Item = &ColourRow> {
-        self.colour.iter().filter(move |colour| colour.min_players.get() as usize <= players)
+    pub fn colors(&self, players: usize) -> impl Iterator<Item = &ColorEntry> {
+        self.color.iter().filter(move |colour| colour.min_players.get() as usize <= players)
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
@@ -145,7 +145,7 @@ impl Data {
             }
         };
         count("shape", 2, MAX_SHAPES, self.shape.len())?;
-        count("color", 1, MAX_COLOURS, self.colour.len())?;
+        count("color", 1, MAX_COLORS, self.color.len())?;
         let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
             Some((index, name)) => {
                 Err(document.error(&format!("{list}[{index}].id"), format!("expected a name of its own, found {name:?} again")))
@@ -153,10 +153,10 @@ impl Data {
             None => Ok(()),
         };
         ids("shape", self.shape.iter().map(|shape| shape.id.as_str()).collect())?;
-        ids("color", self.colour.iter().map(|colour| colour.id.as_str()).collect())?;
+        ids("color", self.color.iter().map(|colour| colour.id.as_str()).collect())?;
         self.check_points(document)?;
         self.check_play(document)?;
-        for (index, colour) in self.colour.iter().enumerate() {
+        for (index, colour) in self.color.iter().enumerate() {
             if colour.pieces.len() != self.shape.len() {
                 let (expected, found) = (self.shape.len(), colour.pieces.len());
                 let message = format!("expected {expected} entries, one for each shape, found {found}");
@@ -218,7 +218,7 @@ impl Data {
             return Err(document.error("color", format!("expected at most {MAX_PIECES} pieces in all, found {total}")));
         }
         bag_groups(document, &pieces)?;
-        let bits: u32 = self.colours(players).map(|colour| lane_bits(colour.total())).sum();
+        let bits: u32 = self.colors(players).map(|colour| lane_bits(colour.total())).sum();
         if bits > TILE_BITS {
             let message = format!("expected counts of the colours with at most {TILE_BITS} binary digits together, found {bits}");
             return Err(document.error("color", message));
@@ -229,12 +229,12 @@ impl Data {
     /// The pieces that take part with this many players, in the order of their names.
     pub(super) fn pieces(&self, players: usize) -> Vec<PieceKind> {
         let mut pieces = Vec::new();
-        for (colour, row) in self.colours(players).enumerate() {
-            let file_row = self.colour.iter().position(|other| other.id == row.id).unwrap_or(0);
+        for (colour, row) in self.colors(players).enumerate() {
+            let file_row = self.color.iter().position(|other| other.id == row.id).unwrap_or(0);
             for (shape, count) in row.pieces.iter().enumerate().filter(|(_, count)| count.get() > 0) {
                 pieces.push(PieceKind {
                     name: format!("{}_{}", row.id.as_str(), self.shape[shape].id.as_str()),
-                    colour: Colour(colour as u8),
+                    color: Color(colour as u8),
                     shape: Shape(shape as u8),
                     count: count.get(),
                     row: file_row,
@@ -270,7 +270,7 @@ pub(super) fn bag_groups(document: &Document, pieces: &[PieceKind]) -> Result<Ve
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PieceKind {
     pub(super) name: String,
-    pub(super) colour: Colour,
+    pub(super) color: Color,
     pub(super) shape: Shape,
     pub(super) count: u32,
     /// The index of the colour in the data file.
@@ -289,7 +289,7 @@ impl Names {
     pub(super) fn new(data: &Data, players: usize) -> Self {
         Self {
             shapes: data.shape.iter().map(|shape| shape.id.as_str().to_owned()).collect(),
-            colours: data.colours(players).map(|colour| colour.id.as_str().to_owned()).collect(),
+            colours: data.colors(players).map(|colour| colour.id.as_str().to_owned()).collect(),
             pieces: data.pieces(players).into_iter().map(|piece| piece.name).collect(),
         }
     }
@@ -298,7 +298,7 @@ impl Names {
         &self.shapes[usize::from(shape.0)]
     }
 
-    pub(super) fn colour(&self, colour: Colour) -> &str {
+    pub(super) fn color(&self, colour: Color) -> &str {
         &self.colours[usize::from(colour.0)]
     }
 
@@ -310,8 +310,8 @@ impl Names {
         (0..self.shapes.len() as u8).map(Shape)
     }
 
-    pub(super) fn colours(&self) -> impl Iterator<Item = Colour> {
-        (0..self.colours.len() as u8).map(Colour)
+    pub(super) fn colors(&self) -> impl Iterator<Item = Color> {
+        (0..self.colours.len() as u8).map(Color)
     }
 
     pub(super) fn pieces(&self) -> impl Iterator<Item = Piece> {
@@ -322,8 +322,8 @@ impl Names {
         self.shapes.iter().position(|shape| shape == name).map(|index| Shape(index as u8))
     }
 
-    pub(super) fn find_colour(&self, name: &str) -> Option<Colour> {
-        self.colours.iter().position(|colour| colour == name).map(|index| Colour(index as u8))
+    pub(super) fn find_color(&self, name: &str) -> Option<Color> {
+        self.colours.iter().position(|colour| colour == name).map(|index| Color(index as u8))
     }
 
     pub(super) fn find_piece(&self, name: &str) -> Option<Piece> {

@@ -6,14 +6,14 @@
 use super::{
     Glassworks,
     action::{Piece, Shape},
-    state::{Columns, End, MAX_COLUMNS, Phase, State},
+    state::{Columns, EndStage, MAX_COLUMNS, Phase, State},
 };
 use crate::{
     bits::ones,
     game::{FeatureVector, MAX_FEATURES, Seat},
 };
 
-/// Names of the features, in the order of [`features`].
+/// Names of the features, in the order of [`feature_names`].
 pub(super) const NAMES: [&str; 26] = [
     "row_points",
     "column_points",
@@ -90,7 +90,7 @@ pub(super) fn features(game: &Glassworks, state: &State, seat: Seat) -> FeatureV
         end_near,
         turns_left,
         f64::from(lead),
-        if state.end() == End::Open { 0.0 } else { f64::from(lead) },
+        if state.end_stage() == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
     ];
     let mut features = [0.0; MAX_FEATURES];
     features[..values.len()].copy_from_slice(&values);
@@ -112,7 +112,7 @@ impl Satchel {
         let satchel = state.satchel(seat);
         let (mut shapes, mut pairs) = (0, 0);
         for piece in satchel.iter() {
-            let shape = 1 << game.piece(piece).shape.0;
+            let shape = 1 << game.piece_rules(piece).shape.0;
             pairs |= shapes & shape;
             shapes |= shape;
         }
@@ -131,7 +131,7 @@ fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Sha
     match state.phase() {
         Phase::Collect => {
             let worth = |columns: Columns| 2 * game.score(columns).total() + columns.inventory() as i32;
-            let neighbours = ones(state.river().neighbours(state.cursor()).into()).map(|shape| Shape(shape as u8));
+            let neighbours = ones(state.river().neighbors(state.cursor()).into()).map(|shape| Shape(shape as u8));
             let collected = neighbours.map(|shape| (grown(game, columns, state.tile(shape)), Some(shape)));
             collected.max_by_key(|&(columns, _)| worth(columns)).unwrap_or((columns, None))
         }
@@ -145,12 +145,12 @@ fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Sha
 
 /// A glassworks with these pieces added; of several new colours the most common comes first.
 fn grown(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
-    let (mut columns, mut new) = game.stack(columns, pieces);
-    while let Some((colour, count)) = game.glass_among(new).max_by_key(|&(colour, _)| game.lane(colour).count_ones()) {
+    let (mut columns, mut new) = game.add_to_columns(columns, pieces);
+    while let Some((colour, count)) = game.color_counts(new).max_by_key(|&(colour, _)| game.lane(colour).count_ones()) {
         if columns.len() < game.columns {
             game.open(&mut columns, colour, count);
         } else {
-            columns.spill(count as u32);
+            columns.add_overflow(count as u32);
         }
         new &= !game.lane(colour);
     }
@@ -161,7 +161,7 @@ fn grown(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
 fn in_reach(game: &Glassworks, state: &State, columns: Columns, satchel: &Satchel, collected: Option<Shape>) -> (i32, u32) {
     let river = state.river();
     let reach = if satchel.pairs == 0 {
-        ones(satchel.shapes.into()).fold(0, |reach, shape| reach | river.neighbours(river.place_of(Shape(shape as u8))))
+        ones(satchel.shapes.into()).fold(0, |reach, shape| reach | river.neighbors(river.position_of(Shape(shape as u8))))
     } else {
         (1 << game.shapes.len()) - 1
     };
@@ -210,7 +210,7 @@ fn shares(game: &Glassworks, state: &State, columns: Columns) -> (f64, f64, f64)
     let (mut growing, mut new, mut lost) = (0, 0, 0);
     let mut count = |piece: Piece| {
         let copies = game.in_bag(state, piece);
-        let sum = match columns.column_of(game.piece(piece).colour) {
+        let sum = match columns.column_of(game.piece_rules(piece).colour) {
             Some(column) if columns.height(column) < game.rows => &mut growing,
             None if columns.len() < game.columns => &mut new,
             _ => &mut lost,
@@ -230,7 +230,7 @@ pub(super) fn progress(game: &Glassworks, state: &State) -> f64 {
 
 /// How near the end is if this is the fullest inventory, from 0 to 1.
 fn end_near(game: &Glassworks, state: &State, most: u32) -> f64 {
-    if state.end() != End::Open {
+    if state.end_stage() != EndStage::NotTriggered {
         return 1.0;
     }
     // The whole 1 is for the end triggered: until then a seat has turns left whatever the inventories.
@@ -241,10 +241,10 @@ fn end_near(game: &Glassworks, state: &State, most: u32) -> f64 {
 fn turns_left(game: &Glassworks, state: &State, seat: Seat) -> f64 {
     let steps = |seat: Seat| (seat.index() + game.players - state.first_player().index()) % game.players;
     let to_come_this_round = steps(seat) > steps(state.decider()) && state.phase() != Phase::Over;
-    let turns = match state.end() {
-        End::Open => return 2.0,
-        End::Triggered => 1 + u8::from(to_come_this_round),
-        End::ExtraRound => u8::from(to_come_this_round),
+    let turns = match state.end_stage() {
+        EndStage::NotTriggered => return 2.0,
+        EndStage::Triggered => 1 + u8::from(to_come_this_round),
+        EndStage::ExtraRound => u8::from(to_come_this_round),
     };
     turns.into()
 }

@@ -10,11 +10,11 @@ use super::{
     Glassworks,
     action::{Piece, Shape},
     data::EndVariant,
-    state::{BAG_WORDS, Columns, End, MAX_COLOURS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Phase, Pieces, River, State},
+    state::{BAG_WORDS, Columns, EndStage, MAX_COLORS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Phase, Pieces, River, State},
 };
 use crate::{
     game::{ActionSet, Game, NotationError, Seat},
-    games::words::{Words, counted, list, split_count},
+    games::position_parser::{PositionParser, format_count, format_list, parse_count},
 };
 
 const PHASES: [(&str, Phase); 13] = [
@@ -33,18 +33,19 @@ const PHASES: [(&str, Phase); 13] = [
     ("over", Phase::Over),
 ];
 
-const ENDS: [(&str, End); 3] = [("open", End::Open), ("triggered", End::Triggered), ("extra_round", End::ExtraRound)];
+const ENDS: [(&str, EndStage); 3] =
+    [("open", EndStage::NotTriggered), ("triggered", EndStage::Triggered), ("extra_round", EndStage::ExtraRound)];
 
 pub(super) fn text(game: &Glassworks, state: &State) -> String {
     let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
-    let end = ENDS.iter().find(|(_, end)| *end == state.end()).map_or("", |(name, _)| name);
+    let end = ENDS.iter().find(|(_, end)| *end == state.end_stage()).map_or("", |(name, _)| name);
     let tiles = state.river().iter().map(|shape| {
         let pieces: Vec<_> =
-            game.tile_colours(state, shape).map(|(colour, count)| counted(game.names.colour(colour), count as u32)).collect();
+            game.tile_colors(state, shape).map(|(colour, count)| format_count(game.names.color(colour), count as u32)).collect();
         format!("{}={}", game.names.shape(shape), if pieces.is_empty() { "-".to_owned() } else { pieces.join("+") })
     });
     let bag = game.all_pieces().map(|piece| (piece, game.in_bag(state, piece))).filter(|&(_, count)| count > 0);
-    let spilled = Some(state.spilled()).filter(|piece| piece.0 != 0);
+    let spilled = Some(state.last_overflowed()).filter(|piece| piece.0 != 0);
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} first:{} end:{end} moved:{} cursor:{} spilled:{} river:{} lake:{} bag:{}",
         Glassworks::NAME,
@@ -52,21 +53,21 @@ pub(super) fn text(game: &Glassworks, state: &State) -> String {
         state.round(),
         state.decider(),
         state.first_player(),
-        u8::from(state.moved()),
+        u8::from(state.has_moved()),
         state.cursor(),
         spilled.map_or("-", |piece| game.names.piece(piece)),
-        list(tiles),
+        format_list(tiles),
         piece_list(game, state.lake()),
-        list(bag.map(|(piece, count)| counted(game.names.piece(piece), count))),
+        format_list(bag.map(|(piece, count)| format_count(game.names.piece(piece), count))),
     );
     for seat in game.all_seats() {
         let columns = state.columns(seat);
-        let stacks = (0..columns.len()).map(|column| counted(game.names.colour(columns.colour(column)), columns.height(column) as u32));
+        let stacks = (0..columns.len()).map(|column| format_count(game.names.color(columns.color(column)), columns.height(column) as u32));
         let _ = write!(
             text,
             " seat:{seat} satchel:{} columns:{} overflow:{}",
             piece_list(game, state.satchel(seat)),
-            list(stacks),
+            format_list(stacks),
             columns.overflow(),
         );
     }
@@ -75,49 +76,50 @@ pub(super) fn text(game: &Glassworks, state: &State) -> String {
 
 fn piece_list(game: &Glassworks, pieces: Pieces) -> String {
     let pieces: Vec<_> = pieces.iter().collect();
-    list(pieces.chunk_by(|one, other| one == other).map(|same| counted(game.names.piece(same[0]), same.len() as u32)))
+    format_list(pieces.chunk_by(|one, other| one == other).map(|same| format_count(game.names.piece(same[0]), same.len() as u32)))
 }
 
 pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationError> {
-    let mut words = Words::new(text, "position of River Valley Glassworks", Glassworks::NAME, game.players)?;
+    let mut words = PositionParser::new(text, "position of River Valley Glassworks", Glassworks::NAME, game.players)?;
     let mut state = State::new([0; BAG_WORDS]);
-    let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
+    let phase = words.parse_value("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
     state.set_phase(phase);
-    state.set_round(words.number("round", game.max_rounds)?);
-    state.set_decider(words.seat("turn")?);
-    state.set_first_player(words.seat("first")?);
-    state.set_end(words.find("end", |name| ENDS.iter().find(|(end, _)| *end == name).map(|&(_, end)| end))?);
-    state.set_moved(words.number("moved", 1)? == 1);
-    state.set_cursor(words.number("cursor", game.shapes.len().max(game.players) as u32 - 1)? as usize);
-    state.set_spilled(words.find("spilled", |name| if name == "-" { Some(Piece(0)) } else { game.names.find_piece(name) })?);
+    state.set_round(words.parse_number("round", game.max_rounds)?);
+    state.set_decider(words.parse_seat("turn")?);
+    state.set_first_player(words.parse_seat("first")?);
+    state.set_end_stage(words.parse_value("end", |name| ENDS.iter().find(|(end, _)| *end == name).map(|&(_, end)| end))?);
+    state.set_has_moved(words.parse_number("moved", 1)? == 1);
+    state.set_cursor(words.parse_number("cursor", game.shapes.len().max(game.players) as u32 - 1)? as usize);
+    state.set_last_overflowed(words.parse_value("spilled", |name| if name == "-" { Some(Piece(0)) } else { game.names.find_piece(name) })?);
     parse_river(game, &mut words, &mut state)?;
     let lake = read_pieces(&mut words, "lake", game, game.lake_size)?;
     state.set_lake(lake);
-    for (name, count) in words.counts("bag")? {
-        let piece = game.names.find_piece(&name).filter(|&piece| count <= game.piece(piece).count && game.in_bag(&state, piece) == 0);
-        let rules = game.piece(piece.ok_or_else(|| words.error("`bag:` with names of pieces, each once and no more than there are"))?);
+    for (name, count) in words.parse_counts("bag")? {
+        let piece = game.names.find_piece(&name).filter(|&piece| count <= game.piece_rules(piece).count && game.in_bag(&state, piece) == 0);
+        let rules =
+            game.piece_rules(piece.ok_or_else(|| words.error("`bag:` with names of pieces, each once and no more than there are"))?);
         let lowest = rules.group.trailing_zeros();
         state.bag[rules.word] |= rules.group & !(u64::MAX.checked_shl(lowest + count).unwrap_or(0));
     }
     for seat in game.all_seats() {
         parse_seat(game, &mut words, &mut state, seat)?;
     }
-    words.end()?;
+    words.expect_end()?;
     check_pieces(game, &words, &state)?;
     check_course(game, &words, &state)?;
     if let Some(due) = due(game, &state) {
         if due == 0 || state.is_bag_empty() {
             return Err(words.error("a place that wants pieces, and pieces in the bag, in this phase"));
         }
-        state.set_due(due);
+        state.set_pieces_due(due);
     }
     check_phase(game, &words, &state)?;
-    words.check_text(&self::text(game, &state))?;
+    words.check_canonical(&self::text(game, &state))?;
     Ok(state)
 }
 
-fn parse_river(game: &Glassworks, words: &mut Words<'_>, state: &mut State) -> Result<(), NotationError> {
-    let value = words.value("river")?;
+fn parse_river(game: &Glassworks, words: &mut PositionParser<'_>, state: &mut State) -> Result<(), NotationError> {
+    let value = words.next_value("river")?;
     let mut river = River::default();
     for tile in value.split(',').filter(|_| value != "-") {
         let expected = "`river:` with tiles such as `heart=white*2+purple`, each once";
@@ -127,8 +129,8 @@ fn parse_river(game: &Glassworks, words: &mut Words<'_>, state: &mut State) -> R
         river.push(shape);
         let mut on_tile = 0;
         for entry in pieces.split('+').filter(|_| pieces != "-") {
-            let (name, count) = split_count(entry).ok_or_else(|| words.error(expected))?;
-            let colour = game.names.find_colour(name).filter(|&colour| game.count_among(on_tile, colour) == 0 && count > 0);
+            let (name, count) = parse_count(entry).ok_or_else(|| words.error(expected))?;
+            let colour = game.names.find_color(name).filter(|&colour| game.count_of_color(on_tile, colour) == 0 && count > 0);
             let lane = game.lanes[usize::from(colour.ok_or_else(|| words.error(expected))?.0)];
             if u64::from(count) > lane.mask >> lane.shift {
                 return Err(words.error("no more pieces on a tile than there are"));
@@ -141,16 +143,16 @@ fn parse_river(game: &Glassworks, words: &mut Words<'_>, state: &mut State) -> R
     Ok(())
 }
 
-fn parse_seat(game: &Glassworks, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
-    if words.seat("seat")? != seat {
+fn parse_seat(game: &Glassworks, words: &mut PositionParser<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
+    if words.parse_seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
     let most = if state.phase() == Phase::Overflow && state.decider() == seat { MAX_SATCHEL } else { MAX_HELD };
     let satchel = read_pieces(words, "satchel", game, most)?;
     state.set_satchel(seat, satchel);
     let mut columns = Columns::default();
-    for (name, height) in words.counts("columns")? {
-        let colour = game.names.find_colour(&name).filter(|&colour| columns.column_of(colour).is_none());
+    for (name, height) in words.parse_counts("columns")? {
+        let colour = game.names.find_color(&name).filter(|&colour| columns.column_of(colour).is_none());
         let fits = (1..=game.rows as u32).contains(&height) && columns.len() < game.columns;
         let colour = colour.filter(|_| fits).ok_or_else(|| {
             let (columns, rows) = (game.columns, game.rows);
@@ -158,36 +160,36 @@ fn parse_seat(game: &Glassworks, words: &mut Words<'_>, state: &mut State, seat:
         })?;
         columns.open(colour, height as usize);
     }
-    columns.spill(words.number("overflow", MAX_PIECES)?);
+    columns.add_overflow(words.parse_number("overflow", MAX_PIECES)?);
     state.set_columns(seat, columns);
     Ok(())
 }
 
 /// Every piece is somewhere: those not seen are in the glassworks or, whatever their colour, in the overflow.
-fn check_pieces(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
-    let mut unseen_of_colour = [0; MAX_COLOURS + 1];
+fn check_pieces(game: &Glassworks, words: &PositionParser<'_>, state: &State) -> Result<(), NotationError> {
+    let mut unseen_of_colour = [0; MAX_COLORS + 1];
     for piece in game.all_pieces() {
         let held = game.all_seats().flat_map(|seat| state.satchel(seat).iter()).chain(state.lake().iter());
         let seen = game.in_bag(state, piece) + held.filter(|&other| other == piece).count() as u32;
-        let rules = game.piece(piece);
+        let rules = game.piece_rules(piece);
         let unseen = rules.count.checked_sub(seen);
         unseen_of_colour[usize::from(rules.colour.0)] +=
             unseen.ok_or_else(|| words.error(format!("at most {} of {}", rules.count, game.names.piece(piece))))?;
     }
     let mut spilled = 0;
-    for colour in game.all_colours() {
-        let on_tiles: usize = state.river().iter().map(|shape| game.count_among(state.tile(shape), colour)).sum();
+    for colour in game.all_colors() {
+        let on_tiles: usize = state.river().iter().map(|shape| game.count_of_color(state.tile(shape), colour)).sum();
         let in_columns = game.all_seats().map(|seat| state.columns(seat));
         let in_columns: usize = in_columns.filter_map(|columns| columns.column_of(colour).map(|column| columns.height(column))).sum();
         let rest = unseen_of_colour[usize::from(colour.0)].checked_sub((on_tiles + in_columns) as u32);
-        spilled += rest.ok_or_else(|| words.error(format!("no more {} pieces than there are", game.names.colour(colour))))?;
+        spilled += rest.ok_or_else(|| words.error(format!("no more {} pieces than there are", game.names.color(colour))))?;
     }
     let overflow: u32 = game.all_seats().map(|seat| state.columns(seat).overflow()).sum();
     if spilled == overflow { Ok(()) } else { Err(words.error(format!("{spilled} pieces in overflow, all that lie nowhere else"))) }
 }
 
 /// Whether round, end and turn go together.
-fn check_course(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+fn check_course(game: &Glassworks, words: &PositionParser<'_>, state: &State) -> Result<(), NotationError> {
     let phase = state.phase();
     let setup = matches!(phase, Phase::FirstPlayer | Phase::Tiles | Phase::TileGlass | Phase::LakeGlass | Phase::SatchelGlass);
     let (turn, first) = (state.decider(), state.first_player());
@@ -200,19 +202,19 @@ fn check_course(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(
         _ => state.river().len() == game.shapes.len(),
     };
     let round_as_due = if setup {
-        state.round() == 0 && turn == first && !state.moved() && state.end() == End::Open && nothing_played
+        state.round() == 0 && turn == first && !state.has_moved() && state.end_stage() == EndStage::NotTriggered && nothing_played
     } else {
         state.round() > 0
     };
     let has_moved =
-        state.moved() || !matches!(phase, Phase::Collect | Phase::Columns | Phase::Overflow | Phase::RefillTile | Phase::RefillLake);
+        state.has_moved() || !matches!(phase, Phase::Collect | Phase::Columns | Phase::Overflow | Phase::RefillTile | Phase::RefillLake);
     // Whoever has enough pieces has triggered the end, but for the seat in the middle of its turn.
     let enough = |seat: Seat| state.columns(seat).inventory() >= game.end_trigger;
     let adding = |seat: Seat| seat == turn && matches!(phase, Phase::Columns | Phase::RefillTile);
-    let end_as_due = match state.end() {
-        End::Open => game.end_trigger == 0 || game.all_seats().all(|seat| !enough(seat) || adding(seat)),
-        End::Triggered => game.all_seats().any(enough),
-        End::ExtraRound => game.all_seats().any(enough) && state.round() > 1,
+    let end_as_due = match state.end_stage() {
+        EndStage::NotTriggered => game.end_trigger == 0 || game.all_seats().all(|seat| !enough(seat) || adding(seat)),
+        EndStage::Triggered => game.all_seats().any(enough),
+        EndStage::ExtraRound => game.all_seats().any(enough) && state.round() > 1,
     };
     let checks = [
         (tiles_as_due, "the river tiles that this phase asks for"),
@@ -220,14 +222,14 @@ fn check_course(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(
         (round_as_due, "setup in round 0, and nothing else"),
         (has_moved, "`moved:1` in the middle of a turn"),
         (end_as_due, "`end:` as the inventories say"),
-        (state.spilled().0 == 0 || phase == Phase::Overflow, "`spilled:-` in this phase"),
+        (state.last_overflowed().0 == 0 || phase == Phase::Overflow, "`spilled:-` in this phase"),
     ];
     checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err(words.error(*expected)))
 }
 
 /// How many pieces chance has still to draw for the place that is due, in the phases where it draws pieces.
 fn due(game: &Glassworks, state: &State) -> Option<usize> {
-    let on_tile = |shape: Shape| game.tile_colours(state, shape).map(|(_, count)| count).sum();
+    let on_tile = |shape: Shape| game.tile_colors(state, shape).map(|(_, count)| count).sum();
     let place = |place: usize| Some(place).filter(|&place| place < state.river().len()).map(|place| state.river().get(place));
     let wanted = |stones: usize, has: usize| stones.saturating_sub(has);
     let due = match state.phase() {
@@ -243,20 +245,21 @@ fn due(game: &Glassworks, state: &State) -> Option<usize> {
 }
 
 /// What the moves of each phase take for granted.
-fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<(), NotationError> {
+fn check_phase(game: &Glassworks, words: &PositionParser<'_>, state: &State) -> Result<(), NotationError> {
     let seat = state.decider();
     let no_cursor = state.cursor() == 0;
     let (holds, expected) = match state.phase() {
         Phase::TileGlass | Phase::SatchelGlass => (true, ""),
-        Phase::TopUp => {
-            (game.end_variant == EndVariant::Bga && state.end() == End::Triggered, "the end triggered, and satchels to be filled up")
-        }
+        Phase::TopUp => (
+            game.end_variant == EndVariant::Bga && state.end_stage() == EndStage::Triggered,
+            "the end triggered, and satchels to be filled up",
+        ),
         Phase::Collect => (state.cursor() < game.shapes.len(), "`cursor:` with the tile placed on"),
         Phase::Columns => {
             let columns = state.columns(seat);
             let chosen = state.cursor() < game.shapes.len() && columns.len() < game.columns;
             let new = || {
-                let mut colours = game.tile_colours(state, state.river().get(state.cursor()));
+                let mut colours = game.tile_colors(state, state.river().get(state.cursor()));
                 colours.all(|(colour, _)| columns.column_of(colour).is_none())
             };
             (chosen && new() && game.legal_actions(state).len() >= 2, "`cursor:` with a tile of two or more new colours, and a free column")
@@ -270,9 +273,9 @@ fn check_phase(game: &Glassworks, words: &Words<'_>, state: &State) -> Result<()
     if holds { Ok(()) } else { Err(words.error(format!("{expected} in this phase"))) }
 }
 
-fn read_pieces(words: &mut Words<'_>, key: &str, game: &Glassworks, most: usize) -> Result<Pieces, NotationError> {
+fn read_pieces(words: &mut PositionParser<'_>, key: &str, game: &Glassworks, most: usize) -> Result<Pieces, NotationError> {
     let mut pieces = Pieces::default();
-    for (name, count) in words.counts(key)? {
+    for (name, count) in words.parse_counts(key)? {
         let piece = game.names.find_piece(&name).filter(|_| pieces.len() + count as usize <= most);
         let piece = piece.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of pieces")))?;
         (0..count).for_each(|_| pieces.insert(piece));

@@ -2,14 +2,14 @@
 
 use super::{
     GLASS, Glassworks, RIVER, SEATS,
-    action::{Action, Actions, Colour, Piece, Shape},
+    action::{Action, Actions, Color, Piece, Shape},
     data::EndVariant,
-    state::{Columns, End, Phase, State},
+    state::{Columns, EndStage, Phase, State},
 };
 use crate::{
     bits::{ones, select, select_in},
     game::{Seat, Turn},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 impl Glassworks {
@@ -29,28 +29,28 @@ impl Glassworks {
     #[inline]
     pub(super) fn list_actions(&self, state: &State) -> Actions {
         let seat = state.decider();
-        let mut actions = Actions::none(state.satchel(seat));
+        let mut actions = Actions::empty(state.satchel(seat));
         match state.phase() {
             Phase::Turn => {
-                actions.insert_places(|piece| self.piece(piece).shape, self.shapes.len());
-                if self.may_draw(state) {
+                actions.insert_places(|piece| self.piece_rules(piece).shape, self.shapes.len());
+                if self.can_draw(state) {
                     actions.insert_draws(state.lake(), self.lake_take);
                 }
-                if actions.is_none() {
+                if actions.has_no_actions() {
                     actions.insert_pass();
                 }
             }
             Phase::Collect => {
-                let shapes = state.river().neighbours(state.cursor());
+                let shapes = state.river().neighbors(state.cursor());
                 let within_reach = ones(shapes.into()).fold(0, |colours, shape| colours | state.tile(Shape(shape as u8)));
-                actions.insert_collects(shapes, self.colours_among(within_reach));
+                actions.insert_collects(shapes, self.color_set(within_reach));
             }
             Phase::Columns => {
-                for (colour, _) in self.glass_among(state.tile(state.river().get(state.cursor()))) {
+                for (colour, _) in self.color_counts(state.tile(state.river().get(state.cursor()))) {
                     actions.insert_column(colour);
                 }
             }
-            Phase::Overflow => actions.insert_overflows(state.spilled(), self.satchel_limit),
+            Phase::Overflow => actions.insert_overflows(state.last_overflowed(), self.satchel_limit),
             _ => {}
         }
         actions
@@ -61,8 +61,8 @@ impl Glassworks {
         let seat = state.decider();
         match action {
             Action::Place(piece) => {
-                self.put_on_tile(state, seat, piece, self.piece(piece).shape);
-                Self::await_collect(state, self.piece(piece).shape);
+                self.put_on_tile(state, seat, piece, self.piece_rules(piece).shape);
+                Self::await_collect(state, self.piece_rules(piece).shape);
             }
             Action::Pair(first, second, shape) => {
                 self.put_on_tile(state, seat, first, shape);
@@ -102,14 +102,14 @@ impl Glassworks {
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
         match state.phase() {
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
+            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
             Phase::Tiles => {
                 let left = self.tiles_left(state);
-                Action::Tile(Shape(select(left, below(rng, left.count_ones())) as u8))
+                Action::Tile(Shape(select(left, random_below(rng, left.count_ones())) as u8))
             }
             _ => {
                 let left = state.bag.iter().map(|word| word.count_ones()).sum();
-                Action::Glass(self.piece_of_bit[select_in(&state.bag, below(rng, left)) as usize])
+                Action::Glass(self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize])
             }
         }
     }
@@ -126,7 +126,7 @@ impl Glassworks {
         if awaits {
             state.set_phase(phase);
             state.set_cursor(cursor);
-            state.set_due(due);
+            state.set_pieces_due(due);
         }
         awaits
     }
@@ -140,7 +140,7 @@ impl Glassworks {
 
     #[inline]
     fn put_glass(&self, state: &mut State, piece: Piece) {
-        let rules = self.piece(piece);
+        let rules = self.piece_rules(piece);
         // The copies left fill the piece's bits from the lowest up: the highest one goes.
         let left = state.bag[rules.word] & rules.group;
         state.bag[rules.word] &= !(left & !(left >> 1));
@@ -161,10 +161,10 @@ impl Glassworks {
                 state.set_satchel(seat, satchel);
             }
         }
-        let due = state.due() - 1;
-        state.set_due(due);
+        let due = state.pieces_due() - 1;
+        state.set_pieces_due(due);
         if due == 0 || state.is_bag_empty() {
-            state.set_due(0);
+            state.set_pieces_due(0);
             let next = state.cursor() + 1;
             match state.phase() {
                 Phase::TileGlass => self.fill_tiles(state, next),
@@ -212,7 +212,7 @@ impl Glassworks {
 
     fn begin_round(state: &mut State, round: u32) {
         state.set_round(round);
-        state.set_moved(false);
+        state.set_has_moved(false);
         Self::begin_turn(state, state.first_player());
     }
 
@@ -224,8 +224,8 @@ impl Glassworks {
     }
 
     #[inline]
-    pub(super) fn may_draw(&self, state: &State) -> bool {
-        let closed = self.end_variant == EndVariant::Bga && state.end() != End::Open;
+    pub(super) fn can_draw(&self, state: &State) -> bool {
+        let closed = self.end_variant == EndVariant::Bga && state.end_stage() != EndStage::NotTriggered;
         !closed && !state.lake().is_empty()
     }
 
@@ -234,19 +234,19 @@ impl Glassworks {
         let mut satchel = state.satchel(seat);
         satchel.remove(piece);
         state.set_satchel(seat, satchel);
-        state.set_tile(shape, state.tile(shape) + self.piece(piece).one_on_tile);
+        state.set_tile(shape, state.tile(shape) + self.piece_rules(piece).one_on_tile);
     }
 
     #[inline]
     fn await_collect(state: &mut State, placed_on: Shape) {
-        state.set_moved(true);
-        state.set_cursor(state.river().place_of(placed_on));
+        state.set_has_moved(true);
+        state.set_cursor(state.river().position_of(placed_on));
         state.set_phase(Phase::Collect);
     }
 
     #[inline]
     fn draw_from_lake(&self, state: &mut State, seat: Seat, kept: Option<Piece>) {
-        state.set_moved(true);
+        state.set_has_moved(true);
         let mut lake = state.lake();
         let mut rest = super::state::Pieces::default();
         if let Some(kept) = kept {
@@ -272,12 +272,12 @@ impl Glassworks {
         satchel.remove(piece);
         state.set_satchel(seat, satchel);
         let mut columns = state.columns(seat);
-        columns.spill(1);
+        columns.add_overflow(1);
         state.set_columns(seat, columns);
         if satchel.len() > self.satchel_limit {
-            state.set_spilled(piece);
+            state.set_last_overflowed(piece);
         } else {
-            state.set_spilled(Piece(0));
+            state.set_last_overflowed(Piece(0));
             self.refill_lake(state, seat);
         }
     }
@@ -305,20 +305,20 @@ impl Glassworks {
 
     #[inline]
     fn collect(&self, state: &mut State, seat: Seat, shape: Shape) {
-        state.set_cursor(state.river().place_of(shape));
-        let (columns, new) = self.stack(state.columns(seat), state.tile(shape));
+        state.set_cursor(state.river().position_of(shape));
+        let (columns, new) = self.add_to_columns(state.columns(seat), state.tile(shape));
         self.add_new_colours(state, seat, columns, new);
     }
 
     /// Puts on top of the columns what has a column; what is new remains.
     #[inline]
-    pub(super) fn stack(&self, mut columns: Columns, pieces: u64) -> (Columns, u64) {
+    pub(super) fn add_to_columns(&self, mut columns: Columns, pieces: u64) -> (Columns, u64) {
         let mut new = pieces;
-        for (colour, count) in self.glass_among(pieces) {
+        for (colour, count) in self.color_counts(pieces) {
             if let Some(column) = columns.column_of(colour) {
                 let fitting = (self.rows - columns.height(column)).min(count);
                 columns.grow(column, fitting);
-                columns.spill((count - fitting) as u32);
+                columns.add_overflow((count - fitting) as u32);
                 new &= !self.lane(colour);
             }
         }
@@ -327,10 +327,10 @@ impl Glassworks {
 
     /// Gives a new colour the next column, which must be free.
     #[inline]
-    pub(super) fn open(&self, columns: &mut Columns, colour: Colour, count: usize) {
+    pub(super) fn open(&self, columns: &mut Columns, colour: Color, count: usize) {
         let fitting = count.min(self.rows);
         columns.open(colour, fitting);
-        columns.spill((count - fitting) as u32);
+        columns.add_overflow((count - fitting) as u32);
     }
 
     /// Leaves the seat its choice among new colours as long as there is one, and adds the rest.
@@ -338,18 +338,18 @@ impl Glassworks {
     fn add_new_colours(&self, state: &mut State, seat: Seat, mut columns: Columns, new: u64) {
         let shape = state.river().get(state.cursor());
         let free = self.columns - columns.len();
-        let colours = self.glass_among(new).count();
+        let colours = self.color_counts(new).count();
         if colours >= 2 && free >= 1 {
             state.set_columns(seat, columns);
             state.set_tile(shape, new);
             state.set_phase(Phase::Columns);
             return;
         }
-        for (colour, count) in self.glass_among(new) {
+        for (colour, count) in self.color_counts(new) {
             if columns.len() < self.columns {
                 self.open(&mut columns, colour, count);
             } else {
-                columns.spill(count as u32);
+                columns.add_overflow(count as u32);
             }
         }
         state.set_columns(seat, columns);
@@ -357,10 +357,10 @@ impl Glassworks {
         self.flow(state, seat);
     }
 
-    fn open_column(&self, state: &mut State, seat: Seat, colour: Colour) {
+    fn open_column(&self, state: &mut State, seat: Seat, colour: Color) {
         let pieces = state.tile(state.river().get(state.cursor()));
         let mut columns = state.columns(seat);
-        self.open(&mut columns, colour, self.count_among(pieces, colour));
+        self.open(&mut columns, colour, self.count_of_color(pieces, colour));
         self.add_new_colours(state, seat, columns, pieces & !self.lane(colour));
     }
 
@@ -368,8 +368,8 @@ impl Glassworks {
 
     #[inline]
     fn end_turn(&self, state: &mut State, seat: Seat) {
-        if state.end() == End::Open && state.columns(seat).inventory() >= self.end_trigger {
-            state.set_end(End::Triggered);
+        if state.end_stage() == EndStage::NotTriggered && state.columns(seat).inventory() >= self.end_trigger {
+            state.set_end_stage(EndStage::Triggered);
             if self.end_variant == EndVariant::Bga {
                 return self.top_up(state, 0);
             }
@@ -400,13 +400,13 @@ impl Glassworks {
     }
 
     fn end_round(&self, state: &mut State) {
-        if state.end() == End::ExtraRound || !state.moved() || state.round() == self.max_rounds {
+        if state.end_stage() == EndStage::ExtraRound || !state.has_moved() || state.round() == self.max_rounds {
             state.set_cursor(0);
             state.set_phase(Phase::Over);
             return;
         }
-        if state.end() == End::Triggered {
-            state.set_end(End::ExtraRound);
+        if state.end_stage() == EndStage::Triggered {
+            state.set_end_stage(EndStage::ExtraRound);
         }
         Self::begin_round(state, state.round() + 1);
     }

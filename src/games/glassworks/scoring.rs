@@ -2,9 +2,9 @@
 
 use super::{
     Glassworks,
-    state::{Columns, End, MAX_COLUMNS, Phase, State},
+    state::{Columns, EndStage, MAX_COLUMNS, Phase, State},
 };
-use crate::game::{MAX_SEATS, Outcome, highest_scores};
+use crate::game::{MAX_SEATS, Outcome, highest_scoring_seats};
 
 /// A seat's score in its parts, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,8 +30,8 @@ impl Glassworks {
         for seat in self.all_seats() {
             scores[seat.index()] = self.score(state.columns(seat)).total();
         }
-        let stopped = state.phase() == Phase::Over && state.end() != End::ExtraRound && state.moved();
-        Outcome { scores, winners: highest_scores(&scores, self.players), rounds: state.round(), capped: stopped }
+        let stopped = state.phase() == Phase::Over && state.end_stage() != EndStage::ExtraRound && state.has_moved();
+        Outcome { scores, winners: highest_scoring_seats(&scores, self.players), rounds: state.round(), hit_round_limit: stopped }
     }
 
     /// What these columns score.
@@ -67,13 +67,13 @@ impl Glassworks {
         for _ in 0..self.scored_columns {
             let column = tallest(&left[..self.columns]);
             left[column] = 0;
-            points += self.points_of_column(columns, column);
+            points += self.single_column_points(columns, column);
         }
         points
     }
 
     /// What a column scores if it is among the tallest.
-    pub(super) fn points_of_column(&self, columns: Columns, column: usize) -> i32 {
+    pub(super) fn single_column_points(&self, columns: Columns, column: usize) -> i32 {
         self.column_points[column][columns.height(column)]
     }
 

@@ -9,7 +9,7 @@
 use arbitrary_int::{traits::Integer, u1, u2, u3, u4, u6, u28};
 use bitbybit::{bitenum, bitfield};
 
-use super::action::{Colour, Piece, Shape};
+use super::action::{Color, Piece, Shape};
 use crate::game::{MAX_SEATS, Seat};
 
 /// The most columns a glassworks may have.
@@ -17,7 +17,7 @@ pub const MAX_COLUMNS: usize = 8;
 /// The most rows a glassworks may have.
 pub const MAX_ROWS: usize = 7;
 /// The most colours.
-pub const MAX_COLOURS: usize = 15;
+pub const MAX_COLORS: usize = 15;
 /// The most shapes, that is river tiles.
 pub const MAX_SHAPES: usize = 7;
 /// The most different pieces; piece 0 stands for none.
@@ -152,13 +152,13 @@ impl River {
 
     /// The place of a tile, which must be there.
     #[inline]
-    pub const fn place_of(self, shape: Shape) -> usize {
+    pub const fn position_of(self, shape: Shape) -> usize {
         (first_lane_like(self.0, shape.0 as u32 + 1) / Self::LANE) as usize
     }
 
     /// The tiles next to a place, bit s for shape s.
     #[inline]
-    pub const fn neighbours(self, place: usize) -> u32 {
+    pub const fn neighbors(self, place: usize) -> u32 {
         let before = if place > 0 { 1 << self.get(place - 1).0 } else { 0 };
         let after = if place + 1 < self.len() { 1 << self.get(place + 1).0 } else { 0 };
         before | after
@@ -210,8 +210,8 @@ impl Columns {
 
     /// The colour of a column, which must have one.
     #[inline]
-    pub const fn colour(self, column: usize) -> Colour {
-        Colour((self.0 as u32 >> (column as u32 * River::LANE) & River::LANE_MASK) as u8 - 1)
+    pub const fn color(self, column: usize) -> Color {
+        Color((self.0 as u32 >> (column as u32 * River::LANE) & River::LANE_MASK) as u8 - 1)
     }
 
     /// The height of a column, 0 if it has no colour yet.
@@ -222,7 +222,7 @@ impl Columns {
 
     /// The column of a colour, if it has one.
     #[inline]
-    pub const fn column_of(self, colour: Colour) -> Option<usize> {
+    pub const fn column_of(self, colour: Color) -> Option<usize> {
         let lane = first_lane_like(self.0 as u32, colour.0 as u32 + 1);
         if lane < u32::BITS { Some((lane / River::LANE) as usize) } else { None }
     }
@@ -242,7 +242,7 @@ impl Columns {
 
     /// Gives the next free column a colour and a height.
     #[inline]
-    pub(super) const fn open(&mut self, colour: Colour, height: usize) {
+    pub(super) const fn open(&mut self, colour: Color, height: usize) {
         let column = self.len();
         self.0 |= (colour.0 as u64 + 1) << (column as u32 * River::LANE);
         self.grow(column, height);
@@ -256,7 +256,7 @@ impl Columns {
 
     /// Puts pieces into the overflow.
     #[inline]
-    pub(super) const fn spill(&mut self, pieces: u32) {
+    pub(super) const fn add_overflow(&mut self, pieces: u32) {
         self.0 += (pieces as u64) << Self::OVERFLOW;
     }
 }
@@ -295,18 +295,18 @@ pub enum Phase {
 
 /// How near the end is (§5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum EndStage {
     /// No seat has enough pieces.
-    Open,
+    NotTriggered,
     /// A seat had enough in this round.
     Triggered,
     /// This round is the extra one.
     ExtraRound,
 }
 
-impl End {
+impl EndStage {
     /// All three, in their order.
-    pub(super) const ALL: [Self; 3] = [Self::Open, Self::Triggered, Self::ExtraRound];
+    pub(super) const ALL: [Self; 3] = [Self::NotTriggered, Self::Triggered, Self::ExtraRound];
 }
 
 /// What all seats share, but for pieces.
@@ -393,13 +393,13 @@ impl State {
 
     /// How near the end is.
     #[inline]
-    pub fn end(&self) -> End {
-        End::ALL[self.shared.end().as_usize().min(2)]
+    pub fn end_stage(&self) -> EndStage {
+        EndStage::ALL[self.shared.end().as_usize().min(2)]
     }
 
     /// Whether a seat did anything but pass in this round.
     #[inline]
-    pub fn moved(&self) -> bool {
+    pub fn has_moved(&self) -> bool {
         self.shared.moved() == u1::new(1)
     }
 
@@ -441,13 +441,13 @@ impl State {
 
     /// How many pieces are still to be drawn for the place that gets them now.
     #[inline]
-    pub(super) fn due(&self) -> usize {
+    pub(super) fn pieces_due(&self) -> usize {
         self.shared.due().as_usize()
     }
 
     /// The piece that went into the overflow last in this turn; piece 0 if none did.
     #[inline]
-    pub(super) fn spilled(&self) -> Piece {
+    pub(super) fn last_overflowed(&self) -> Piece {
         Piece(self.shared.spilled().value())
     }
 
@@ -478,12 +478,12 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_end(&mut self, end: End) {
+    pub(super) fn set_end_stage(&mut self, end: EndStage) {
         self.shared = self.shared.with_end(u2::new(end as u8));
     }
 
     #[inline]
-    pub(super) fn set_moved(&mut self, moved: bool) {
+    pub(super) fn set_has_moved(&mut self, moved: bool) {
         self.shared = self.shared.with_moved(u1::new(moved.into()));
     }
 
@@ -519,12 +519,12 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_due(&mut self, due: usize) {
+    pub(super) fn set_pieces_due(&mut self, due: usize) {
         self.shared = self.shared.with_due(u4::new(due as u8));
     }
 
     #[inline]
-    pub(super) fn set_spilled(&mut self, piece: Piece) {
+    pub(super) fn set_last_overflowed(&mut self, piece: Piece) {
         self.shared = self.shared.with_spilled(u6::new(piece.0));
     }
 }
@@ -562,20 +562,20 @@ mod tests {
         river.move_to_start(0);
         river.move_to_start(6);
         assert_eq!(river.iter().map(|shape| shape.0).collect::<Vec<_>>(), [5, 6, 4, 2, 0, 1, 3]);
-        assert_eq!((river.place_of(Shape(0)), river.place_of(Shape(3))), (4, 6));
-        assert_eq!((river.neighbours(0), river.neighbours(3), river.neighbours(6)), (1 << 6, 1 << 4 | 1, 1 << 1));
+        assert_eq!((river.position_of(Shape(0)), river.position_of(Shape(3))), (4, 6));
+        assert_eq!((river.neighbors(0), river.neighbors(3), river.neighbors(6)), (1 << 6, 1 << 4 | 1, 1 << 1));
     }
 
     #[test]
     fn columns_count_what_they_hold() {
         let mut columns = Columns::default();
         for colour in 0..MAX_COLUMNS as u8 {
-            columns.open(Colour(14 - colour), 1);
+            columns.open(Color(14 - colour), 1);
         }
         columns.grow(7, 6);
         columns.grow(2, 3);
-        columns.spill(254);
+        columns.add_overflow(254);
         assert_eq!((columns.len(), columns.inventory(), columns.overflow()), (8, 8 + 9, 254));
-        assert_eq!((columns.column_of(Colour(7)), columns.column_of(Colour(6)), columns.height(7)), (Some(7), None, 7));
+        assert_eq!((columns.column_of(Color(7)), columns.column_of(Color(6)), columns.height(7)), (Some(7), None, 7));
     }
 }

@@ -70,13 +70,13 @@ pub enum Action {
     /// Take one food.
     Food,
     /// Take one wood, clay or stone from the food island when it is out of food.
-    FoodInstead(Resource),
+    FoodSubstitute(Resource),
     /// Reserve a building.
     Reserve(Building),
     /// Choose a building to build; a payment follows.
     Build(Building),
     /// Take the first-player pawn.
-    First,
+    TakePawn,
     /// Swap the tiles on two spots, counted from 0, the first below the second.
     Swap(u8, u8),
     /// Return resources for one food.
@@ -156,13 +156,13 @@ pub struct Actions {
 impl Actions {
     /// No action yet, in a position where trades take `trade_in` resources.
     #[inline]
-    pub(super) const fn none(trade_in: u32) -> Self {
+    pub(super) const fn empty(trade_in: u32) -> Self {
         Self { words: [0; WORDS], amount: trade_in as u8, paying: false }
     }
 
     /// No payment yet, where `total` resources are to be paid.
     #[inline]
-    pub(super) const fn payments(total: u32) -> Self {
+    pub(super) const fn empty_payments(total: u32) -> Self {
         Self { words: [0; WORDS], amount: total as u8, paying: true }
     }
 
@@ -184,7 +184,7 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) const fn insert_food_instead(&mut self, resource: Resource) {
+    pub(super) const fn insert_food_substitute(&mut self, resource: Resource) {
         self.words[0] |= 1 << (FOOD_INSTEAD + resource as u32);
     }
 
@@ -194,7 +194,7 @@ impl Actions {
     }
 
     #[inline]
-    pub(super) const fn insert_first(&mut self) {
+    pub(super) const fn insert_take_pawn(&mut self) {
         self.words[0] |= 1 << FIRST;
     }
 
@@ -243,12 +243,12 @@ impl Actions {
     }
 
     /// The kinds of tile that can be claimed, bit k for kind k.
-    pub(super) const fn claims(&self) -> u64 {
+    pub(super) const fn claimable_kinds(&self) -> u64 {
         if self.paying { 0 } else { self.words[0] & bits(0, 32) }
     }
 
     /// The buildings that can be built.
-    pub(super) const fn builds(&self) -> u64 {
+    pub(super) const fn payable_buildings(&self) -> u64 {
         if self.paying { 0 } else { self.words[2] }
     }
 
@@ -265,8 +265,8 @@ impl Actions {
             Action::Claim(kind) => u32::from(kind.0),
             Action::Produce(resource) => PRODUCE + resource as u32,
             Action::Food => FOOD,
-            Action::FoodInstead(resource) => FOOD_INSTEAD + resource as u32,
-            Action::First => FIRST,
+            Action::FoodSubstitute(resource) => FOOD_INSTEAD + resource as u32,
+            Action::TakePawn => FIRST,
             Action::Pass => PASS,
             Action::Skip => SKIP,
             Action::Discard(resource) => DISCARD + resource as u32,
@@ -332,7 +332,7 @@ impl ActionSet for Actions {
     }
 
     #[inline]
-    fn of_kind(&self, kind: u32) -> Self {
+    fn subset_of_kind(&self, kind: u32) -> Self {
         if self.paying {
             return if kind == PAY_KIND { *self } else { Self { words: [0; WORDS], ..*self } };
         }
@@ -364,8 +364,8 @@ const fn fixed_action(place: u32) -> Action {
             0..PRODUCE => Action::Claim(TileKind(bit as u8)),
             PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
             FOOD => Action::Food,
-            FOOD_INSTEAD..FIRST => Action::FoodInstead(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
-            FIRST => Action::First,
+            FOOD_INSTEAD..FIRST => Action::FoodSubstitute(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
+            FIRST => Action::TakePawn,
             SKIP => Action::Skip,
             DISCARD..=LAST_DISCARD => Action::Discard(Resource::ALL[(bit - DISCARD) as usize]),
             _ => Action::Pass,
@@ -414,9 +414,9 @@ const fn swap_spots(bit: u32) -> (u8, u8) {
 /// All swaps of two tiles that differ, and of those that are of one kind only the first (§4); see [`swap_bit`].
 #[inline]
 pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
-    let occupied = tiles.occupied();
+    let occupied = tiles.occupied_lanes();
     let all = pair_bits(occupied, |distance| occupied >> (distance * DISTANCES));
-    let differing = pair_bits(occupied, |distance| tiles.differs(distance));
+    let differing = pair_bits(occupied, |distance| tiles.differing_lanes(distance));
     let alike = all & !differing;
     if alike == 0 { differing } else { differing | 1 << first_pair(alike) }
 }
@@ -451,10 +451,10 @@ fn first_pair(pairs: u128) -> u32 {
 /// All decisions where trades take `trade_in` resources, and buildings have these costs or `discount` resources less.
 pub(super) fn decisions(names: &Names, trade_in: u32, costs: &[[u32; 3]], discount: u32) -> Vec<Action> {
     let spots = 0..SPOTS as u8;
-    let mut actions = vec![Action::Food, Action::First, Action::Skip, Action::Pass];
+    let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
     actions.extend(names.tiles().map(Action::Claim));
     actions.extend(names.buildings().flat_map(|building| [Action::Reserve(building), Action::Build(building)]));
-    actions.extend(Resource::PRODUCED.into_iter().flat_map(|resource| [Action::Produce(resource), Action::FoodInstead(resource)]));
+    actions.extend(Resource::PRODUCED.into_iter().flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]));
     actions.extend(Resource::ALL.map(Action::Discard));
     actions.extend(spots.clone().flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))));
     let amounts = |most: [u32; 3]| {
@@ -481,10 +481,10 @@ pub(super) fn text(names: &Names, action: Action) -> String {
         Action::Claim(kind) => format!("claim:{}", names.tile(kind)),
         Action::Produce(resource) => format!("produce:{}", resource.name()),
         Action::Food => "food".to_owned(),
-        Action::FoodInstead(resource) => format!("food:{}", resource.name()),
+        Action::FoodSubstitute(resource) => format!("food:{}", resource.name()),
         Action::Reserve(building) => format!("reserve:{}", names.building(building)),
         Action::Build(building) => format!("build:{}", names.building(building)),
-        Action::First => "first".to_owned(),
+        Action::TakePawn => "first".to_owned(),
         Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
         Action::Trade(payment) => format!("trade:{}", payment.text()),
         Action::Pay(payment) => format!("pay:{}", payment.text()),
@@ -504,7 +504,7 @@ pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, N
     let action = match text.split_once(':') {
         None => match text {
             "food" => Some(Action::Food),
-            "first" => Some(Action::First),
+            "first" => Some(Action::TakePawn),
             "skip" => Some(Action::Skip),
             "pass" => Some(Action::Pass),
             "reshuffle" => Some(Action::Reshuffle),
@@ -512,7 +512,7 @@ pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, N
         },
         Some(("claim", name)) => names.find_tile(name).map(Action::Claim),
         Some(("produce", name)) => produced(name).map(Action::Produce),
-        Some(("food", name)) => produced(name).map(Action::FoodInstead),
+        Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
         Some(("reserve", name)) => names.find_building(name).map(Action::Reserve),
         Some(("build", name)) => names.find_building(name).map(Action::Build),
         Some(("swap", spots)) => parse_swap(spots),

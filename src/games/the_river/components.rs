@@ -82,7 +82,7 @@ impl Bag {
     }
 
     /// That much of one resource and nothing else.
-    pub const fn only(resource: Resource, amount: u32) -> Self {
+    pub const fn single(resource: Resource, amount: u32) -> Self {
         Self(amount << (resource as u32 * LANE))
     }
 
@@ -214,14 +214,14 @@ impl TileRow {
 
     /// For each place, whether a tile lies there; the answer stands in the highest bit of the place's lane.
     #[inline]
-    pub(super) const fn occupied(self) -> u64 {
+    pub(super) const fn occupied_lanes(self) -> u64 {
         Self::nonzero_lanes(self.0)
     }
 
-    /// For each place, whether a tile of another kind lies `distance` places further on; the answer stands as in [`TileRow::occupied`].
+    /// For each place, whether a tile of another kind lies `distance` places further on; the answer stands as in [`TileRow::occupied_lanes`].
     #[inline]
-    pub(super) const fn differs(self, distance: u32) -> u64 {
-        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE)) & self.occupied() >> (distance * LANE)
+    pub(super) const fn differing_lanes(self, distance: u32) -> u64 {
+        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE)) & self.occupied_lanes() >> (distance * LANE)
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use super::components::{
     Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, Resource,
     SPOTS, TileKind,
 };
-use crate::config::{ConfigError, Document, Id, Ranged, first_duplicate};
+use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
 
 /// The fewest and the most players the packed position can hold.
 const PLAYERS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -26,7 +26,7 @@ pub struct Data {
     /// The numbers of players the file is for.
     pub players: Players,
     /// Numbers of the rules.
-    pub rules: RuleNumbers,
+    pub rules: RuleValues,
     /// How many pioneers places take in a round; 0 = no limit.
     pub spots: PlaceLimits,
     /// The main board, by number of players.
@@ -46,26 +46,26 @@ pub struct Data {
 #[serde(deny_unknown_fields)]
 pub struct Players {
     /// The fewest.
-    pub min: Ranged<2, 4>,
+    pub min: BoundedInteger<2, 4>,
     /// The most.
-    pub max: Ranged<2, 4>,
+    pub max: BoundedInteger<2, 4>,
 }
 
 /// Numbers of the rules; each is named in the rules' text.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct RuleNumbers {
-    pub claim_tile_per_player: Ranged<0, 6>,
-    pub reserve_hand_limit: Ranged<0, 64>,
-    pub reserve_discount: Ranged<0, 18>,
-    pub trade_in: Ranged<1, 7>,
-    pub per_resources: Ranged<1, 255>,
-    pub column_top_two: Ranged<0, 255>,
-    pub column_all_three: Ranged<0, 255>,
-    pub start_pioneers: Ranged<1, 6>,
-    pub extra_pioneer_on_bonus_spot: Ranged<0, 8>,
-    pub max_rounds: Ranged<1, 255>,
+pub struct RuleValues {
+    pub claim_tile_per_player: BoundedInteger<0, 6>,
+    pub reserve_hand_limit: BoundedInteger<0, 64>,
+    pub reserve_discount: BoundedInteger<0, 18>,
+    pub trade_in: BoundedInteger<1, 7>,
+    pub per_resources: BoundedInteger<1, 255>,
+    pub column_top_two: BoundedInteger<0, 255>,
+    pub column_all_three: BoundedInteger<0, 255>,
+    pub start_pioneers: BoundedInteger<1, 6>,
+    pub extra_pioneer_on_bonus_spot: BoundedInteger<0, 8>,
+    pub max_rounds: BoundedInteger<1, 255>,
 }
 
 /// How many pioneers a place takes in a round; 0 = no limit.
@@ -73,10 +73,10 @@ pub struct RuleNumbers {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the places")]
 pub struct PlaceLimits {
-    pub build: Ranged<0, 15>,
-    pub food: Ranged<0, 15>,
-    pub swap: Ranged<0, 15>,
-    pub first_player: Ranged<0, 15>,
+    pub build: BoundedInteger<0, 15>,
+    pub food: BoundedInteger<0, 15>,
+    pub swap: BoundedInteger<0, 15>,
+    pub first_player: BoundedInteger<0, 15>,
 }
 
 /// The main board for one number of players; each number is named in the rules' text.
@@ -84,15 +84,15 @@ pub struct PlaceLimits {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub struct Setup {
-    pub draft_tiles: Ranged<2, 5>,
-    pub face_up_tiles: Ranged<0, { MAX_FACE_UP_TILES as i64 }>,
-    pub face_up_buildings: Ranged<0, { MAX_BUILDINGS as i64 }>,
+    pub draft_tiles: BoundedInteger<2, 5>,
+    pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
+    pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
     pub stock: Stock,
-    pub first_pioneer_bonus: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub production_spots: Ranged<0, 15>,
-    pub reserve_spots: Ranged<0, 15>,
-    pub bonus_spots: Ranged<1, 7>,
-    pub bonus_tokens: Vec<Ranged<0, 99>>,
+    pub first_pioneer_bonus: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub production_spots: BoundedInteger<0, 15>,
+    pub reserve_spots: BoundedInteger<0, 15>,
+    pub bonus_spots: BoundedInteger<1, 7>,
+    pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
 }
 
 /// How much of each resource there is.
@@ -100,10 +100,10 @@ pub struct Setup {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
 pub struct Stock {
-    pub wood: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub clay: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub stone: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub food: Ranged<0, { MAX_RESOURCE as i64 }>,
+    pub wood: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub clay: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub stone: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub food: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
 }
 
 /// The course of the river over a board of 3 rows and 4 columns.
@@ -111,7 +111,7 @@ pub struct Stock {
 #[serde(deny_unknown_fields)]
 pub struct River {
     /// Row and column of each spot, from 1.
-    pub path: Vec<(Ranged<1, 3>, Ranged<1, 4>)>,
+    pub path: Vec<(BoundedInteger<1, 3>, BoundedInteger<1, 4>)>,
     /// The framed spots, from 1.
     pub framed: Vec<Spot>,
 }
@@ -156,7 +156,7 @@ pub struct Board {
     pub production: BTreeMap<Spot, Produced>,
     /// Warehouses on a spot.
     #[serde(default)]
-    pub storage: BTreeMap<Spot, Ranged<0, { MAX_STORAGE as i64 }>>,
+    pub storage: BTreeMap<Spot, BoundedInteger<0, { MAX_STORAGE as i64 }>>,
 }
 
 /// A resource that islands produce.
@@ -192,9 +192,9 @@ pub enum Terrain {
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
 pub struct Production {
-    pub wood: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub clay: Ranged<0, { MAX_RESOURCE as i64 }>,
-    pub stone: Ranged<0, { MAX_RESOURCE as i64 }>,
+    pub wood: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub clay: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub stone: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
 }
 
 /// A kind of tile.
@@ -206,19 +206,19 @@ pub struct Tile {
     /// Its terrain, or two for a mixed tile.
     pub terrain: Vec<Terrain>,
     /// How many such tiles there are.
-    pub copies: Ranged<1, { MAX_TILES as i64 }>,
+    pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
     /// Its production symbols.
     #[serde(default)]
     pub production: Production,
     /// Its warehouses.
     #[serde(default)]
-    pub storage: Ranged<0, { MAX_STORAGE as i64 }>,
+    pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }>,
     /// Its effect, if it has one.
     pub effect: Option<Effect>,
 }
 
 /// Points, as data gives them.
-pub type Points = Ranged<0, 99>;
+pub type Points = BoundedInteger<0, 99>;
 
 /// What a meadow does (§5, §7.4, §8).
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -227,9 +227,9 @@ pub type Points = Ranged<0, 99>;
 pub enum Effect {
     PointsPerTerrain { terrain: Terrain, points: Points },
     PointsPerProduction { resource: Produced, points: Points, cap: Points },
-    Income { resource: Produced, amount: Ranged<0, { MAX_RESOURCE as i64 }>, points: Points },
-    Take { resource: Produced, amount: Ranged<0, { MAX_RESOURCE as i64 }> },
-    Swap { times: Ranged<1, 15> },
+    Income { resource: Produced, amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>, points: Points },
+    Take { resource: Produced, amount: BoundedInteger<0, { MAX_RESOURCE as i64 }> },
+    Swap { times: BoundedInteger<1, 15> },
     PointsPerPioneer { points: Points },
     PointsPerToken { points: Points },
 }
@@ -258,9 +258,9 @@ impl Effect {
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
 pub struct Cost {
-    pub wood: Ranged<0, { MAX_COST as i64 }>,
-    pub clay: Ranged<0, { MAX_COST as i64 }>,
-    pub stone: Ranged<0, { MAX_COST as i64 }>,
+    pub wood: BoundedInteger<0, { MAX_COST as i64 }>,
+    pub clay: BoundedInteger<0, { MAX_COST as i64 }>,
+    pub stone: BoundedInteger<0, { MAX_COST as i64 }>,
 }
 
 impl Cost {

@@ -10,7 +10,7 @@ use crate::{
     game::{FeatureVector, MAX_FEATURES, Seat},
 };
 
-/// Names of the features, in the order of [`features`].
+/// Names of the features, in the order of [`feature_names`].
 pub(super) const NAMES: [&str; 23] = [
     "token_points",
     "tokens",
@@ -49,7 +49,7 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
 
     let paying = (state.phase() == Phase::Pay && state.decider() == seat).then(|| TheRiver::building_to_pay(state));
     let price = paying.map_or(0, |building| game.price(state, seat, building));
-    let points_to_come = paying.map_or(0, |building| game.building(building).points);
+    let points_to_come = paying.map_or(0, |building| game.building_rules(building).points);
     let token_to_come = paying.and_then(|_| game.next_token(state, seat));
     let unspent = bag.total().saturating_sub(price);
     let held = unspent.min(symbols.storage());
@@ -73,16 +73,16 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
         production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
         f64::from(symbols.storage().min(8)) * left,
         tiles.len() as f64,
-        tiles.iter().filter(|&kind| game.tile(kind).effect.is_some()).count() as f64,
+        tiles.iter().filter(|&kind| game.tile_rules(kind).effect.is_some()).count() as f64,
         open_columns * left,
         open_pairs * left,
         f64::from(reserved_points) * left,
         best_payable,
         best_progress,
-        f64::from(state.pioneers(seat).saturating_sub(state.framed(seat))) * left,
-        f64::from(state.boat(seat)),
+        f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * left,
+        f64::from(state.boat_pioneers(seat)),
         if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
-        if state.pawn() == seat { left } else { 0.0 },
+        if state.pawn_holder() == seat { left } else { 0.0 },
         lead_at_end(game, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
     ];
     let mut features = [0.0; MAX_FEATURES];
@@ -105,7 +105,7 @@ fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let tiles = state.tiles(seat);
     let mut open = (0.0, 0.0);
     for column in game.columns {
-        let [top, middle, bottom] = column.map(|spot| game.tile(tiles.get(spot)).terrain);
+        let [top, middle, bottom] = column.map(|spot| game.tile_rules(tiles.get(spot)).terrain);
         if top != 0 && middle == 0 {
             open.0 += 1.0;
         } else if top & middle != 0 && bottom == 0 {
@@ -136,7 +136,7 @@ fn best_building(game: &TheRiver, state: &State, seat: Seat, reserved: u64) -> (
 
 /// Once the end is certain, by how much the seat leads the best of the others; 0 before that.
 fn lead_at_end(game: &TheRiver, state: &State, seat: Seat, price: u32, points_to_come: u32) -> f64 {
-    if !state.end_triggered() {
+    if !state.is_end_triggered() {
         return 0.0;
     }
     let total = |seat: Seat| game.score(state, seat).parts().iter().map(|(_, points)| points).sum::<i32>();

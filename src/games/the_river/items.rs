@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Game, Item, ItemEvent, ItemTable, Seat, SeatGroups, Statistics},
+    game::{Game, ItemEvent, ItemId, ItemTable, ReportedSeats, Seat, Statistics},
 };
 
 /// Codes of opening steps: claims by tile kind, production by resource, and one code for each other kind of placement.
@@ -22,16 +22,16 @@ const SWAP: u8 = 43;
 const PASS: u8 = 44;
 
 impl TheRiver {
-    fn building_item(building: Building) -> Item {
-        Item(building.0.into())
+    fn building_item(building: Building) -> ItemId {
+        ItemId(building.0.into())
     }
 
     /// The items a tile counts for: its kind, and the kind of its effect if other kinds of tile have it too.
-    fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = Item> {
+    fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = ItemId> {
         let kinds = self.buildings.len();
         let effects = kinds + self.tiles.len() - 1;
-        let of_kind = Item((kinds + usize::from(kind.0) - 1) as u16);
-        let of_effect = self.tile(kind).effect_group.map(|group| Item(effects as u16 + group));
+        let of_kind = ItemId((kinds + usize::from(kind.0) - 1) as u16);
+        let of_effect = self.tile_rules(kind).effect_group.map(|group| ItemId(effects as u16 + group));
         std::iter::once(of_kind).chain(of_effect)
     }
 }
@@ -60,10 +60,10 @@ impl Statistics for TheRiver {
             ItemTable {
                 name: "buildings",
                 singular: "building",
-                taken: "built",
+                taken_label: "built",
                 properties: &["cost", "points"],
                 offered: true,
-                groups: SeatGroups::TakersAndOthers,
+                reported_seats: ReportedSeats::TakersAndNonTakers,
                 reservable: true,
                 scoring: false,
                 items: buildings.collect(),
@@ -71,10 +71,10 @@ impl Statistics for TheRiver {
             ItemTable {
                 name: "tiles",
                 singular: "tile",
-                taken: "claimed",
+                taken_label: "claimed",
                 properties: &["terrain", "copies"],
                 offered: true,
-                groups: SeatGroups::TakersAndOthers,
+                reported_seats: ReportedSeats::TakersAndNonTakers,
                 reservable: false,
                 scoring: true,
                 items: kinds.collect(),
@@ -82,10 +82,10 @@ impl Statistics for TheRiver {
             ItemTable {
                 name: "effects",
                 singular: "effect",
-                taken: "claimed",
+                taken_label: "claimed",
                 properties: &["copies"],
                 offered: true,
-                groups: SeatGroups::TakersAndOthers,
+                reported_seats: ReportedSeats::TakersAndNonTakers,
                 reservable: false,
                 scoring: true,
                 items: effects.collect(),
@@ -106,15 +106,15 @@ impl Statistics for TheRiver {
     }
 
     fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
-        for building in ones(legal.builds()) {
+        for building in ones(legal.payable_buildings()) {
             emit(ItemEvent::Available(seat, Self::building_item(Building(building as u8))));
         }
-        for kind in ones(legal.claims()) {
+        for kind in ones(legal.claimable_kinds()) {
             self.tile_items(TileKind(kind as u8)).for_each(|item| emit(ItemEvent::Available(seat, item)));
         }
     }
 
-    fn taken_by(&self, _legal: &Actions, action: Action, mut emit: impl FnMut(Item)) {
+    fn taken_by(&self, _legal: &Actions, action: Action, mut emit: impl FnMut(ItemId)) {
         match action {
             Action::Claim(kind) => self.tile_items(kind).for_each(emit),
             Action::Build(building) => emit(Self::building_item(building)),
@@ -146,17 +146,17 @@ impl Statistics for TheRiver {
             Action::Claim(kind) => Some(kind.0),
             Action::Produce(resource) => Some(PRODUCE + resource as u8),
             Action::Food => Some(FOOD + Resource::Food as u8),
-            Action::FoodInstead(resource) => Some(FOOD + resource as u8),
+            Action::FoodSubstitute(resource) => Some(FOOD + resource as u8),
             Action::Reserve(_) => Some(RESERVE),
             Action::Build(_) => Some(BUILD),
-            Action::First => Some(FIRST),
+            Action::TakePawn => Some(FIRST),
             Action::Swap(..) => Some(SWAP),
             Action::Pass => Some(PASS),
             _ => None,
         }
     }
 
-    fn opening_text(&self, step: u8) -> String {
+    fn opening_step_text(&self, step: u8) -> String {
         match step {
             PRODUCE..FOOD => format!("produce:{}", Resource::ALL[usize::from(step - PRODUCE)].name()),
             FOOD..RESERVE if step == FOOD + Resource::Food as u8 => "food".to_owned(),

@@ -13,12 +13,12 @@ use super::{
     TheRiver,
     components::{Bag, Building, MAX_FACE_UP_TILES, Resource, SPOTS, TileKind, TileRow},
     data::Effect,
-    state::{Phase, Place, State, Whereabouts},
+    state::{BuildingLocation, Phase, Place, State},
 };
 use crate::{
     bits::ones,
     game::{NotationError, Seat},
-    games::words::{Words, counted, list},
+    games::position_parser::{PositionParser, format_count, format_list},
 };
 
 const PHASES: [(&str, Phase); 12] = [
@@ -50,18 +50,18 @@ const PLACES: [(&str, Place); Place::COUNT] = [
 pub(super) fn text(game: &TheRiver, state: &State) -> String {
     let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
     let places = PLACES.iter().filter(|&&(_, place)| state.pioneers_on(place) > 0);
-    let places = list(places.map(|&(name, place)| counted(name, state.pioneers_on(place))));
+    let places = format_list(places.map(|&(name, place)| format_count(name, state.pioneers_on(place))));
     let counts = game.discarded_tiles(state);
     let discarded = game.tile_kinds().map(|kind| (kind, counts[usize::from(kind.0)]));
-    let discarded = list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| counted(game.names.tile(kind), count)));
+    let discarded = format_list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| format_count(game.names.tile(kind), count)));
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
         TheRiver::NAME,
         game.players,
         state.round(),
         state.decider(),
-        state.pawn(),
-        u8::from(state.end_triggered()),
+        state.pawn_holder(),
+        u8::from(state.is_end_triggered()),
         state.cursor(),
         state.first_discard().name(),
         tile_list(game, state.face_up_tiles()),
@@ -82,10 +82,10 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
             if held.is_empty() { "-" } else { &held },
             state.tokens(seat),
             state.token_points(seat),
-            state.boat(seat),
+            state.boat_pioneers(seat),
             state.pioneers(seat),
             state.claims(seat),
-            state.framed(seat),
+            state.framed_covered(seat),
             building_list(game, state.built_buildings(seat)),
             building_list(game, state.reserved_buildings(seat)),
         );
@@ -102,46 +102,47 @@ fn row_of(kind: TileKind) -> TileRow {
 }
 
 fn tile_list(game: &TheRiver, tiles: TileRow) -> String {
-    list(tiles.iter().map(|kind| game.names.tile(kind).to_owned()))
+    format_list(tiles.iter().map(|kind| game.names.tile(kind).to_owned()))
 }
 
 fn building_list(game: &TheRiver, buildings: u64) -> String {
-    list(ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()))
+    format_list(ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()))
 }
 
 pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError> {
-    let mut words = Words::new(text, "position of The River", TheRiver::NAME, game.players)?;
+    let mut words = PositionParser::new(text, "position of The River", TheRiver::NAME, game.players)?;
     let mut state = State::new(0);
-    let phase = words.find("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
+    let phase = words.parse_value("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
     state.set_phase(phase);
-    state.set_round(words.number("round", game.data.rules.max_rounds.get())?);
-    state.set_decider(words.seat("turn")?);
-    state.set_pawn(words.seat("pawn")?);
-    if words.number("end", 1)? == 1 {
+    state.set_round(words.parse_number("round", game.data.rules.max_rounds.get())?);
+    state.set_decider(words.parse_seat("turn")?);
+    state.set_pawn_holder(words.parse_seat("pawn")?);
+    if words.parse_number("end", 1)? == 1 {
         state.trigger_end();
     }
-    state.set_cursor(words.number("cursor", u8::MAX.into())? as u8);
-    state.set_first_discard(words.find("returning", Resource::from_name)?);
-    for (name, count) in words.counts("places")? {
+    state.set_cursor(words.parse_number("cursor", u8::MAX.into())? as u8);
+    state.set_first_discard(words.parse_value("returning", Resource::from_name)?);
+    for (name, count) in words.parse_counts("places")? {
         let place = PLACES.iter().find(|(place, _)| *place == name).map(|&(_, place)| place);
-        let place = place.filter(|_| count <= Place::MOST_PIONEERS).ok_or_else(|| words.error("`places:` with places and pioneers"))?;
+        let place =
+            place.filter(|_| count <= Place::MAX_COUNTED_PIONEERS).ok_or_else(|| words.error("`places:` with places and pioneers"))?;
         state.set_pioneers_on(place, count);
     }
     state.face_up_tiles = read_tiles(&mut words, "tiles", game, MAX_FACE_UP_TILES)?;
     let mut discarded = BTreeMap::new();
-    for (name, count) in words.counts("discarded")? {
+    for (name, count) in words.parse_counts("discarded")? {
         let kind = game.names.find_tile(&name).ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
         discarded.insert(kind, count);
     }
     state.set_removed_tile(read_tiles(&mut words, "removed", game, 1)?.get(0));
-    read_buildings(&mut words, "buildings", game, &mut state, Whereabouts::FaceUp)?;
+    read_buildings(&mut words, "buildings", game, &mut state, BuildingLocation::FaceUp)?;
     for seat in game.all_seats() {
         parse_seat(game, &mut words, &mut state, seat)?;
     }
-    words.end()?;
+    words.expect_end()?;
     for kind in game.tile_kinds() {
         let elsewhere = seen_elsewhere(game, &state, kind).saturating_add(discarded.get(&kind).copied().unwrap_or(0));
-        let copies = game.tile(kind).copies;
+        let copies = game.tile_rules(kind).copies;
         let unseen =
             copies.checked_sub(elsewhere).ok_or_else(|| words.error(format!("at most {copies} of tile {}", game.names.tile(kind))))?;
         state.unseen_tiles |= game.pile_of(kind, unseen);
@@ -149,30 +150,30 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     // Only now is it certain that the tiles of each board show no more symbols than fit.
     game.all_seats().for_each(|seat| show_symbols(game, &mut state, seat));
     check(game, &state).map_err(|expected| words.error(expected))?;
-    words.check_text(&self::text(game, &state))?;
+    words.check_canonical(&self::text(game, &state))?;
     Ok(state)
 }
 
-fn parse_seat(game: &TheRiver, words: &mut Words<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
-    if words.seat("seat")? != seat {
+fn parse_seat(game: &TheRiver, words: &mut PositionParser<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
+    if words.parse_seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
-    let board = usize::from(words.find("board", |name| game.names.find_board(name))?);
+    let board = usize::from(words.parse_value("board", |name| game.names.find_board(name))?);
     let tiles = read_tiles(words, "spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
-    let bag = words.find("held", |held| parse_bag(game, held))?;
+    let bag = words.parse_value("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
-    let tokens = words.number("tokens", game.bonus_spots)?;
-    let points = words.number("token_points", u8::MAX.into())?;
+    let tokens = words.parse_number("tokens", game.bonus_spots)?;
+    let points = words.parse_number("token_points", u8::MAX.into())?;
     state.set_tokens(seat, tokens, points);
-    let boat = words.number("boat", 7)?;
-    state.set_boat(seat, boat);
-    state.set_pioneers(seat, words.number("pioneers", 7)?);
-    state.set_claims(seat, words.number("claims", 7)?);
-    state.set_framed(seat, words.number("framed", 7)?);
-    read_buildings(words, "built", game, state, Whereabouts::Built(seat))?;
-    read_buildings(words, "reserved", game, state, Whereabouts::Reserved(seat))
+    let boat = words.parse_number("boat", 7)?;
+    state.set_boat_pioneers(seat, boat);
+    state.set_pioneers(seat, words.parse_number("pioneers", 7)?);
+    state.set_claims(seat, words.parse_number("claims", 7)?);
+    state.set_framed_covered(seat, words.parse_number("framed", 7)?);
+    read_buildings(words, "built", game, state, BuildingLocation::Built(seat))?;
+    read_buildings(words, "reserved", game, state, BuildingLocation::Reserved(seat))
 }
 
 /// Sets the symbols that a seat's board shows. In setup it shows none until chance has given the seat a board.
@@ -183,13 +184,13 @@ fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
         _ => true,
     };
     let (board, tiles) = (state.board(seat), state.tiles(seat));
-    if tiles.iter().any(|kind| matches!(game.tile(kind).effect, Some(Effect::Income { .. }))) {
+    if tiles.iter().any(|kind| matches!(game.tile_rules(kind).effect, Some(Effect::Income { .. }))) {
         state.set_income(seat);
     }
     if has_board {
         let covered = tiles.iter().zip(&game.boards[board].spots);
         let symbols =
-            covered.fold(game.boards[board].all, |symbols, (kind, &covered)| symbols.minus(covered).plus(game.tile(kind).symbols));
+            covered.fold(game.boards[board].all, |symbols, (kind, &covered)| symbols.minus(covered).plus(game.tile_rules(kind).symbols));
         state.set_symbols(seat, symbols);
     }
 }
@@ -201,7 +202,7 @@ fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
         if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
             let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
             let amount = after[..end].parse().ok().filter(|&amount| amount <= game.stock.get(resource))?;
-            bag = bag.plus(Bag::only(resource, amount));
+            bag = bag.plus(Bag::single(resource, amount));
             rest = &after[end..];
         }
     }
@@ -213,9 +214,9 @@ fn seen_elsewhere(game: &TheRiver, state: &State, kind: TileKind) -> u32 {
     on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count() as u32
 }
 
-fn read_tiles(words: &mut Words<'_>, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
+fn read_tiles(words: &mut PositionParser<'_>, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
     let mut row = TileRow::default();
-    for (name, count) in words.counts(key)? {
+    for (name, count) in words.parse_counts(key)? {
         let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
         row.push(kind.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of tiles")))?);
     }
@@ -223,16 +224,16 @@ fn read_tiles(words: &mut Words<'_>, key: &str, game: &TheRiver, most: usize) ->
 }
 
 fn read_buildings(
-    words: &mut Words<'_>,
+    words: &mut PositionParser<'_>,
     key: &str,
     game: &TheRiver,
     state: &mut State,
-    whereabouts: Whereabouts,
+    whereabouts: BuildingLocation,
 ) -> Result<(), NotationError> {
-    for (name, _) in words.counts(key)? {
+    for (name, _) in words.parse_counts(key)? {
         let unseen = state.unseen_buildings(game.building_pile);
         let building = game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
-        state.put_building(
+        state.set_building_location(
             building.ok_or_else(|| words.error(format!("`{key}:` with names of buildings, each in one place")))?,
             whereabouts,
         );

@@ -5,12 +5,12 @@ use super::{
     action::{self, Action, Actions, Payment},
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
     data::Effect,
-    state::{Phase, Place, State, Whereabouts},
+    state::{BuildingLocation, Phase, Place, State},
 };
 use crate::{
     bits::{ones, select, select_in},
     game::{Seat, Turn},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
 };
 
 /// The cursor of income counts the spots of a board in steps of 1, resources in these steps …
@@ -39,19 +39,19 @@ impl TheRiver {
         match state.phase() {
             Phase::Place => self.placements(state, seat),
             Phase::Draft => {
-                let mut actions = Actions::none(self.trades.trade_in);
+                let mut actions = Actions::empty(self.trades.trade_in);
                 actions.insert_claims(state.face_up_tiles.kinds());
                 actions
             }
             Phase::Pay => self.payments(state, seat),
             Phase::Swaps => {
-                let mut actions = Actions::none(self.trades.trade_in);
+                let mut actions = Actions::empty(self.trades.trade_in);
                 actions.insert_swaps(action::swap_pairs(state.tiles(seat)));
                 actions.insert_skip();
                 actions
             }
             Phase::Overflow | Phase::IncomeOverflow => self.discards(state, seat),
-            _ => Actions::none(self.trades.trade_in),
+            _ => Actions::empty(self.trades.trade_in),
         }
     }
 
@@ -62,10 +62,10 @@ impl TheRiver {
             Action::Claim(kind) => self.claim(state, seat, kind),
             Action::Produce(resource) => self.produce(state, seat, resource),
             Action::Food => self.take_food(state, seat, Resource::Food),
-            Action::FoodInstead(resource) => self.take_food(state, seat, resource),
+            Action::FoodSubstitute(resource) => self.take_food(state, seat, resource),
             Action::Reserve(building) => self.reserve(state, seat, building),
             Action::Build(building) => Self::build(state, seat, building),
-            Action::First => self.take_pawn(state, seat),
+            Action::TakePawn => self.take_pawn(state, seat),
             Action::Swap(one, other) => self.swap(state, seat, one.into(), other.into()),
             Action::Trade(payment) => Self::trade(state, seat, payment),
             Action::Pay(payment) => self.pay(state, seat, payment),
@@ -75,18 +75,18 @@ impl TheRiver {
                 self.store(state, seat);
             }
             Action::Pass => {
-                state.set_boat(seat, state.boat(seat) - 1);
+                state.set_boat_pioneers(seat, state.boat_pioneers(seat) - 1);
                 self.end_turn(state, seat);
             }
             Action::FirstPlayer(first) => {
-                state.set_pawn(first);
+                state.set_pawn_holder(first);
                 state.set_decider(Seat::new(0));
                 state.set_phase(Phase::Boards);
             }
             Action::Board(board) => self.take_board(state, seat, board.into()),
             Action::RevealTile(kind) => self.reveal_tile(state, kind),
             Action::RevealBuilding(building) => {
-                state.put_building(building, Whereabouts::FaceUp);
+                state.set_building_location(building, BuildingLocation::FaceUp);
                 self.lay_out_buildings(state);
             }
             Action::Reshuffle => state.unseen_tiles = self.discard_pile(state),
@@ -114,15 +114,15 @@ impl TheRiver {
 
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
-        let draw_from = |set: u64, rng: &mut Rng| select(set, below(rng, set.count_ones())) as u8;
+        let draw_from = |set: u64, rng: &mut Rng| select(set, random_below(rng, set.count_ones())) as u8;
         match state.phase() {
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(below(rng, self.players as u32) as usize)),
+            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
             Phase::Boards => Action::Board(draw_from(self.free_boards(state), rng)),
             Phase::Buildings => Action::RevealBuilding(Building(draw_from(state.unseen_buildings(self.building_pile), rng))),
             _ if state.unseen_tiles == 0 => Action::Reshuffle,
             _ => {
                 let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
-                let bit = select_in(&words, below(rng, state.unseen_tiles.count_ones()));
+                let bit = select_in(&words, random_below(rng, state.unseen_tiles.count_ones()));
                 Action::RevealTile(self.kind_of_bit[bit as usize])
             }
         }
@@ -140,7 +140,7 @@ impl TheRiver {
         state.set_symbols(seat, self.boards[board].all);
         let pioneers = self.data.rules.start_pioneers.get();
         state.set_pioneers(seat, pioneers);
-        state.set_boat(seat, pioneers);
+        state.set_boat_pioneers(seat, pioneers);
         if seat.index() + 1 < self.players {
             state.set_decider(Seat::new(seat.index() + 1));
         } else {
@@ -150,7 +150,7 @@ impl TheRiver {
 
     fn reveal_tile(&self, state: &mut State, kind: TileKind) {
         // A kind's unseen tiles fill its group of bits from the lowest up: the highest one goes.
-        let unseen = state.unseen_tiles & self.tile(kind).group;
+        let unseen = state.unseen_tiles & self.tile_rules(kind).group;
         state.unseen_tiles &= !(unseen & !(unseen >> 1));
         state.face_up_tiles.push(kind);
         if state.phase() == Phase::Tiles {
@@ -163,11 +163,11 @@ impl TheRiver {
     /// The draft begins to the right of the first player and goes counterclockwise.
     fn begin_draft(&self, state: &mut State) {
         state.set_phase(Phase::Draft);
-        state.set_decider(state.pawn().clockwise(self.players - 1, self.players));
+        state.set_decider(state.pawn_holder().clockwise(self.players - 1, self.players));
     }
 
     fn end_draft_turn(&self, state: &mut State, seat: Seat) {
-        if seat == state.pawn() {
+        if seat == state.pawn_holder() {
             state.set_removed_tile(state.face_up_tiles.get(0));
             state.face_up_tiles = TileRow::default();
             self.lay_out_tiles(state);
@@ -182,7 +182,7 @@ impl TheRiver {
     fn begin_round(&self, state: &mut State, round: u32) {
         state.set_round(round);
         state.clear_places();
-        self.next_turn(state, state.pawn());
+        self.next_turn(state, state.pawn_holder());
     }
 
     /// What comes when a seat has finished what it does, in the draft or in a round.
@@ -200,7 +200,7 @@ impl TheRiver {
     fn next_turn(&self, state: &mut State, from: Seat) {
         let mut seat = from;
         for _ in 0..self.players {
-            if state.boat(seat) > 0 {
+            if state.boat_pioneers(seat) > 0 {
                 state.set_decider(seat);
                 state.set_phase(Phase::Place);
                 return;
@@ -211,7 +211,7 @@ impl TheRiver {
     }
 
     fn trade(state: &mut State, seat: Seat, payment: Payment) {
-        let bag = state.bag(seat).minus(payment.bag()).plus(Bag::only(Resource::Food, 1));
+        let bag = state.bag(seat).minus(payment.bag()).plus(Bag::single(Resource::Food, 1));
         state.set_bag(seat, bag);
     }
 
@@ -222,7 +222,7 @@ impl TheRiver {
         let bag = state.bag(seat);
         let supply = self.supply(state);
         let tiles = state.tiles(seat);
-        let mut actions = Actions::none(self.trades.trade_in);
+        let mut actions = Actions::empty(self.trades.trade_in);
         if tiles.len() < SPOTS && state.claims(seat) < self.data.rules.claim_tile_per_player.get() {
             actions.insert_claims(state.face_up_tiles.kinds());
         }
@@ -237,7 +237,7 @@ impl TheRiver {
             } else {
                 for resource in Resource::PRODUCED {
                     if supply.get(resource) > 0 {
-                        actions.insert_food_instead(resource);
+                        actions.insert_food_substitute(resource);
                     }
                 }
             }
@@ -252,7 +252,7 @@ impl TheRiver {
             actions.insert_builds(payable);
         }
         if self.has_room(state, Place::First) {
-            actions.insert_first();
+            actions.insert_take_pawn();
         }
         if self.has_room(state, Place::Swap) {
             actions.insert_swaps(action::swap_pairs(tiles));
@@ -281,13 +281,13 @@ impl TheRiver {
 
     #[inline]
     fn place_pioneer(state: &mut State, seat: Seat, place: Place) {
-        state.set_boat(seat, state.boat(seat) - 1);
+        state.set_boat_pioneers(seat, state.boat_pioneers(seat) - 1);
         state.set_pioneers_on(place, state.pioneers_on(place) + 1);
     }
 
     fn take(&self, state: &mut State, seat: Seat, resource: Resource, amount: u32) {
         let amount = amount.min(self.supply(state).get(resource));
-        state.set_bag(seat, state.bag(seat).plus(Bag::only(resource, amount)));
+        state.set_bag(seat, state.bag(seat).plus(Bag::single(resource, amount)));
     }
 
     fn produce(&self, state: &mut State, seat: Seat, resource: Resource) {
@@ -305,7 +305,7 @@ impl TheRiver {
 
     fn reserve(&self, state: &mut State, seat: Seat, building: Building) {
         Self::place_pioneer(state, seat, Place::Reserve);
-        state.put_building(building, Whereabouts::Reserved(seat));
+        state.set_building_location(building, BuildingLocation::Reserved(seat));
         self.end_turn(state, seat);
     }
 
@@ -324,7 +324,7 @@ impl TheRiver {
     pub(super) fn price(&self, state: &State, seat: Seat, building: Building) -> u32 {
         let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
         let discount = if reserved { self.data.rules.reserve_discount.get() } else { 0 };
-        self.building(building).cost.iter().sum::<u32>().saturating_sub(discount)
+        self.building_rules(building).cost.iter().sum::<u32>().saturating_sub(discount)
     }
 
     #[inline(never)]
@@ -332,9 +332,9 @@ impl TheRiver {
         let building = Self::building_to_pay(state);
         let total = self.price(state, seat, building);
         let bag = state.bag(seat);
-        let cost = self.building(building).cost;
+        let cost = self.building_rules(building).cost;
         let most = |resource: Resource| cost[resource as usize].min(bag.get(resource)).min(MAX_COST);
-        let mut actions = Actions::payments(total);
+        let mut actions = Actions::empty_payments(total);
         for wood in 0..=most(Resource::Wood).min(total) {
             for clay in 0..=most(Resource::Clay).min(total - wood) {
                 for stone in 0..=most(Resource::Stone).min(total - wood - clay) {
@@ -350,7 +350,7 @@ impl TheRiver {
 
     fn pay(&self, state: &mut State, seat: Seat, payment: Payment) {
         state.set_bag(seat, state.bag(seat).minus(payment.bag()));
-        state.put_building(Self::building_to_pay(state), Whereabouts::Built(seat));
+        state.set_building_location(Self::building_to_pay(state), BuildingLocation::Built(seat));
         state.set_cursor(0);
         self.take_token(state, seat);
         self.end_turn(state, seat);
@@ -368,7 +368,7 @@ impl TheRiver {
         state.set_tokens(seat, tokens, state.token_points(seat) + points);
         if tokens == self.data.rules.extra_pioneer_on_bonus_spot.get() {
             state.set_pioneers(seat, state.pioneers(seat) + 1);
-            state.set_boat(seat, state.boat(seat) + 1);
+            state.set_boat_pioneers(seat, state.boat_pioneers(seat) + 1);
         }
         if tokens == self.bonus_spots {
             state.trigger_end();
@@ -377,7 +377,7 @@ impl TheRiver {
 
     fn take_pawn(&self, state: &mut State, seat: Seat) {
         Self::place_pioneer(state, seat, Place::First);
-        state.set_pawn(seat);
+        state.set_pawn_holder(seat);
         self.end_turn(state, seat);
     }
 
@@ -401,7 +401,7 @@ impl TheRiver {
 
     fn claim(&self, state: &mut State, seat: Seat, kind: TileKind) {
         if state.phase() == Phase::Place {
-            state.set_boat(seat, state.boat(seat) - 1);
+            state.set_boat_pioneers(seat, state.boat_pioneers(seat) - 1);
             state.set_claims(seat, state.claims(seat) + 1);
         }
         state.face_up_tiles.remove(kind);
@@ -409,11 +409,11 @@ impl TheRiver {
         let spot = tiles.len();
         tiles.push(kind);
         state.set_tiles(seat, tiles);
-        let tile = self.tile(kind);
+        let tile = self.tile_rules(kind);
         let covered = self.boards[state.board(seat)].spots[spot];
         state.set_symbols(seat, state.symbols(seat).minus(covered).plus(tile.symbols));
         if self.framed >> spot & 1 == 1 {
-            state.set_framed(seat, state.framed(seat) + 1);
+            state.set_framed_covered(seat, state.framed_covered(seat) + 1);
         }
         if tiles.len() == SPOTS {
             state.trigger_end();
@@ -453,7 +453,7 @@ impl TheRiver {
     fn discards(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
         let overflow = bag.total() - state.symbols(seat).storage();
-        let mut actions = Actions::none(self.trades.trade_in);
+        let mut actions = Actions::empty(self.trades.trade_in);
         let mut enough = 0;
         for resource in Resource::ALL.into_iter().rev().take_while(|&resource| resource >= state.first_discard()) {
             enough += bag.get(resource);
@@ -465,7 +465,7 @@ impl TheRiver {
     }
 
     fn discard(&self, state: &mut State, seat: Seat, resource: Resource) {
-        state.set_bag(seat, state.bag(seat).minus(Bag::only(resource, 1)));
+        state.set_bag(seat, state.bag(seat).minus(Bag::single(resource, 1)));
         state.set_first_discard(resource);
         if Self::overflows(state, seat) {
             return;
@@ -481,7 +481,7 @@ impl TheRiver {
     // §7 Cleanup.
 
     fn clean_up(&self, state: &mut State) {
-        if state.end_triggered() {
+        if state.is_end_triggered() {
             self.settle(state);
         } else {
             state.face_up_tiles = TileRow::default();
@@ -516,10 +516,10 @@ impl TheRiver {
     /// §7.3: pioneers come back, but for one that settles for each framed spot covered.
     fn settle(&self, state: &mut State) {
         for seat in self.all_seats() {
-            let pioneers = state.pioneers(seat).saturating_sub(state.framed(seat));
+            let pioneers = state.pioneers(seat).saturating_sub(state.framed_covered(seat));
             state.set_pioneers(seat, pioneers);
-            state.set_boat(seat, pioneers);
-            state.set_framed(seat, 0);
+            state.set_boat_pioneers(seat, pioneers);
+            state.set_framed_covered(seat, 0);
             state.set_claims(seat, 0);
         }
         state.set_cursor(0);
@@ -530,7 +530,7 @@ impl TheRiver {
     fn collect_income(&self, state: &mut State) {
         let start = u32::from(state.cursor());
         for steps in start / INCOME_SEAT_STEP..self.players as u32 {
-            let seat = state.pawn().clockwise(steps as usize, self.players);
+            let seat = state.pawn_holder().clockwise(steps as usize, self.players);
             if !state.has_income(seat) {
                 continue;
             }
@@ -557,7 +557,7 @@ impl TheRiver {
     }
 
     pub(super) fn income(&self, kind: TileKind, resource: Resource) -> u32 {
-        match self.tile(kind).effect {
+        match self.tile_rules(kind).effect {
             Some(Effect::Income { resource: produced, amount, .. }) if Resource::from(produced) == resource => amount.get(),
             _ => 0,
         }
@@ -566,7 +566,7 @@ impl TheRiver {
     /// §7.5 and the two stops.
     fn end_round(&self, state: &mut State) {
         let no_pioneers = self.all_seats().all(|seat| state.pioneers(seat) == 0);
-        if state.end_triggered() || no_pioneers || state.round() == self.data.rules.max_rounds.get() {
+        if state.is_end_triggered() || no_pioneers || state.round() == self.data.rules.max_rounds.get() {
             state.set_phase(Phase::Over);
         } else {
             self.begin_round(state, state.round() + 1);

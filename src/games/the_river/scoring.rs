@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{MAX_SEATS, Outcome, Seat, highest_scores},
+    game::{MAX_SEATS, Outcome, Seat, highest_scoring_seats},
 };
 
 /// A seat's score in its parts, in points.
@@ -45,9 +45,9 @@ impl TheRiver {
         }
         Outcome {
             scores,
-            winners: highest_scores(&scores, self.players),
+            winners: highest_scoring_seats(&scores, self.players),
             rounds: state.round(),
-            capped: state.round() == self.data.rules.max_rounds.get() && !state.end_triggered(),
+            hit_round_limit: state.round() == self.data.rules.max_rounds.get() && !state.is_end_triggered(),
         }
     }
 
@@ -65,7 +65,7 @@ impl TheRiver {
     }
 
     fn terrain(&self, kind: TileKind) -> u8 {
-        self.tile(kind).terrain
+        self.tile_rules(kind).terrain
     }
 
     fn column_points(&self, tiles: TileRow, column: [usize; 3]) -> i32 {
@@ -82,7 +82,7 @@ impl TheRiver {
 
     /// What one tile of this kind on a seat's board scores itself.
     pub(super) fn meadow_points(&self, state: &State, seat: Seat, kind: TileKind) -> i32 {
-        let Some(effect) = &self.tile(kind).effect else { return 0 };
+        let Some(effect) = &self.tile_rules(kind).effect else { return 0 };
         let points = match *effect {
             Effect::PointsPerTerrain { terrain, points } => {
                 let depicted = state.tiles(seat).iter().filter(|&kind| self.terrain(kind) >> terrain as u8 & 1 == 1).count();

@@ -82,7 +82,7 @@ pub(super) enum Place {
 
 impl Place {
     pub(super) const COUNT: usize = 8;
-    pub(super) const MOST_PIONEERS: u32 = 15;
+    pub(super) const MAX_COUNTED_PIONEERS: u32 = 15;
 
     #[inline]
     pub(super) const fn production(resource: Resource) -> Self {
@@ -121,7 +121,7 @@ pub(super) struct SharedFields {
 
 /// Where a building card is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Whereabouts {
+pub enum BuildingLocation {
     /// In the draw pile.
     Unseen,
     /// Face up on the main board.
@@ -183,13 +183,13 @@ impl State {
 
     /// The holder of the first-player pawn.
     #[inline]
-    pub fn pawn(&self) -> Seat {
+    pub fn pawn_holder(&self) -> Seat {
         Seat::new(self.shared.pawn().as_usize())
     }
 
     /// Whether the end of the game has been triggered.
     #[inline]
-    pub fn end_triggered(&self) -> bool {
+    pub fn is_end_triggered(&self) -> bool {
         self.shared.end() == u1::new(1)
     }
 
@@ -248,7 +248,7 @@ impl State {
 
     /// How many pioneers are on a seat's boat.
     #[inline]
-    pub fn boat(&self, seat: Seat) -> u32 {
+    pub fn boat_pioneers(&self, seat: Seat) -> u32 {
         self.seats[seat.index()].boat().as_u32()
     }
 
@@ -266,11 +266,11 @@ impl State {
 
     /// How many framed spots a seat has covered this round.
     #[inline]
-    pub fn framed(&self, seat: Seat) -> u32 {
+    pub fn framed_covered(&self, seat: Seat) -> u32 {
         self.seats[seat.index()].framed().as_u32()
     }
 
-    /// How many pioneers were put on a place this round, counted up to [`Place::MOST_PIONEERS`].
+    /// How many pioneers were put on a place this round, counted up to [`ChooseTile::MAX_COUNTED_PIONEERS`].
     #[inline]
     pub(super) fn pioneers_on(&self, place: Place) -> u32 {
         self.shared.places(place as usize).as_u32()
@@ -340,7 +340,7 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_pawn(&mut self, seat: Seat) {
+    pub(super) fn set_pawn_holder(&mut self, seat: Seat) {
         self.shared = self.shared.with_pawn(u2::new(seat.index() as u8));
     }
 
@@ -366,7 +366,7 @@ impl State {
 
     #[inline]
     pub(super) fn set_pioneers_on(&mut self, place: Place, pioneers: u32) {
-        let pioneers = pioneers.min(Place::MOST_PIONEERS);
+        let pioneers = pioneers.min(Place::MAX_COUNTED_PIONEERS);
         self.shared = self.shared.with_places(place as usize, u4::new(pioneers as u8));
     }
 
@@ -411,7 +411,7 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_boat(&mut self, seat: Seat, boat: u32) {
+    pub(super) fn set_boat_pioneers(&mut self, seat: Seat, boat: u32) {
         let fields = &mut self.seats[seat.index()];
         *fields = fields.with_boat(u3::new(boat as u8));
     }
@@ -429,19 +429,19 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_framed(&mut self, seat: Seat, framed: u32) {
+    pub(super) fn set_framed_covered(&mut self, seat: Seat, framed: u32) {
         let fields = &mut self.seats[seat.index()];
         *fields = fields.with_framed(u3::new(framed as u8));
     }
 
     #[inline]
-    pub(super) fn put_building(&mut self, building: Building, whereabouts: Whereabouts) {
+    pub(super) fn set_building_location(&mut self, building: Building, whereabouts: BuildingLocation) {
         let bit = 1u64 << building.0;
         let (status, owner) = match whereabouts {
-            Whereabouts::Unseen => (0b00, 0),
-            Whereabouts::FaceUp => (0b01, 0),
-            Whereabouts::Reserved(seat) => (0b10, seat.index()),
-            Whereabouts::Built(seat) => (0b11, seat.index()),
+            BuildingLocation::Unseen => (0b00, 0),
+            BuildingLocation::FaceUp => (0b01, 0),
+            BuildingLocation::Reserved(seat) => (0b10, seat.index()),
+            BuildingLocation::Built(seat) => (0b11, seat.index()),
         };
         for plane in 0..2 {
             let set = |word: u64, value: usize| if value >> plane & 1 == 1 { word | bit } else { word & !bit };

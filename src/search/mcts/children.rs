@@ -2,10 +2,10 @@
 
 use std::hash::Hash;
 
-use super::{Guide, Opponents, Search, Settings, Widening};
+use super::{Opponents, Search, SearchModel, Settings, Widening};
 use crate::{
     game::{ActionSet, Game, Seat},
-    rng::{Rng, below},
+    rng::{Rng, random_below},
     search::{
         playout::{Policy, Uniform},
         select::Arm,
@@ -19,10 +19,10 @@ const MOST_GAIN: f32 = 40.0;
 impl<A: Copy + Eq + Hash> Search<A> {
     /// The child of greatest bound among the legal ones, if need be a new one; none if there is no memory for any.
     #[inline]
-    pub(super) fn select<G, P>(
+    pub(super) fn select_child<G, P>(
         &mut self,
         game: &G,
-        guide: &Guide<'_, G, P>,
+        guide: &SearchModel<'_, G, P>,
         state: &G::State,
         place: u32,
         seat: Seat,
@@ -32,7 +32,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let legal = match guide.offered {
+        let legal = match guide.legal_at_root {
             Some(offered) if self.depth == 0 => *offered,
             _ => game.legal_actions(state),
         };
@@ -41,7 +41,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
         let (known, best) = self.best_child(place, seat, &legal);
         let index = if known == legal.len() { best } else { self.add_untried(game, guide, state, place, seat, &legal, rng).or(best) };
-        index.map(|index| self.tree.child(place, index))
+        index.map(|index| self.tree.child_id(place, index))
     }
 
     /// Adds children for legal actions that have none, all of them with a prior and one without, and gives the one to go on to; none if there
@@ -50,7 +50,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     fn add_untried<G, P>(
         &mut self,
         game: &G,
-        guide: &Guide<'_, G, P>,
+        guide: &SearchModel<'_, G, P>,
         state: &G::State,
         place: u32,
         seat: Seat,
@@ -77,11 +77,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for child in self.tree.children_mut(place) {
             child.available -= u32::from(child.mover == mover && legal.contains(child.action));
         }
-        let before = prior.worth(game, state, seat);
+        let before = prior.logit(game, state, seat);
         for action in untried.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            let gain = prior.worth(game, &after, seat) - before;
+            let gain = prior.logit(game, &after, seat) - before;
             if self.tree.add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp())).is_none() {
                 break;
             }
@@ -98,15 +98,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// The same as for any search, but quicker.
     #[inline]
     fn best_child_of_plain_uct<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
-        let bound = self.settings.bound;
+        let bound = self.settings.selection;
         self.greatest(place, seat, legal, usize::MAX, |child| {
-            let mean = child.sum(seat) * (child.root_per_visit * child.root_per_visit);
-            if child.visits == 0 { f32::INFINITY } else { bound.plain(mean, child.root_per_visit, child.available) }
+            let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
+            if child.visits == 0 { f32::INFINITY } else { bound.ucb1(mean, child.inv_sqrt_visits, child.available) }
         })
     }
 
     fn best_child_of_any_search<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
-        let Settings { bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
+        let Settings { selection: bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
@@ -120,7 +120,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         self.greatest(place, seat, legal, limit, |child| {
             let per_visit = 1.0 / child.visits.max(1) as f32;
-            let mut mean = child.sum(eye) * per_visit;
+            let mut mean = child.reward_sum(eye) * per_visit;
             mean += implicit_minimax * (child.minimax(eye) - mean);
             if eye != seat {
                 mean = 1.0 - mean;
@@ -128,8 +128,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if child.visits == 0 {
                 mean = first_play;
             }
-            let mean_square = child.sum_of_squares() * per_visit;
-            bound.of(&Arm { visits: child.visits, available: child.available, mean, mean_square, share: child.prior / all })
+            let mean_square = child.squared_reward_sum() * per_visit;
+            bound.score(&Arm { visits: child.visits, available: child.available, mean, mean_square, prior: child.prior / all })
         })
     }
 
@@ -168,27 +168,27 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let mover = seat.index() as u8;
         // Those for which there is no memory are never visited.
         for index in 0..self.candidates.len() {
-            self.child_by(place, self.candidates[index], mover);
+            self.find_or_add_child(place, self.candidates[index], mover);
         }
-        let candidates = self.candidates.iter().filter_map(|&action| self.tree.find(place, action, mover));
+        let candidates = self.candidates.iter().filter_map(|&action| self.tree.find_child(place, action, mover));
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
         self.tree.node_mut(child).available += 1;
         Some(child)
     }
 
     /// The child by this action, if need be a new one; none if there is no memory for it.
-    pub(super) fn child_by(&mut self, place: u32, action: A, mover: u8) -> Option<u32> {
-        if let Some(child) = self.tree.find(place, action, mover) {
+    pub(super) fn find_or_add_child(&mut self, place: u32, action: A, mover: u8) -> Option<u32> {
+        if let Some(child) = self.tree.find_child(place, action, mover) {
             return Some(child);
         }
         let index = self.tree.add_child(place, Node::new(action, mover, 1.0))?;
-        Some(self.tree.child(place, index))
+        Some(self.tree.child_id(place, index))
     }
 
     /// The child for a chance outcome. When a node has as many as it may have, one of them takes the place of an outcome that has none, each with the
     /// frequency with which chance brought it.
-    pub(super) fn chance_child(&mut self, place: u32, outcome: A, widening: Widening, rng: &mut Rng) -> Option<u32> {
-        if let Some(child) = self.tree.find(place, outcome, Node::<A>::CHANCE) {
+    pub(super) fn select_chance_child(&mut self, place: u32, outcome: A, widening: Widening, rng: &mut Rng) -> Option<u32> {
+        if let Some(child) = self.tree.find_child(place, outcome, Node::<A>::CHANCE) {
             self.tree.node_mut(child).available += 1;
             return Some(child);
         }
@@ -196,7 +196,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let of_chance = |node: &Node<A>| node.mover == Node::<A>::CHANCE;
         let children = self.tree.children(place).iter().filter(|node| of_chance(node)).count();
         if children < limit
-            && let Some(child) = self.child_by(place, outcome, Node::<A>::CHANCE)
+            && let Some(child) = self.find_or_add_child(place, outcome, Node::<A>::CHANCE)
         {
             self.tree.node_mut(child).available = 1;
             return Some(child);
@@ -205,12 +205,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
         if drawn == 0 {
             return None;
         }
-        let mut left = below(rng, drawn);
+        let mut left = random_below(rng, drawn);
         let index = self.tree.children(place).iter().position(|node| {
             let found = of_chance(node) && left < node.available;
             left = left.saturating_sub(if of_chance(node) { node.available } else { 0 });
             found
         })?;
-        Some(self.tree.child(place, index))
+        Some(self.tree.child_id(place, index))
     }
 }

@@ -2,19 +2,19 @@
 
 use std::hash::Hash;
 
-use super::{Branching, Guide, Opponents, Root, Search};
+use super::{Branching, Opponents, Root, Search, SearchModel};
 use crate::{
     game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn},
     rng::Rng,
     search::{
         playout::{Policy, play_out},
-        tree::{Node, Rewards},
+        tree::{Node, ScaledRewards},
     },
 };
 
 impl<A: Copy + Eq + Hash> Search<A> {
     /// One iteration: down the tree, one node more, a playout, and the rewards back up.
-    pub(super) fn iterate<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, mut state: G::State, rng: &mut Rng)
+    pub(super) fn iterate<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, mut state: G::State, rng: &mut Rng)
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -27,27 +27,27 @@ impl<A: Copy + Eq + Hash> Search<A> {
             self.descend_all(game, guide, &mut state, rng)
         };
         if self.settings.implicit_minimax > 0.0
-            && let Some(value) = guide.value
+            && let Some(value) = guide.evaluator
         {
             let values = match game.turn(&state) {
-                Turn::Over => self.settings.reward.of(&game.outcome(&state), game.seats()),
-                _ => value.win_shares(game, &state),
+                Turn::Over => self.settings.reward.evaluate(&game.outcome(&state), game.seats()),
+                _ => value.win_probabilities(game, &state),
             };
             self.back_up_minimax(leaf, &values);
         }
         let rewards = self.evaluate(game, guide, &mut state, rng);
         if let Some(mast) = &mut self.mast {
-            mast.learn(&rewards);
+            mast.update(&rewards);
         }
-        self.tree.note_depth(self.depth);
-        let rewards = Rewards::new(&rewards);
+        self.tree.record_depth(self.depth);
+        let rewards = ScaledRewards::new(&rewards);
         for &place in &self.path {
             self.tree.node_mut(place).update(&rewards);
         }
     }
 
     /// Goes down the one tree to a new node, or to where it ends, and gives the last node.
-    fn descend<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    fn descend<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -66,7 +66,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     match self.settings.chance_nodes {
                         None => game.apply(state, outcome),
                         Some(widening) => {
-                            let Some(child) = self.chance_child(place, outcome, widening, rng) else { return place };
+                            let Some(child) = self.select_chance_child(place, outcome, widening, rng) else { return place };
                             place = child;
                             self.path.push(place);
                             game.apply(state, self.tree.node(place).action);
@@ -75,10 +75,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     self.steps += 1;
                 }
                 Turn::Seat(seat) => {
-                    if depth == self.settings.depth {
+                    if depth == self.settings.max_depth {
                         return place;
                     }
-                    let Some(child) = self.select(game, guide, state, place, seat, rng) else { return place };
+                    let Some(child) = self.select_child(game, guide, state, place, seat, rng) else { return place };
                     place = child;
                     self.path.push(place);
                     depth += 1;
@@ -93,7 +93,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Goes down the trees of all seats at once until one has a new node, and gives the last node of the one that decided last.
-    fn descend_all<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    fn descend_all<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -101,7 +101,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let mut places = [0; MAX_SEATS];
         for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
-            let secret = if self.settings.branching == Branching::PerSeat { game.secret(state, seat) } else { 0 };
+            let secret = if self.settings.branching == Branching::PerSeat { game.private_info_key(state, seat) } else { 0 };
             *place = match self.root_of(seat, secret) {
                 Some(root) => root.place,
                 None => self.add_root(game, state, seat, secret),
@@ -119,10 +119,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     self.steps += 1;
                 }
                 Turn::Seat(seat) => {
-                    if depth == self.settings.depth {
+                    if depth == self.settings.max_depth {
                         return last;
                     }
-                    let Some(child) = self.select(game, guide, state, places[seat.index()], seat, rng) else { return last };
+                    let Some(child) = self.select_child(game, guide, state, places[seat.index()], seat, rng) else { return last };
                     depth += 1;
                     let Node { action, visits, .. } = *self.tree.node(child);
                     let mut ended = visits == 0;
@@ -130,7 +130,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                         let next = if other == seat.index() {
                             Some(child)
                         } else if self.settings.branching == Branching::PerSeat {
-                            self.child_by(*place, action, seat.index() as u8)
+                            self.find_or_add_child(*place, action, seat.index() as u8)
                         } else {
                             continue;
                         };
@@ -170,7 +170,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     #[inline]
     fn carry_out<G: Game<Action = A>>(&mut self, game: &G, state: &mut G::State, action: A, seat: Seat) {
         if let Some(mast) = &mut self.mast {
-            mast.note(&action, seat);
+            mast.record(&action, seat);
         }
         game.apply(state, action);
         self.steps += 1;
@@ -179,33 +179,33 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
     #[inline]
-    fn evaluate<G, P>(&mut self, game: &G, guide: &Guide<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
+    fn evaluate<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
     where
         G: Game<Action = A>,
         P: Policy<G>,
     {
         if self.mast.is_none() && self.settings.cut_off.is_none() {
-            self.steps += play_out(game, state, guide.playout, rng);
-            return self.settings.reward.of(&game.outcome(state), game.seats());
+            self.steps += play_out(game, state, guide.playout_policy, rng);
+            return self.settings.reward.evaluate(&game.outcome(state), game.seats());
         }
         let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
         loop {
             let turn = game.turn(state);
             if turn == Turn::Over {
-                return self.settings.reward.of(&game.outcome(state), game.seats());
+                return self.settings.reward.evaluate(&game.outcome(state), game.seats());
             }
-            if let (Some(round), Some(value)) = (cut_off, guide.value)
+            if let (Some(round), Some(value)) = (cut_off, guide.evaluator)
                 && game.round(state) >= round
             {
-                return value.win_shares(game, state);
+                return value.win_probabilities(game, state);
             }
             let action = match (turn, &mut self.mast) {
                 (Turn::Seat(seat), Some(mast)) => {
                     let action = mast.choose(&game.legal_actions(state), seat, rng);
-                    mast.note(&action, seat);
+                    mast.record(&action, seat);
                     action
                 }
-                (Turn::Seat(seat), None) => guide.playout.choose(game, state, seat, &game.legal_actions(state), rng),
+                (Turn::Seat(seat), None) => guide.playout_policy.choose(game, state, seat, &game.legal_actions(state), rng),
                 _ => game.sample_chance(state, rng),
             };
             game.apply(state, action);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::search::{
-    reward::Reward,
-    select::{Bound, Selection},
+    reward::RewardFunction,
+    select::{ChildSelection, SelectionRule},
     tree::MAX_VISITS,
 };
 
@@ -82,13 +82,13 @@ pub struct Settings {
     /// When it ends.
     pub budget: Budget,
     /// How many nodes there may be at most; when they are used up, iterations go on in the tree there is.
-    pub nodes: u32,
+    pub max_nodes: u32,
     /// How many decisions from the root on the tree may hold.
-    pub depth: u32,
+    pub max_depth: u32,
     /// What is maximised.
-    pub reward: Reward,
+    pub reward: RewardFunction,
     /// How a child is selected.
-    pub bound: Bound,
+    pub selection: ChildSelection,
     /// With a prior, by what share less than its parent a child without visits is thought to be worth.
     pub first_play_reduction: f32,
     /// With a prior, how many of the best children by it may be selected; none for all.
@@ -106,7 +106,7 @@ pub struct Settings {
     /// [`Branching::Shared`].
     pub implicit_minimax: f32,
     /// Playouts choose by MAST, with this chance of any action; none for the playout policy.
-    pub mast: Option<f32>,
+    pub mast_epsilon: Option<f32>,
     /// Which action is chosen in the end.
     pub final_choice: FinalChoice,
 }
@@ -116,10 +116,10 @@ impl Settings {
     pub const fn uct(iterations: u32, exploration: f32) -> Self {
         Self {
             budget: Budget::iterations(iterations),
-            nodes: MAX_VISITS,
-            depth: u32::MAX,
-            reward: Reward::WIN,
-            bound: Bound { selection: Selection::Ucb1, exploration, bias: 0.0 },
+            max_nodes: MAX_VISITS,
+            max_depth: u32::MAX,
+            reward: RewardFunction::WIN,
+            selection: ChildSelection { rule: SelectionRule::Ucb1, exploration, bias: 0.0 },
             first_play_reduction: 0.0,
             widening: None,
             chance_nodes: None,
@@ -127,15 +127,15 @@ impl Settings {
             opponents: Opponents::MaxN,
             cut_off: None,
             implicit_minimax: 0.0,
-            mast: None,
+            mast_epsilon: None,
             final_choice: FinalChoice::Visits,
         }
     }
 
     /// Whether children are selected as in plain UCT.
-    pub(super) fn selects_plainly(&self) -> bool {
-        self.bound.selection == Selection::Ucb1
-            && self.bound.bias == 0.0
+    pub(super) fn is_plain_ucb1(&self) -> bool {
+        self.selection.rule == SelectionRule::Ucb1
+            && self.selection.bias == 0.0
             && self.widening.is_none()
             && self.implicit_minimax == 0.0
             && self.opponents == Opponents::MaxN

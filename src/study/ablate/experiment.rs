@@ -10,39 +10,39 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 
 use crate::{
     arena::{
-        intervention::{Assigned, Assignment},
-        measure::Measure,
-        play::{End, Observer},
-        run::{Experiment, Table, add_up},
+        intervention::{AssignedItem, RandomAssignment},
+        metric::SeatMetric,
+        play::{Observer, OutcomeObserver},
+        run::{Experiment, Seating, run_and_fold},
     },
-    game::{FullGame, Item, ItemEvent, MAX_SEATS, Outcome, Seat, Source, Statistics, Turn},
+    game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Statistics, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
-        adjusted::Moments,
-        paired::{Effect, Paired, PairedProducts},
+        paired::{Effect, PairedProducts, PairedSums},
         ratio::Ratio,
+        regression::RegressionSums,
     },
 };
 
-const MEASURES: usize = Measure::ALL.len();
+const MEASURES: usize = SeatMetric::ALL.len();
 
 /// What was counted of an item.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ItemValues {
+pub struct ItemEffectSums {
     /// Seats that could have taken it and did not, and seats that took it.
-    pub association: [Paired; MEASURES],
+    pub association: [PairedSums; MEASURES],
     /// Choices at which a seat could take it for the first time.
-    pub choices: Moments,
+    pub regression: RegressionSums,
     /// Seats that might never take it, and seats that had to take it at the first offer.
-    pub forced_now: [Paired; MEASURES],
+    pub forced_now: [PairedSums; MEASURES],
     /// Products of the sums of both within blocks.
-    pub together: [PairedProducts; MEASURES],
+    pub products: [PairedProducts; MEASURES],
 }
 
 /// An item's effect on a measure by each kind of evidence, in units of the measure.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Value {
+pub struct ItemEffects {
     /// Of having taken it.
     pub association: Effect,
     /// Of taking it when it comes up, other things being equal.
@@ -53,23 +53,23 @@ pub struct Value {
     pub disagreement: Effect,
 }
 
-impl ItemValues {
+impl ItemEffectSums {
     /// The values of the item, one per measure.
-    pub fn values(&self) -> Vec<Value> {
-        let adjusted = self.choices.effects(MEASURES);
-        let value = |(index, measure): (usize, &Measure)| Value {
+    pub fn effects(&self) -> Vec<ItemEffects> {
+        let adjusted = self.regression.treatment_effects(MEASURES);
+        let value = |(index, measure): (usize, &SeatMetric)| ItemEffects {
             association: measure.difference(&self.association[index]),
             adjusted: adjusted[index].in_units_of(measure.unit() as f64),
             forced_now: measure.difference(&self.forced_now[index]),
-            disagreement: self.together[index].difference(&self.association[index], &self.forced_now[index], measure.unit()),
+            disagreement: self.products[index].difference(&self.association[index], &self.forced_now[index], measure.unit()),
         };
-        Measure::ALL.iter().enumerate().map(value).collect()
+        SeatMetric::ALL.iter().enumerate().map(value).collect()
     }
 }
 
 /// Everything an appraisal counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Appraisal {
+pub struct ItemEffectsTally {
     /// Whole blocks.
     pub blocks: u64,
     /// Games, with and without assignment.
@@ -79,13 +79,13 @@ pub struct Appraisal {
     /// Rounds of the games without assignment.
     pub rounds: Ratio,
     /// Per item.
-    pub items: Vec<ItemValues>,
+    pub items: Vec<ItemEffectSums>,
 }
 
-impl Appraisal {
+impl ItemEffectsTally {
     /// An appraisal of this many items.
     pub fn new(items: usize) -> Self {
-        Self { items: vec![ItemValues::default(); items], ..Self::default() }
+        Self { items: vec![ItemEffectSums::default(); items], ..Self::default() }
     }
 
     /// Adds the appraisal of other blocks.
@@ -96,32 +96,32 @@ impl Appraisal {
         self.rounds += other.rounds;
         for (mine, theirs) in self.items.iter_mut().zip(&other.items) {
             mine.association.iter_mut().zip(theirs.association).for_each(|(mine, theirs)| *mine += theirs);
-            mine.choices += &theirs.choices;
+            mine.regression += &theirs.regression;
             mine.forced_now.iter_mut().zip(theirs.forced_now).for_each(|(mine, theirs)| *mine += theirs);
-            mine.together.iter_mut().zip(theirs.together).for_each(|(mine, theirs)| *mine += theirs);
+            mine.products.iter_mut().zip(theirs.products).for_each(|(mine, theirs)| *mine += theirs);
         }
     }
 }
 
 /// An experiment that appraises items.
 #[derive(Clone, Debug)]
-pub struct Appraiser<'a, G> {
+pub struct ItemEffectsExperiment<'a, G> {
     /// The games. What it wishes to be written down is not.
     pub experiment: &'a Experiment<'a, G>,
     /// What a position is worth before a choice.
-    pub value: &'a Heuristic,
+    pub evaluator: &'a Heuristic,
     /// The chance with which a seat is enrolled when an item comes up.
     pub rate: f64,
 }
 
-impl<G: FullGame> Appraiser<'_, G> {
+impl<G: FullGame> ItemEffectsExperiment<'_, G> {
     /// Plays all blocks on the threads of the current pool and adds up what they bring. `played` hears of games as they end. When `stop`
     /// becomes true, the blocks in flight are finished.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> Appraisal {
+    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ItemEffectsTally {
         let items = self.experiment.game.tables().iter().map(|table| table.items.len()).sum();
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, items, job, played);
-        let bots = || self.experiment.bots_of_thread();
-        add_up(Appraisal::new(items), Appraisal::add, self.experiment.blocks.clone(), stop, bots, play)
+        let bots = || self.experiment.build_bots();
+        run_and_fold(ItemEffectsTally::new(items), ItemEffectsTally::add, self.experiment.blocks.clone(), stop, bots, play)
     }
 
     fn play_job(
@@ -130,32 +130,32 @@ impl<G: FullGame> Appraiser<'_, G> {
         items: usize,
         job: Range<u64>,
         played: &(dyn Fn(u64) + Sync),
-    ) -> Appraisal {
+    ) -> ItemEffectsTally {
         let experiment = self.experiment;
         let rotations = experiment.rotations();
-        let (different, places) = experiment.different_bots();
-        let mut choices = Choices::new(self.value, items, different.len());
-        let mut appraisal = Appraisal::new(items);
+        let (different, places) = experiment.distinct_bots();
+        let mut choices = Choices::new(self.evaluator, items, different.len());
+        let mut appraisal = ItemEffectsTally::new(items);
         for block in job {
             let mut sums = vec![BlockSums::default(); items];
             let mut rounds = 0;
             for rotation in 0..rotations.len() {
-                let table = Table { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
+                let table = Seating { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
                 choices.begin_game(table.bot_in.map(|bot| places[bot]));
                 experiment.play_one(bots, &table, (), &mut choices, None);
                 if let Some(outcome) = choices.outcome {
                     rounds += i64::from(outcome.rounds);
-                    appraisal.capped += u64::from(outcome.capped);
+                    appraisal.capped += u64::from(outcome.hit_round_limit);
                     choices.close(block, &outcome, experiment.game.seats(), &mut appraisal.items, &mut sums);
                 }
 
                 let rng = stream(experiment.seed, block, rotation, Purpose::Assignment);
-                let mut assignment = Assignment::new(items, self.rate, rng);
-                let mut end = End(None);
+                let mut assignment = RandomAssignment::new(items, self.rate, rng);
+                let mut end = OutcomeObserver(None);
                 experiment.play_one(bots, &table, &mut assignment, &mut end, None);
                 if let Some(outcome) = end.0 {
-                    appraisal.capped += u64::from(outcome.capped);
-                    for &Assigned { seat, item, granted } in assignment.assigned() {
+                    appraisal.capped += u64::from(outcome.hit_round_limit);
+                    for &AssignedItem { seat, item, granted } in assignment.assigned() {
                         sums[usize::from(item.0)].forced_now.add(granted, &outcome, seat);
                     }
                 }
@@ -166,7 +166,7 @@ impl<G: FullGame> Appraiser<'_, G> {
             for (sums, item) in sums.iter().zip(&mut appraisal.items) {
                 sums.association.close(&mut item.association);
                 sums.forced_now.close(&mut item.forced_now);
-                for (measure, products) in item.together.iter_mut().enumerate() {
+                for (measure, products) in item.products.iter_mut().enumerate() {
                     products.add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
                 }
             }
@@ -187,12 +187,12 @@ impl TwoSums {
     fn add(&mut self, with: bool, outcome: &Outcome, seat: Seat) {
         let side = usize::from(with);
         self.n[side] += 1;
-        for (sums, measure) in self.x.iter_mut().zip(Measure::ALL) {
-            sums[side] += measure.of(outcome, seat);
+        for (sums, measure) in self.x.iter_mut().zip(SeatMetric::ALL) {
+            sums[side] += measure.scaled_value(outcome, seat);
         }
     }
 
-    fn close(&self, differences: &mut [Paired; MEASURES]) {
+    fn close(&self, differences: &mut [PairedSums; MEASURES]) {
         for (measure, difference) in differences.iter_mut().enumerate() {
             let [without, with] = self.sides(measure);
             difference.add_block(without, with);
@@ -216,7 +216,7 @@ struct BlockSums {
 #[derive(Clone, Copy)]
 struct Choice {
     seat: Seat,
-    item: Item,
+    item: ItemId,
     taken: bool,
     round: i64,
     value: i64,
@@ -257,11 +257,11 @@ impl<'a> Choices<'a> {
     }
 
     /// Counts the game that has ended.
-    fn close(&self, block: u64, outcome: &Outcome, seats: usize, items: &mut [ItemValues], sums: &mut [BlockSums]) {
+    fn close(&self, block: u64, outcome: &Outcome, seats: usize, items: &mut [ItemEffectSums], sums: &mut [BlockSums]) {
         for choice in &self.made {
             let mut row = [0; MOST_COLUMNS];
             let columns = self.row(choice, outcome, seats, &mut row);
-            items[usize::from(choice.item.0)].choices.add(block, &row[..columns]);
+            items[usize::from(choice.item.0)].regression.add(block, &row[..columns]);
         }
         for ((sums, took), could) in sums.iter_mut().zip(&self.took).zip(&self.could) {
             for seat in (0..seats).map(Seat::new) {
@@ -290,22 +290,22 @@ impl<'a> Choices<'a> {
         push(choice.round * choice.round);
         push(choice.value);
         push(i64::from(choice.taken));
-        for measure in Measure::ALL {
-            push(measure.of(outcome, choice.seat));
+        for measure in SeatMetric::ALL {
+            push(measure.scaled_value(outcome, choice.seat));
         }
         columns
     }
 }
 
 impl<G: FullGame> Observer<G> for Choices<'_> {
-    fn chance(&mut self, game: &G, state: &G::State, _source: Source, outcome: G::Action) {
+    fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
         if let Some(seat) = game.first_player(outcome) {
             self.first_player = seat;
         }
         self.note_taken(game, state, outcome);
     }
 
-    fn decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
         debug_assert_eq!(game.turn(state), Turn::Seat(seat));
         let first = self.made.len();
         game.available_items(seat, legal, |event| {
@@ -317,7 +317,7 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
             }
         });
         if first < self.made.len() {
-            let worth = Evaluator::<G>::worth(self.value, game, state, seat);
+            let worth = Evaluator::<G>::logit(self.value, game, state, seat);
             let value = (worth.clamp(-MOST_VALUE, MOST_VALUE) * VALUE_STEPS).round() as i64;
             self.made[first..].iter_mut().for_each(|choice| choice.value = value);
             game.taken_by(legal, action, |item| {
@@ -328,7 +328,7 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
         self.note_taken(game, state, action);
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         game.final_events(state, |event| self.note(event));
         self.outcome = Some(game.outcome(state));
     }

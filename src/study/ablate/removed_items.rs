@@ -3,24 +3,24 @@
 use std::fmt::Write;
 
 use crate::{
-    arena::figures::{Figure, Figures},
+    arena::compared_metrics::{ComparedMetric, ComparedMetrics},
     stats::{
-        holm::holm,
-        paired::{Effect, Paired},
+        holm::holm_adjust,
+        paired::{Effect, PairedSums},
         ratio::Estimate,
     },
     study::{
-        compare::tables::{Rung, of},
+        compare::tables::{LineupComparison, metric_subject},
         simulate::{
-            csv::{Table, number, probability, words},
-            text::{shortened, with_interval},
+            csv::{CsvTable, format_p_value, number, words},
+            text::{format_with_interval, truncate},
         },
     },
 };
 
 /// A change of the data, in words.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'a> {
+pub struct RemovedItem<'a> {
     /// The item that it is about.
     pub item: &'a str,
     /// What became of it.
@@ -29,22 +29,22 @@ pub struct Change<'a> {
 
 /// The same deals with changes of the data and without, as tables show them.
 #[derive(Clone, Copy, Debug)]
-pub struct NeutralisedReport<'a> {
+pub struct RemovedItemsReport<'a> {
     /// What was compared, of whole games.
-    pub figures: &'a Figures,
+    pub figures: &'a ComparedMetrics,
     /// The changes.
-    pub changes: &'a [Change<'a>],
+    pub items: &'a [RemovedItem<'a>],
     /// For each set of bots what was counted without a change and with each.
-    pub rungs: &'a [Rung],
+    pub lineups: &'a [LineupComparison],
     /// The provenance mark of the data.
     pub provenance: &'a str,
 }
 
 const NAME_WIDTH: usize = 26;
 /// The figures that the terminal and charts show.
-pub(crate) const SHOWN: [Figure; 2] = [Figure::Rounds, Figure::Scores];
+pub(crate) const SHOWN: [ComparedMetric; 2] = [ComparedMetric::Rounds, ComparedMetric::Scores];
 
-impl NeutralisedReport<'_> {
+impl RemovedItemsReport<'_> {
     /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's method, over the rows of a figure.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
@@ -68,20 +68,20 @@ impl NeutralisedReport<'_> {
             "p_holm",
             "provenance",
         ];
-        let mut table = Table::new(&words(&heading));
-        for &figure in &self.figures.figures {
+        let mut table = CsvTable::new(&words(&heading));
+        for &figure in &self.figures.metrics {
             let rows: Vec<_> = self.rows(figure).collect();
-            let corrected = holm(&rows.iter().map(|(_, _, paired)| figure.difference(paired).p()).collect::<Vec<_>>());
+            let corrected = holm_adjust(&rows.iter().map(|(_, _, paired)| figure.difference(paired).p_value()).collect::<Vec<_>>());
             for ((rung, change, paired), p_holm) in rows.into_iter().zip(corrected) {
                 let effect = figure.difference(paired);
                 let Estimate { value, low, high, .. } = effect.estimate();
-                let first = [&rung.bots, change.item, change.change, figure.name(), &of(figure, rung)].map(str::to_owned);
-                let sides = figure.sides(paired).map(|Estimate { n, value, low, high }| {
+                let first = [&rung.lineup, change.item, change.change, figure.name(), &metric_subject(figure, rung)].map(str::to_owned);
+                let sides = figure.side_estimates(paired).map(|Estimate { n, value, low, high }| {
                     let [value, low, high] = [value, low, high].map(|value| number(value, 6));
                     [n.to_string(), value, low, high]
                 });
                 let difference = [value, low, high].map(|value| number(value, 6));
-                let p = [effect.p(), p_holm].map(probability);
+                let p = [effect.p_value(), p_holm].map(format_p_value);
                 table.row(&[&first[..], &sides.concat(), &difference, &p, &[self.provenance.to_owned()]].concat());
             }
         }
@@ -89,10 +89,10 @@ impl NeutralisedReport<'_> {
     }
 
     /// A figure by all bots and with each change.
-    pub(crate) fn rows(&self, figure: Figure) -> impl Iterator<Item = (&Rung, &Change<'_>, &Paired)> {
-        let place = self.figures.figures.iter().position(|&other| other == figure);
-        self.rungs.iter().flat_map(move |rung| {
-            let changes = self.changes.iter().zip(&rung.tally.differences);
+    pub(crate) fn rows(&self, figure: ComparedMetric) -> impl Iterator<Item = (&LineupComparison, &RemovedItem<'_>, &PairedSums)> {
+        let place = self.figures.metrics.iter().position(|&other| other == figure);
+        self.lineups.iter().flat_map(move |rung| {
+            let changes = self.items.iter().zip(&rung.tally.differences);
             changes.filter_map(move |(change, differences)| Some((rung, change, &differences[place?])))
         })
     }
@@ -102,7 +102,7 @@ impl NeutralisedReport<'_> {
         let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
         let [rounds, scores] = SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
         for (((_, change, _), rounds), (_, scores)) in rounds.zip(scores) {
-            let name = shortened(&format!("{} {}", change.item, change.change), NAME_WIDTH);
+            let name = truncate(&format!("{} {}", change.item, change.change), NAME_WIDTH);
             let _ = writeln!(text, "{name:<NAME_WIDTH$} {:<26} {}", cell(rounds), cell(scores));
         }
         text
@@ -110,5 +110,5 @@ impl NeutralisedReport<'_> {
 }
 
 fn cell(effect: Effect) -> String {
-    with_interval(effect.estimate(), 3, |value, decimals| format!("{value:+.decimals$}"))
+    format_with_interval(effect.estimate(), 3, |value, decimals| format!("{value:+.decimals$}"))
 }

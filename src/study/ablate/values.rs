@@ -4,28 +4,28 @@ use std::fmt::Write;
 
 use crate::{
     arena::{
-        item_flags::{Flag, TestedValue, flag_flips, test_table},
-        measure::Measure,
+        item_flags::{Flag, TestedItem, flag_sign_flips, test_table},
+        metric::SeatMetric,
     },
     game::ItemTable,
-    run::ladder::FLIPS,
+    run::ladder::SIGN_FLIP_MARK,
     stats::{paired::Effect, ratio::Estimate},
     study::{
-        ablate::experiment::{Appraisal, Value},
+        ablate::experiment::{ItemEffects, ItemEffectsTally},
         simulate::{
-            csv::{Table, number, probability, words},
-            text::{shortened, with_interval, without_table},
+            csv::{CsvTable, format_p_value, number, words},
+            text::{format_with_interval, item_label, truncate},
         },
     },
 };
 
 /// What was counted with some bots in the seats.
 #[derive(Clone, Debug)]
-pub struct Rung<'a> {
+pub struct LineupEffects<'a> {
     /// The bots in short.
-    pub bots: String,
+    pub lineup: String,
     /// What was counted.
-    pub appraisal: &'a Appraisal,
+    pub appraisal: &'a ItemEffectsTally,
 }
 
 /// The symbol of a flag for the terminal; [`legend`] explains it.
@@ -35,7 +35,7 @@ const fn symbol(flag: Flag) -> char {
         Flag::Opposite => 'x',
         Flag::Strong => '+',
         Flag::Weak => '-',
-        Flag::Flips => FLIPS,
+        Flag::Flips => SIGN_FLIP_MARK,
         Flag::Constant => '=',
     }
 }
@@ -49,27 +49,27 @@ fn legend() -> String {
          Flags (Holm-adjusted p < 0.05):\n\
          !  assoc and forced now differ        x  they have opposite signs\n\
          +  forced now is above that of the other items, -  below it\n\
-         {FLIPS}  opposite signs for two bots        =  constant, so without an interval\n"
+         {SIGN_FLIP_MARK}  opposite signs for two bots        =  constant, so without an interval\n"
     )
 }
 
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    pub(crate) rung: usize,
+    pub(crate) lineup: usize,
     pub(crate) table: usize,
     pub(crate) item: usize,
-    pub(crate) measure: Measure,
+    pub(crate) measure: SeatMetric,
     /// Seats that had to take it, and seats that might not.
     pub(crate) granted: [i64; 2],
-    pub(crate) tested: TestedValue,
+    pub(crate) tested: TestedItem,
 }
 
 /// The values of all items as tables show them.
 #[derive(Clone, Debug)]
-pub struct ValuesReport<'a> {
+pub struct ItemEffectsReport<'a> {
     pub(crate) tables: Vec<ItemTable>,
-    pub(crate) rungs: Vec<Rung<'a>>,
+    pub(crate) rungs: Vec<LineupEffects<'a>>,
     provenance: &'a str,
     pub(crate) rows: Vec<Row>,
 }
@@ -80,27 +80,27 @@ const NAME_WIDTH: usize = 24;
 /// Fewer seats to which an item was assigned say little about it.
 const FEWEST_ASSIGNED: i64 = 60;
 
-impl<'a> ValuesReport<'a> {
+impl<'a> ItemEffectsReport<'a> {
     /// The values by these bots, from weak to strong.
-    pub fn new(tables: Vec<ItemTable>, rungs: Vec<Rung<'a>>, provenance: &'a str) -> Self {
+    pub fn new(tables: Vec<ItemTable>, rungs: Vec<LineupEffects<'a>>, provenance: &'a str) -> Self {
         let mut rows = Vec::new();
-        for (rung, Rung { appraisal, .. }) in rungs.iter().enumerate() {
+        for (rung, LineupEffects { appraisal, .. }) in rungs.iter().enumerate() {
             let mut first = 0;
             for (table, items) in tables.iter().enumerate() {
                 let counted = &appraisal.items[first..first + items.items.len()];
-                let values: Vec<_> = counted.iter().map(crate::study::ablate::experiment::ItemValues::values).collect();
-                for (index, measure) in Measure::ALL.into_iter().enumerate() {
+                let values: Vec<_> = counted.iter().map(crate::study::ablate::experiment::ItemEffectSums::effects).collect();
+                for (index, measure) in SeatMetric::ALL.into_iter().enumerate() {
                     let of_measure: Vec<_> = values.iter().map(|values| values[index]).collect();
                     rows.extend(test_table(&of_measure).into_iter().enumerate().map(|(item, tested)| {
-                        let granted = [counted[item].forced_now[index].b.n, counted[item].forced_now[index].a.n];
-                        Row { rung, table, item, measure, granted, tested }
+                        let granted = [counted[item].forced_now[index].treatment.n, counted[item].forced_now[index].control.n];
+                        Row { lineup: rung, table, item, measure, granted, tested }
                     }));
                 }
                 first += items.items.len();
             }
         }
-        flag_flips(rows.iter_mut().map(|row: &mut Row| &mut row.tested), rungs.len());
-        rows.sort_by_key(|row| (row.rung, row.table, row.item));
+        flag_sign_flips(rows.iter_mut().map(|row: &mut Row| &mut row.tested), rungs.len());
+        rows.sort_by_key(|row| (row.lineup, row.table, row.item));
         Self { tables, rungs, provenance, rows }
     }
 
@@ -111,28 +111,28 @@ impl<'a> ValuesReport<'a> {
             heading.extend(["estimate", "n", "ci_low", "ci_high", "p", "p_holm"].map(|column| format!("{kind}_{column}")));
         }
         heading.extend(words(&["granted", "refused", "disagree_p_holm", "flag", "provenance"]));
-        let mut table = Table::new(&heading);
+        let mut table = CsvTable::new(&heading);
         for row in &self.rows {
             let items = &self.tables[row.table];
             let (name, properties) = &items.items[row.item];
             let properties = items.properties.iter().zip(properties).filter(|(_, value)| !value.is_empty());
             let properties: Vec<_> = properties.map(|(property, value)| format!("{property}={value}")).collect();
             let mut cells = vec![
-                self.rungs[row.rung].bots.clone(),
+                self.rungs[row.lineup].lineup.clone(),
                 items.name.to_owned(),
                 name.clone(),
                 properties.join(" "),
                 row.measure.as_str().to_owned(),
             ];
-            let TestedValue { value: Value { association, adjusted, forced_now, .. }, p_holm, disagree_p_holm, flags } = &row.tested;
+            let TestedItem { effects: ItemEffects { association, adjusted, forced_now, .. }, p_holm, disagree_p_holm, flags } = &row.tested;
             for (effect, &p_holm) in [association, adjusted, forced_now].into_iter().zip(p_holm) {
                 let Estimate { low, high, .. } = effect.estimate();
                 cells.extend([number(effect.value, 6), effect.n.to_string(), number(low, 6), number(high, 6)]);
-                cells.extend([probability(effect.p()), probability(p_holm)]);
+                cells.extend([format_p_value(effect.p_value()), format_p_value(p_holm)]);
             }
             cells.extend(row.granted.map(|n| n.to_string()));
             let flags: Vec<_> = flags.iter().map(|flag| flag.as_str()).collect();
-            cells.extend([probability(*disagree_p_holm), flags.join("+"), self.provenance.to_owned()]);
+            cells.extend([format_p_value(*disagree_p_holm), flags.join("+"), self.provenance.to_owned()]);
             table.row(&cells);
         }
         table.into_bytes()
@@ -141,11 +141,11 @@ impl<'a> ValuesReport<'a> {
     /// The items whose forced picks have the greatest and the least effects on the score, for the terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (index, Rung { bots, appraisal, .. }) in self.rungs.iter().enumerate() {
-            let Appraisal { games, blocks, capped, .. } = appraisal;
-            let bots = shortened(bots, 2 * NAME_WIDTH);
+        for (index, LineupEffects { lineup: bots, appraisal, .. }) in self.rungs.iter().enumerate() {
+            let ItemEffectsTally { games, blocks, capped, .. } = appraisal;
+            let bots = truncate(bots, 2 * NAME_WIDTH);
             let _ = writeln!(text, "{bots}\n{games} games in {blocks} blocks; {capped} capped by the round limit");
-            let provenance = shortened(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
+            let provenance = truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
             let _ = writeln!(text, "data: {provenance} (the data file marks its values)");
             for table in 0..self.tables.len() {
                 self.table_lines(&mut text, index, table);
@@ -156,9 +156,9 @@ impl<'a> ValuesReport<'a> {
     }
 
     fn table_lines(&self, text: &mut String, rung: usize, table: usize) {
-        let of_table = self.rows.iter().filter(|row| (row.rung, row.table, row.measure) == (rung, table, Measure::Score));
-        let mut rows: Vec<_> = of_table.filter(|row| row.tested.value.forced_now.n >= FEWEST_ASSIGNED).collect();
-        let effect = |row: &Row| row.tested.value.forced_now.value;
+        let of_table = self.rows.iter().filter(|row| (row.lineup, row.table, row.measure) == (rung, table, SeatMetric::Score));
+        let mut rows: Vec<_> = of_table.filter(|row| row.tested.effects.forced_now.n >= FEWEST_ASSIGNED).collect();
+        let effect = |row: &Row| row.tested.effects.forced_now.value;
         rows.sort_by(|one, other| effect(other).total_cmp(&effect(one)));
         if rows.is_empty() {
             return;
@@ -167,8 +167,8 @@ impl<'a> ValuesReport<'a> {
         let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now: score [95 %]");
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
-            let Value { association, adjusted, forced_now, .. } = row.tested.value;
-            let name = shortened(without_table(&self.tables[table], &self.tables[table].items[row.item].0), NAME_WIDTH);
+            let ItemEffects { association, adjusted, forced_now, .. } = row.tested.effects;
+            let name = truncate(item_label(&self.tables[table], &self.tables[table].items[row.item].0), NAME_WIDTH);
             let flags: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();
             let _ = writeln!(
                 text,
@@ -176,7 +176,7 @@ impl<'a> ValuesReport<'a> {
                 forced_now.n,
                 points(association),
                 points(adjusted),
-                with_interval(forced_now.estimate(), 2, |value, decimals| format!("{value:+.decimals$}")),
+                format_with_interval(forced_now.estimate(), 2, |value, decimals| format!("{value:+.decimals$}")),
                 flags
             );
         }

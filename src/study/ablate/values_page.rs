@@ -3,24 +3,24 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::{item_flags::Flag, measure::Measure},
+    arena::{item_flags::Flag, metric::SeatMetric},
     report::{
-        chart::{Intervals, Reference, Row as ChartRow},
-        html::{Cell, Section, Table, capitalised, counted, listed},
+        chart::{IntervalChart, IntervalRow as ChartRow, ReferenceLine},
+        html::{Cell, HtmlTable, Section, capitalize, format_count, join_with_and},
         provenance::Provenance,
-        study_page::{Findings, beyond_doubt, estimate, told},
+        study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
-    run::ladder::by,
+    run::ladder::lineup_suffix,
     stats::{paired::Effect, ratio::Estimate},
     study::{
         ablate::{
-            experiment::Value,
-            removed_items::NeutralisedReport,
-            values::{Row, ValuesReport},
+            experiment::ItemEffects,
+            removed_items::RemovedItemsReport,
+            values::{ItemEffectsReport, Row},
         },
         simulate::page::{
-            FEWEST,
-            items::{badge, leave_out_the_middle},
+            MIN_OBSERVATIONS,
+            items::{elide_middle, marks_badge},
         },
     },
 };
@@ -28,7 +28,7 @@ use crate::{
 const SERIES: [&str; 3] =
     ["forced pick (must take it now less may never take it)", "adjusted (by regression)", "association (took it less did not)"];
 /// What items are drawn and judged by. How long they make the game is in tables.
-const CHARTED: [Measure; 2] = [Measure::WinShare, Measure::Score];
+const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 /// How many more items of a table are named in the list of what stands out.
 const MOST_NAMED: usize = 5;
 
@@ -73,7 +73,7 @@ const fn flag_meaning(flag: Flag) -> &'static str {
 
 /// The key by which items that have a flag are sorted, the greatest first.
 fn rank(flag: Flag, row: &Row) -> f64 {
-    let Value { forced_now, association, .. } = row.tested.value;
+    let ItemEffects { forced_now, association, .. } = row.tested.effects;
     match flag {
         Flag::Strong => forced_now.value,
         Flag::Weak => -forced_now.value,
@@ -82,23 +82,23 @@ fn rank(flag: Flag, row: &Row) -> f64 {
     }
 }
 
-impl ValuesReport<'_> {
+impl ItemEffectsReport<'_> {
     /// The report for people, with what became of the games without some items if that was asked.
-    pub fn findings(&self, neutralised: Option<&NeutralisedReport<'_>>, provenance: &Provenance) -> Findings {
+    pub fn report_body(&self, neutralised: Option<&RemovedItemsReport<'_>>, provenance: &Provenance) -> ReportBody {
         let mut sections = vec![self.standing_out()];
         for rung in 0..self.rungs.len() {
             sections.extend((0..self.tables.len()).map(|table| self.section(rung, table, provenance)));
         }
-        sections.extend(neutralised.map(NeutralisedReport::section));
-        Findings { title: "Effect of a forced pick".to_owned(), lead: self.lead(), sections }
+        sections.extend(neutralised.map(RemovedItemsReport::section));
+        ReportBody { title: "Effect of a forced pick".to_owned(), lead: self.lead(), sections }
     }
 
     fn lead(&self) -> Markup {
         let of_rung = |index: usize, bots: &str| {
             let judged = || {
-                self.rows
-                    .iter()
-                    .filter(move |row| (row.rung, row.measure) == (index, Measure::WinShare) && row.tested.value.forced_now.is_known())
+                self.rows.iter().filter(move |row| {
+                    (row.lineup, row.measure) == (index, SeatMetric::WinShare) && row.tested.effects.forced_now.is_testable()
+                })
             };
             let count = |flag: Flag| judged().filter(|row| row.tested.flags.contains(&flag)).count();
             let (strong, weak) = (count(Flag::Strong), count(Flag::Weak));
@@ -106,10 +106,10 @@ impl ValuesReport<'_> {
                 "With {bots} in the seats, the effect of a forced pick on the share of the win was tested for {}: {strong} above and {weak} below the mean of the other items of the same \
                  table (Holm-adjusted p < 0.05). A seat that must take an item at the first offer is compared with one that may never take it; this is not what the item is worth to a \
                  player who may choose.",
-                counted(judged().count() as u64, "item"),
+                format_count(judged().count() as u64, "item"),
             )
         };
-        let sentences: Vec<_> = self.rungs.iter().enumerate().map(|(index, rung)| of_rung(index, &rung.bots)).collect();
+        let sentences: Vec<_> = self.rungs.iter().enumerate().map(|(index, rung)| of_rung(index, &rung.lineup)).collect();
         html! { (sentences.join(" ")) }
     }
 
@@ -119,7 +119,7 @@ impl ValuesReport<'_> {
             @for flag in LISTED {
                 @let lists = self.flagged(flag);
                 @if !lists.is_empty() {
-                    h3 { (capitalised(flag_name(flag))) }
+                    h3 { (capitalize(flag_name(flag))) }
                     p.note { (flag_meaning(flag)) }
                     ul { @for list in lists { li { (list) } } }
                 }
@@ -139,13 +139,13 @@ impl ValuesReport<'_> {
     fn flagged(&self, flag: Flag) -> Vec<Markup> {
         let mut lists = Vec::new();
         for (rung, table, measure) in self.kinds() {
-            let (name, unit) = told(measure);
+            let (name, unit) = metric_label(measure);
             let mut rows: Vec<_> = self.of(rung, table, measure).filter(|row| row.tested.flags.contains(&flag)).collect();
             rows.sort_by(|one, other| rank(flag, other).total_cmp(&rank(flag, one)));
             let Some((first, others)) = rows.split_first() else { continue };
-            let [forced_now, association] = [first.tested.value.forced_now, first.tested.value.association].map(|effect| {
-                let shown = estimate(effect);
-                format!("{} over {}", unit.both(shown), counted(shown.n as u64, "seat"))
+            let [forced_now, association] = [first.tested.effects.forced_now, first.tested.effects.association].map(|effect| {
+                let shown = effect_estimate(effect);
+                format!("{} over {}", unit.format_estimate(shown), format_count(shown.n as u64, "seat"))
             });
             let beside =
                 if matches!(flag, Flag::Opposite | Flag::Disagree) { format!(", but by association {association}") } else { String::new() };
@@ -153,22 +153,22 @@ impl ValuesReport<'_> {
             if others.len() > MOST_NAMED {
                 names.push(format!("{} more", others.len() - MOST_NAMED));
             }
-            let others = if names.is_empty() { String::new() } else { format!("; also {}", listed(&names)) };
+            let others = if names.is_empty() { String::new() } else { format!("; also {}", join_with_and(&names)) };
             lists.push(html! {
-                strong { (capitalised(&self.title(rung, table))) ", " (name) ": " } (self.name(first)) ", " (forced_now) (beside) (others) "."
+                strong { (capitalize(&self.title(rung, table))) ", " (name) ": " } (self.name(first)) ", " (forced_now) (beside) (others) "."
             });
         }
         lists
     }
 
     /// All charts: sets of bots, tables and measures.
-    fn kinds(&self) -> impl Iterator<Item = (usize, usize, Measure)> + '_ {
+    fn kinds(&self) -> impl Iterator<Item = (usize, usize, SeatMetric)> + '_ {
         let tables = (0..self.rungs.len()).flat_map(|rung| (0..self.tables.len()).map(move |table| (rung, table)));
         tables.flat_map(|(rung, table)| CHARTED.map(|measure| (rung, table, measure)))
     }
 
-    fn of(&self, rung: usize, table: usize, measure: Measure) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| (row.rung, row.table, row.measure) == (rung, table, measure))
+    fn of(&self, rung: usize, table: usize, measure: SeatMetric) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| (row.lineup, row.table, row.measure) == (rung, table, measure))
     }
 
     fn name(&self, row: &Row) -> &str {
@@ -177,7 +177,7 @@ impl ValuesReport<'_> {
 
     /// A table of items, and by which bots if there are several.
     fn title(&self, rung: usize, table: usize) -> String {
-        self.tables[table].name.replace('_', " ") + &by(&self.rungs[rung].bots, self.rungs.len())
+        self.tables[table].name.replace('_', " ") + &lineup_suffix(&self.rungs[rung].lineup, self.rungs.len())
     }
 
     fn section(&self, rung: usize, table: usize, provenance: &Provenance) -> Section {
@@ -185,26 +185,26 @@ impl ValuesReport<'_> {
             @for measure in CHARTED {
                 (self.chart(rung, table, measure, provenance))
             }
-            @for measure in Measure::ALL { (self.numbers(rung, table, measure, provenance)) }
+            @for measure in SeatMetric::ALL { (self.numbers(rung, table, measure, provenance)) }
             p.note { code { "values.csv" } " has the same numbers, with all p-values." }
         };
         Section::new(self.title(rung, table), body)
     }
 
-    fn chart(&self, rung: usize, table: usize, measure: Measure, provenance: &Provenance) -> Markup {
-        let (measured, unit) = told(measure);
+    fn chart(&self, rung: usize, table: usize, measure: SeatMetric, provenance: &Provenance) -> Markup {
+        let (measured, unit) = metric_label(measure);
         let items = &self.tables[table];
         let all: Vec<_> = self.of(rung, table, measure).collect();
-        let is_estimated = |effect: Effect| effect.n >= FEWEST_SEATS && (effect.is_known() || effect.is_constant());
-        let experiment = all.iter().any(|row| is_estimated(row.tested.value.forced_now));
-        let shown_by = |row: &Row| if experiment { row.tested.value.forced_now } else { row.tested.value.association };
+        let is_estimated = |effect: Effect| effect.n >= FEWEST_SEATS && (effect.is_testable() || effect.is_constant());
+        let experiment = all.iter().any(|row| is_estimated(row.tested.effects.forced_now));
+        let shown_by = |row: &Row| if experiment { row.tested.effects.forced_now } else { row.tested.effects.association };
         let mut shown: Vec<_> = all.iter().copied().filter(|row| is_estimated(shown_by(row))).collect();
         shown.sort_by(|one, other| shown_by(other).value.total_cmp(&shown_by(one).value).then(self.name(one).cmp(self.name(other))));
         let Some(best) = shown.first() else {
             return html! { p { "Of no " (items.singular) " were there enough seats with and without it for an estimate (" (measured) ")." } };
         };
         let kind = usize::from(!experiment) * 2;
-        let greatest = estimate(shown_by(best));
+        let greatest = effect_estimate(shown_by(best));
         let what = if experiment {
             "The effect of a forced pick on the"
         } else {
@@ -212,27 +212,27 @@ impl ValuesReport<'_> {
         };
         let mut sentence = format!(
             "{what} {measured}: {} Greatest: {}, {} over {}. The greatest of many estimates tends to be too great.",
-            beyond_doubt(all.iter().map(|row| (shown_by(row).value, row.tested.p_holm[2 - kind]))),
+            significance_summary(all.iter().map(|row| (shown_by(row).value, row.tested.p_holm[2 - kind]))),
             self.name(best),
-            unit.both(greatest),
-            counted(greatest.n as u64, "seat"),
+            unit.format_estimate(greatest),
+            format_count(greatest.n as u64, "seat"),
         );
         let few = all.len() - shown.len();
         if few > 0 {
             sentence += &format!(" Left out here: {few} with fewer than {FEWEST_SEATS} seats.");
         }
-        sentence += &leave_out_the_middle(&mut shown);
+        sentence += &elide_middle(&mut shown);
         let of_row = |row: &Row| estimates(row)[kind..].to_vec();
         let rows = shown.iter().map(|row| ChartRow {
             label: self.name(row).to_owned(),
-            mark: html! { (badge(self.marks(row, provenance))) " " small { (in_words(row)) } },
+            badge: html! { (marks_badge(self.marks(row, provenance))) " " small { (in_words(row)) } },
             estimates: of_row(row),
         });
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
             series: SERIES[kind..].iter().map(|&name| name.to_owned()).collect(),
-            reference: Some(Reference { value: 0.0, name: "no effect".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.0, name: "no effect".to_owned() }),
             rows: rows.collect(),
         };
         html! { (chart) }
@@ -240,11 +240,11 @@ impl ValuesReport<'_> {
 
     fn marks(&self, row: &Row, provenance: &Provenance) -> crate::report::provenance::Marks {
         let (name, properties) = &self.tables[row.table].items[row.item];
-        provenance.of_item(name, properties)
+        provenance.marks_of_item(name, properties)
     }
 
-    fn numbers(&self, rung: usize, table: usize, measure: Measure, provenance: &Provenance) -> Table {
-        let (measured, unit) = told(measure);
+    fn numbers(&self, rung: usize, table: usize, measure: SeatMetric, provenance: &Provenance) -> HtmlTable {
+        let (measured, unit) = metric_label(measure);
         let items = &self.tables[table];
         let mut headings = vec![items.singular.to_owned(), "data".to_owned()];
         headings.extend(items.properties.iter().map(|&property| property.to_owned()));
@@ -254,16 +254,16 @@ impl ValuesReport<'_> {
         );
         let rows = self.of(rung, table, measure).map(|row| {
             let [forced_now, adjusted, association] = estimates(row);
-            let count = |n: i64| if n > 0 { Cell::count(n) } else { Cell::none() };
-            let mut cells = vec![Cell::text(self.name(row)), Cell::text(badge(self.marks(row, provenance)))];
-            cells.extend(items.items[row.item].1.iter().map(|property| Cell::value(property)));
+            let count = |n: i64| if n > 0 { Cell::count(n) } else { Cell::empty() };
+            let mut cells = vec![Cell::text(self.name(row)), Cell::text(marks_badge(self.marks(row, provenance)))];
+            cells.extend(items.items[row.item].1.iter().map(|property| Cell::text_or_number(property)));
             let p = row.tested.p_holm[2];
-            cells.extend([Cell::estimate(forced_now, unit), count(row.granted[0]), count(row.granted[1]), Cell::probability(p)]);
+            cells.extend([Cell::estimate(forced_now, unit), count(row.granted[0]), count(row.granted[1]), Cell::p_value(p)]);
             cells.extend([Cell::estimate(adjusted, unit), count(adjusted.n), Cell::estimate(association, unit), count(association.n)]);
             cells.push(Cell::text(in_words(row)));
             cells
         });
-        Table {
+        HtmlTable {
             caption: format!("All {} {} in numbers: {measured}", items.items.len(), items.name.replace('_', " ")),
             headings,
             rows: rows.collect(),
@@ -272,19 +272,19 @@ impl ValuesReport<'_> {
 }
 
 /// Fewer seats with and without an item together say little of it.
-const FEWEST_SEATS: i64 = 2 * FEWEST;
+const FEWEST_SEATS: i64 = 2 * MIN_OBSERVATIONS;
 
 /// The three estimates of a row, in the order of [`SERIES`].
 fn estimates(row: &Row) -> [Estimate; 3] {
-    let Value { association, adjusted, forced_now, .. } = row.tested.value;
-    [forced_now, adjusted, association].map(estimate)
+    let ItemEffects { association, adjusted, forced_now, .. } = row.tested.effects;
+    [forced_now, adjusted, association].map(effect_estimate)
 }
 
 /// The flags of a row.
 fn in_words(row: &Row) -> String {
     let words = row.tested.flags.iter().map(|&flag| match (flag, row.measure) {
-        (Flag::Strong, Measure::Rounds) => "more rounds than with the others",
-        (Flag::Weak, Measure::Rounds) => "fewer rounds than with the others",
+        (Flag::Strong, SeatMetric::Rounds) => "more rounds than with the others",
+        (Flag::Weak, SeatMetric::Rounds) => "fewer rounds than with the others",
         _ => flag_name(flag),
     });
     words.collect::<Vec<_>>().join(", ")

@@ -3,45 +3,45 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::figures::{ComparedTable, Figure},
+    arena::compared_metrics::{ComparedMetric, MergedItemTable},
     report::{
-        chart::{Curve, Intervals, Reference, Row as ChartRow},
-        html::{Cell, Section, Table, Unit, capitalised, counted, listed},
-        study_page::{Findings, known},
+        chart::{CurveChart, IntervalChart, IntervalRow as ChartRow, ReferenceLine},
+        html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, join_with_and},
+        study_page::{ReportBody, estimate_if_finite},
     },
-    run::ladder::by,
+    run::ladder::lineup_suffix,
     stats::ratio::Estimate,
     study::{
-        compare::tables::{Comparison, Layout, Row, title},
-        simulate::page::items::leave_out_the_middle,
+        compare::tables::{ComparisonReport, Layout, Row, metric_title},
+        simulate::page::items::elide_middle,
     },
 };
 
 /// Whether a figure is in a chart.
-type Belongs = fn(Figure) -> bool;
+type Belongs = fn(ComparedMetric) -> bool;
 
 /// The figures of a game that can share a chart: their unit is the same.
 const CHARTS: [(&str, Belongs); 3] = [
-    ("Rates", Figure::is_rate),
-    ("Points", |figure| matches!(figure, Figure::Scores | Figure::WinningScores | Figure::WinningMargins)),
+    ("Rates", ComparedMetric::is_rate),
+    ("Points", |figure| matches!(figure, ComparedMetric::Scores | ComparedMetric::WinningScores | ComparedMetric::WinningMargins)),
     ("Rounds, decisions, choices and leads", |figure| {
-        matches!(figure, Figure::Rounds | Figure::Decisions | Figure::Branching | Figure::LeadChanges)
+        matches!(figure, ComparedMetric::Rounds | ComparedMetric::Decisions | ComparedMetric::Branching | ComparedMetric::LeadChanges)
     }),
 ];
 /// How many differing items are listed of each figure.
 const MOST_LISTED: usize = 5;
 
 /// How the values of a figure are written.
-pub(crate) const fn unit(figure: Figure) -> Unit {
+pub(crate) const fn unit(figure: ComparedMetric) -> Unit {
     match figure {
-        Figure::Taken(_) => Unit::Decimals(4),
+        ComparedMetric::Taken(_) => Unit::Decimals(4),
         _ if figure.is_rate() => Unit::Percent,
         _ => Unit::Decimals(2),
     }
 }
 
 /// How differences of it are.
-pub(crate) const fn unit_of_difference(figure: Figure) -> Unit {
+pub(crate) const fn unit_of_difference(figure: ComparedMetric) -> Unit {
     match unit(figure) {
         Unit::Decimals(decimals) | Unit::Signed(decimals) => Unit::Signed(decimals),
         Unit::Percent | Unit::PercentagePoints => Unit::PercentagePoints,
@@ -49,51 +49,51 @@ pub(crate) const fn unit_of_difference(figure: Figure) -> Unit {
 }
 
 /// Figures that a curve is drawn of.
-const fn is_main(figure: Figure) -> bool {
+const fn is_main(figure: ComparedMetric) -> bool {
     matches!(
         figure,
-        Figure::PlaceWins(_)
-            | Figure::BotWins(_)
-            | Figure::Rounds
-            | Figure::Decisions
-            | Figure::Scores
-            | Figure::WinningMargins
-            | Figure::LeadersAtHalf
+        ComparedMetric::PlaceWins(_)
+            | ComparedMetric::BotWins(_)
+            | ComparedMetric::Rounds
+            | ComparedMetric::Decisions
+            | ComparedMetric::Scores
+            | ComparedMetric::WinningMargins
+            | ComparedMetric::LeadersAtHalf
     )
 }
 
 impl Row<'_> {
     fn shown(&self) -> Estimate {
-        known(self.difference.estimate())
+        estimate_if_finite(self.difference.estimate())
     }
 
     fn sides(&self) -> [Estimate; 2] {
-        self.figure.sides(self.paired)
+        self.figure.side_estimates(self.paired)
     }
 
     fn name(&self) -> String {
-        title(self.figure, self.rung).replace(" %", "")
+        metric_title(self.figure, self.rung).replace(" %", "")
     }
 }
 
-impl Comparison<'_> {
+impl ComparisonReport<'_> {
     /// The report for people; `key` is what was varied, if the files are values of one.
-    pub fn findings(&self, key: &str) -> Findings {
+    pub fn report_body(&self, key: &str) -> ReportBody {
         let title = match self.layout {
             Layout::SideBySide => "What differs between A and B".to_owned(),
             Layout::ByValue(_) => format!("What {key} changes"),
         };
         let game = self.rows(None);
         let lead = html! {
-            @for rung in self.rungs {
+            @for rung in self.results {
                 (self.in_short(game.iter().filter(|row| std::ptr::eq(row.rung, rung)))) " "
             }
         };
         let tables: Vec<_> = self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect();
         let mut sections = vec![self.standing_out(&game, &tables)];
-        for rung in self.rungs {
+        for rung in self.results {
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
-            let by = by(&rung.bots, self.rungs.len());
+            let by = lineup_suffix(&rung.lineup, self.results.len());
             let rows: Vec<_> = game.iter().filter(of_rung).collect();
             sections.push(Section::new(format!("The game{by}"), self.game(&rows, key)));
             for (table, rows) in &tables {
@@ -101,12 +101,12 @@ impl Comparison<'_> {
                 sections.push(Section::new(format!("{}{by}", table.table.name.replace('_', " ")), self.items(table, &rows)));
             }
         }
-        Findings { title, lead, sections }
+        ReportBody { title, lead, sections }
     }
 
     /// The number of these figures that differ significantly.
     fn in_short<'b>(&self, rows: impl Iterator<Item = &'b Row<'b>>) -> String {
-        let rows: Vec<_> = rows.filter(|row| !row.adjusted.is_nan()).collect();
+        let rows: Vec<_> = rows.filter(|row| !row.p_holm.is_nan()).collect();
         let Some(first) = rows.first() else { return "There are too few blocks to test anything.".to_owned() };
         let differ = rows.iter().filter(|row| row.is_significant()).count();
         let shown = match differ {
@@ -115,43 +115,47 @@ impl Comparison<'_> {
             _ => format!("{differ} are shown to differ"),
         };
         let what = if matches!(self.layout, Layout::SideBySide) { "between A and B" } else { "from those of the file's value" };
-        format!("Of {} tested together, with {} in the seats, {shown} {what}.", counted(rows.len() as u64, "figure"), first.rung.bots)
+        format!(
+            "Of {} tested together, with {} in the seats, {shown} {what}.",
+            format_count(rows.len() as u64, "figure"),
+            first.rung.lineup
+        )
     }
 
     fn value(&self, row: &Row<'_>) -> Option<&str> {
         match self.layout {
             Layout::SideBySide => None,
-            Layout::ByValue(values) => values.get(row.other + 1).map(String::as_str),
+            Layout::ByValue(values) => values.get(row.variant + 1).map(String::as_str),
         }
     }
 
     /// What a row is of: an item or nothing, its figure, its value.
     fn label(&self, row: &Row<'_>) -> String {
-        let item = row.figure.item().map(|item| format!("{}: ", self.item(item))).unwrap_or_default();
+        let item = row.figure.item().map(|item| format!("{}: ", self.item_name(item))).unwrap_or_default();
         let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
         format!("{item}{}{value}", row.name())
     }
 
     /// A significant difference, in words.
     fn in_words(&self, row: &Row<'_>) -> Markup {
-        let [a, b] = row.sides().map(|side| unit(row.figure).value(side));
+        let [a, b] = row.sides().map(|side| unit(row.figure).format_value(side));
         let difference = row.shown();
         html! {
-            strong { (self.label(row)) } ": " (a) " → " (b) ", a difference of " (unit_of_difference(row.figure).both(difference)) " over "
-            (counted(difference.n as u64, "observation"))
-            @if row.flips { "; by other bots it has the other sign" } "."
+            strong { (self.label(row)) } ": " (a) " → " (b) ", a difference of " (unit_of_difference(row.figure).format_estimate(difference)) " over "
+            (format_count(difference.n as u64, "observation"))
+            @if row.sign_differs { "; by other bots it has the other sign" } "."
         }
     }
 
-    fn standing_out(&self, game: &[Row<'_>], tables: &[(&ComparedTable, Vec<Row<'_>>)]) -> Section {
+    fn standing_out(&self, game: &[Row<'_>], tables: &[(&MergedItemTable, Vec<Row<'_>>)]) -> Section {
         let body = html! {
             p {
                 "Both sides were played on the same deals. What is listed here differs significantly: all figures of a table that are of the same bots are tested together (Holm, 5 %), so that "
                 "where nothing differs at most one table in twenty lists anything. What is not listed may differ too, by less than these games can show."
             }
-            @for rung in self.rungs {
+            @for rung in self.results {
                 @let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung) && row.is_significant();
-                @if self.rungs.len() > 1 { h3 { "By " (rung.bots) } }
+                @if self.results.len() > 1 { h3 { "By " (rung.lineup) } }
                 ul {
                     @for row in game.iter().filter(of_rung) { li { (self.in_words(row)) } }
                     @for (table, rows) in tables { (self.items_in_words(table, rows.iter().filter(of_rung).collect())) }
@@ -161,7 +165,7 @@ impl Comparison<'_> {
             @for (table, rows) in tables {
                 @for (flag, words) in [("removed", "before the change only"), ("added", "after it only")] {
                     @let names = self.with_flag(rows, flag);
-                    @if !names.is_empty() { p { (capitalised(&table.table.name.replace('_', " "))) " " (words) ": " (listed(&names)) "." } }
+                    @if !names.is_empty() { p { (capitalize(&table.table.name.replace('_', " "))) " " (words) ": " (join_with_and(&names)) "." } }
                 }
             }
         };
@@ -172,16 +176,16 @@ impl Comparison<'_> {
     fn with_flag(&self, rows: &[Row<'_>], flag: &str) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for item in rows.iter().filter(|row| self.flag(row) == flag).filter_map(|row| row.figure.item()) {
-            if names.iter().all(|name| name != self.item(item)) {
-                names.push(self.item(item).to_owned());
+            if names.iter().all(|name| name != self.item_name(item)) {
+                names.push(self.item_name(item).to_owned());
             }
         }
         names
     }
 
     /// The items that differ most surely, and how many more do.
-    fn items_in_words(&self, table: &ComparedTable, mut rows: Vec<&Row<'_>>) -> Markup {
-        rows.sort_by(|one, other| one.difference.p().total_cmp(&other.difference.p()));
+    fn items_in_words(&self, table: &MergedItemTable, mut rows: Vec<&Row<'_>>) -> Markup {
+        rows.sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
         html! {
             @for row in rows.iter().take(MOST_LISTED) { li { (self.in_words(row)) } }
             @if rows.len() > MOST_LISTED {
@@ -200,7 +204,7 @@ impl Comparison<'_> {
         html! {
             @if let Some(values) = &curves {
                 div.curves {
-                    @for first in rows.iter().filter(|row| row.other == 0 && is_main(row.figure)) {
+                    @for first in rows.iter().filter(|row| row.variant == 0 && is_main(row.figure)) {
                         @let rows: Vec<_> = rows.iter().copied().filter(|row| row.figure == first.figure).collect();
                         (curve(&rows, values, key))
                     }
@@ -211,7 +215,7 @@ impl Comparison<'_> {
                 }
             }
             (self.numbers("The game in numbers".to_owned(), None, rows))
-            p.note { code { (self.game_file()) } " has the same numbers." }
+            p.note { code { (self.game_file_name()) } " has the same numbers." }
         }
     }
 
@@ -227,26 +231,26 @@ impl Comparison<'_> {
             format!("{differ} {} shown to differ", if differ == 1 { "is" } else { "are" })
         };
         let mut sentence =
-            format!("{name}: of {}, {shown}, tested together with all others of the table.", counted(rows.len() as u64, "difference"));
-        sentence += &leave_out_the_middle(&mut rows);
+            format!("{name}: of {}, {shown}, tested together with all others of the table.", format_count(rows.len() as u64, "difference"));
+        sentence += &elide_middle(&mut rows);
         let row = |row: &&Row<'_>| ChartRow {
             label: self.label(row),
-            mark: html! { small { (self.flag_in_words(row)) } },
+            badge: html! { small { (self.flag_in_words(row)) } },
             estimates: vec![row.shown()],
         };
         let what = if matches!(self.layout, Layout::SideBySide) { "difference, B less A" } else { "difference from the file's value" };
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
             series: vec![what.to_owned()],
-            reference: Some(Reference { value: 0.0, name: "no difference".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
             rows: rows.iter().map(row).collect(),
         };
         html! { (chart) }
     }
 
     /// A table of items: their differences, first of what is not told in points.
-    fn items(&self, table: &ComparedTable, rows: &[&Row<'_>]) -> Markup {
+    fn items(&self, table: &MergedItemTable, rows: &[&Row<'_>]) -> Markup {
         let names = ["taken_per_game", "takers_win_rate"];
         let sorted = |name: &str| {
             let mut rows: Vec<_> = rows.iter().copied().filter(|row| row.figure.name() == name).collect();
@@ -254,7 +258,7 @@ impl Comparison<'_> {
             rows
         };
         html! {
-            @for name in names { (self.chart(&capitalised(&name.replace('_', " ")), sorted(name))) }
+            @for name in names { (self.chart(&capitalize(&name.replace('_', " ")), sorted(name))) }
             (self.numbers(format!("All {} in numbers", table.table.name.replace('_', " ")), Some(table.table.singular), rows))
             p.note { code { (table.table.name) ".csv" } " has the same numbers." }
         }
@@ -271,18 +275,22 @@ impl Comparison<'_> {
         }
     }
 
-    fn numbers(&self, caption: String, singular: Option<&str>, rows: &[&Row<'_>]) -> Table {
+    fn numbers(&self, caption: String, singular: Option<&str>, rows: &[&Row<'_>]) -> HtmlTable {
         let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["the file's value", "this value"] };
         let headings = ["figure", "value", a, &format!("n of {a}"), b, &format!("n of {b}"), "difference", "p (Holm)", "flag"];
         let row = |row: &&Row<'_>| {
-            let item = row.figure.item().map(|item| Cell::text(self.item(item)));
-            let value = self.value(row).map_or_else(Cell::none, Cell::value);
+            let item = row.figure.item().map(|item| Cell::text(self.item_name(item)));
+            let value = self.value(row).map_or_else(Cell::empty, Cell::text_or_number);
             let sides = row.sides().into_iter().flat_map(|side| [Cell::estimate(side, unit(row.figure)), Cell::count(side.n)]);
             let difference = Cell::estimate(row.shown(), unit_of_difference(row.figure));
-            let last = [difference, Cell::probability(row.adjusted), Cell::text(self.flag_in_words(row))];
+            let last = [difference, Cell::p_value(row.p_holm), Cell::text(self.flag_in_words(row))];
             item.into_iter().chain([Cell::text(row.name()), value]).chain(sides).chain(last).collect()
         };
-        Table { caption, headings: singular.into_iter().chain(headings).map(str::to_owned).collect(), rows: rows.iter().map(row).collect() }
+        HtmlTable {
+            caption,
+            headings: singular.into_iter().chain(headings).map(str::to_owned).collect(),
+            rows: rows.iter().map(row).collect(),
+        }
     }
 }
 
@@ -291,25 +299,30 @@ fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
     let Some(first) = rows.first() else { return html! {} };
     let [as_it_is, _] = first.sides();
     let figure = first.figure;
-    let others = rows.iter().map(|row| (values[row.other + 1], row.sides()[1]));
+    let others = rows.iter().map(|row| (values[row.variant + 1], row.sides()[1]));
     let mut points: Vec<_> = std::iter::once((values[0], as_it_is)).chain(others).filter(|(_, estimate)| estimate.n > 0).collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     let differ: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
     let told: Vec<_> = differ
         .iter()
-        .map(|row| format!("{} at {} (n {})", unit_of_difference(figure).both(row.shown()), values[row.other + 1], row.shown().n))
+        .map(|row| {
+            format!("{} at {} (n {})", unit_of_difference(figure).format_estimate(row.shown()), values[row.variant + 1], row.shown().n)
+        })
         .collect();
-    let differ =
-        if told.is_empty() { "no other value is shown to differ from it".to_owned() } else { format!("from it differ {}", listed(&told)) };
+    let differ = if told.is_empty() {
+        "no other value is shown to differ from it".to_owned()
+    } else {
+        format!("from it differ {}", join_with_and(&told))
+    };
     let name = first.name();
-    let chart = Curve {
+    let chart = CurveChart {
         sentence: html! {
-            (capitalised(&name)) ": " (unit(figure).both(as_it_is)) " over " (counted(as_it_is.n as u64, "observation")) " at the file's value, " (values[0]) "; " (differ) "."
+            (capitalize(&name)) ": " (unit(figure).format_estimate(as_it_is)) " over " (format_count(as_it_is.n as u64, "observation")) " at the file's value, " (values[0]) "; " (differ) "."
         },
-        across: key.to_owned(),
-        up: name,
+        x_label: key.to_owned(),
+        y_label: name,
         unit: unit(figure),
-        reference: Some(Reference { value: as_it_is.value, name: format!("at {}", values[0]) }),
+        reference: Some(ReferenceLine { value: as_it_is.value, name: format!("at {}", values[0]) }),
         points,
     };
     html! { (chart) }

@@ -10,23 +10,23 @@ use clap::Args;
 
 use crate::report::study_page;
 use crate::{
-    arena::{figures::Figures, schedule::Rotations, variants::Variants},
-    bots::profile::{Library, Profile},
+    arena::{compared_metrics::ComparedMetrics, comparison::Variants, schedule::Rotations},
+    bots::profile::{BotLibrary, Profile},
     config::{ConfigError, Document},
     game::FullGame,
-    games::{GameName, Task, VariantsTask},
+    games::{GameName, GameTask, VariantsTask},
     identity::Build,
     run::{
-        Ending,
-        arguments::Selection,
+        ExitStatus,
+        arguments::GameSelection,
         count::count,
-        lineups::{BotArguments, different_names, each_once, names, together},
+        lineups::{LineupArguments, bot_names, distinct_bot_names, distinct_bots, lineup_label},
         manifest::{self, ComparisonManifest, RungOfComparison},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        study::{Findings, RunArguments},
+        study::{RunArguments, StudyOutput},
     },
     study::{
-        compare::tables::{Comparison, Layout, Rung},
+        compare::tables::{ComparisonReport, Layout, LineupComparison},
         simulate::page,
     },
 };
@@ -35,9 +35,9 @@ const DEFAULT_GAMES: u64 = 10_000;
 
 /// How data files are to be played.
 #[derive(Args, Debug)]
-pub(crate) struct PlayArguments {
+pub(crate) struct ComparisonArguments {
     #[command(flatten)]
-    bots: BotArguments,
+    bots: LineupArguments,
     /// How many games under each data file, by each bot of a ladder, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=u64::MAX))]
     games: u64,
@@ -46,13 +46,13 @@ pub(crate) struct PlayArguments {
 }
 
 /// Which data files are compared; the others are compared to the first.
-pub(crate) struct Plan {
+pub(crate) struct ComparisonSpec {
     pub(crate) game: GameName,
     pub(crate) players: usize,
-    /// The command without the flags of [`PlayArguments`].
+    /// The command without the flags of [`ComparisonArguments`].
     pub(crate) command: String,
     pub(crate) labels: Labels,
-    pub(crate) variants: Vec<Variant>,
+    pub(crate) variants: Vec<VariantData>,
 }
 
 /// How the data files are called.
@@ -64,71 +64,71 @@ pub(crate) enum Labels {
 }
 
 /// A data file.
-pub(crate) struct Variant {
+pub(crate) struct VariantData {
     pub(crate) document: Document,
     /// The file, if it is not part of the program.
     pub(crate) config: Option<PathBuf>,
     pub(crate) provenance: String,
 }
 
-impl From<Selection> for Variant {
-    fn from(selection: Selection) -> Self {
+impl From<GameSelection> for VariantData {
+    fn from(selection: GameSelection) -> Self {
         Self { document: selection.document, config: selection.config, provenance: selection.provenance }
     }
 }
 
 /// Makes sure that data which was changed in memory is valid. An error names the key as [`Document::scalar`] reads it, and no file: no file on disk
 /// says what was changed.
-pub(crate) fn validate(selection: &Selection, changed: &Document) -> Result<(), String> {
-    selection.game.with(changed, selection.players, Valid).map_err(|ConfigError { key, message, .. }| {
-        let key = changed.named_key(&key);
+pub(crate) fn validate_changed_data(selection: &GameSelection, changed: &Document) -> Result<(), String> {
+    selection.game.bind_and_run(changed, selection.players, ValidateOnly).map_err(|ConfigError { key, message, .. }| {
+        let key = changed.key_with_names(&key);
         if key.is_empty() { message } else { format!("key `{key}`: {message}") }
     })
 }
 
 /// Only asks whether the data is valid.
-pub(crate) struct Valid;
+pub(crate) struct ValidateOnly;
 
-impl Task for Valid {
+impl GameTask for ValidateOnly {
     type Output = ();
 
-    fn run<G: FullGame>(self, _game: &G, _library: &Library<'_>) {}
+    fn run<G: FullGame>(self, _game: &G, _library: &BotLibrary<'_>) {}
 }
 
 /// Plays all data files and writes how they differ.
-pub(crate) fn play(plan: &Plan, wishes: &PlayArguments) -> anyhow::Result<Ending> {
+pub(crate) fn run_comparison(plan: &ComparisonSpec, wishes: &ComparisonArguments) -> anyhow::Result<ExitStatus> {
     let documents: Vec<_> = plan.variants.iter().map(|variant| variant.document.clone()).collect();
-    plan.game.with_each(&documents, plan.players, Compare { plan, wishes })?
+    plan.game.with_each(&documents, plan.players, ComparisonTask { plan, wishes })?
 }
 
-struct Compare<'a> {
-    plan: &'a Plan,
-    wishes: &'a PlayArguments,
+struct ComparisonTask<'a> {
+    plan: &'a ComparisonSpec,
+    wishes: &'a ComparisonArguments,
 }
 
-impl VariantsTask for Compare<'_> {
-    type Output = anyhow::Result<Ending>;
+impl VariantsTask for ComparisonTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, games: &[G], library: &Library<'_>) -> anyhow::Result<Ending> {
+    fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { plan, wishes } = self;
         let tables = wishes.bots.rungs(library, plan.players)?;
-        let figures = Figures::new(games, different_names(&tables[0]).len());
+        let figures = ComparedMetrics::new(games, distinct_bot_names(&tables[0]).len());
         let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
         let games_planned = self.games_planned(&rotations, games.len())?;
-        let blocks = rotations.iter().map(|rotations| rotations.blocks_for(wishes.games)).max().unwrap_or(0);
-        let pool = wishes.run.threads(blocks, tables.iter().flatten())?;
-        let folder = wishes.run.folder(&games[0], &self.inputs())?;
+        let blocks = rotations.iter().map(|rotations| rotations.blocks_for_games(wishes.games)).max().unwrap_or(0);
+        let pool = wishes.run.thread_pool(blocks, tables.iter().flatten())?;
+        let folder = wishes.run.lock_folder(&games[0], &self.inputs())?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, wishes.run.quiet);
         let stop = stop_on_interrupt()?;
         let mut rungs = Vec::new();
         for bots in &tables {
-            show_message(&bar, || names(bots));
-            let experiments = games.iter().map(|game| wishes.run.experiment(game, bots, wishes.games)).collect();
+            show_message(&bar, || bot_names(bots));
+            let experiments = games.iter().map(|game| wishes.run.new_experiment(game, bots, wishes.games)).collect();
             let variants = Variants { experiments, figures: &figures };
             let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));
-            rungs.push(Rung { bots: together(bots), different: different_names(bots), tally });
+            rungs.push(LineupComparison { lineup: lineup_label(bots), distinct_bots: distinct_bot_names(bots), tally });
         }
         bar.finish_and_clear();
         let provenance = self.provenance();
@@ -136,8 +136,8 @@ impl VariantsTask for Compare<'_> {
             Labels::SideBySide => Layout::SideBySide,
             Labels::ByValue { values, .. } => Layout::ByValue(values),
         };
-        let comparison = Comparison { figures: &figures, layout, rungs: &rungs, provenance: &provenance };
-        let mut findings = Findings {
+        let comparison = ComparisonReport { figures: &figures, layout, results: &rungs, provenance: &provenance };
+        let mut findings = StudyOutput {
             kind: match plan.labels {
                 Labels::SideBySide => "balance compare",
                 Labels::ByValue { .. } => "balance sweep",
@@ -146,16 +146,16 @@ impl VariantsTask for Compare<'_> {
             games_planned,
             games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
             threads: pool.current_num_threads(),
-            tables: comparison.tables(),
+            tables: comparison.csv_files(),
             text: self.heading(&provenance) + &comparison.text(),
             started,
         };
-        let about = study_page::Study {
+        let about = study_page::StudyPage {
             command: &findings.command,
             game: plan.game.as_str(),
             players: plan.players,
             seed: wishes.run.seed,
-            bots: &each_once(tables.iter().flatten()),
+            bots: &distinct_bots(tables.iter().flatten()),
             data: &self.data(),
             provenance: &provenance,
             blocks: rungs.iter().map(|rung| rung.tally.blocks).sum(),
@@ -163,7 +163,7 @@ impl VariantsTask for Compare<'_> {
             games_planned,
         };
         let key = if let Labels::ByValue { key, .. } = &plan.labels { key } else { "" };
-        let report = about.page(comparison.findings(key));
+        let report = about.render(comparison.report_body(key));
         findings.tables.push((page::FILE.to_owned(), report));
         let played = tables.iter().zip(&rotations).zip(&rungs);
         let played = played.map(|((bots, rotations), rung)| RungOfComparison {
@@ -172,8 +172,8 @@ impl VariantsTask for Compare<'_> {
             blocks: rung.tally.blocks,
             games: rung.tally.games,
         });
-        wishes.run.finish(&folder, &findings, |timing| {
-            manifest::json(&ComparisonManifest {
+        wishes.run.write_and_print(&folder, &findings, |timing| {
+            manifest::manifest_json(&ComparisonManifest {
                 heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
                 build: Build::current(),
@@ -196,7 +196,7 @@ fn rotations(bots: &[Profile]) -> Rotations {
     Rotations::new(&parameters)
 }
 
-impl Compare<'_> {
+impl ComparisonTask<'_> {
     /// The data files with the arguments that name them.
     fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         self.plan.variants.iter().map(|variant| (variant.document.name.as_str(), variant.config.as_deref())).collect()
@@ -204,7 +204,7 @@ impl Compare<'_> {
 
     fn games_planned(&self, rotations: &[Rotations], variants: usize) -> anyhow::Result<u64> {
         let games = rotations.iter().try_fold(0_u64, |sum, rotations| {
-            let games = rotations.blocks_for(self.wishes.games).checked_mul(rotations.len())?.checked_mul(variants as u64)?;
+            let games = rotations.blocks_for_games(self.wishes.games).checked_mul(rotations.len())?.checked_mul(variants as u64)?;
             sum.checked_add(games)
         });
         games.with_context(|| format!("--games: expected fewer, found {}", self.wishes.games))
@@ -222,14 +222,14 @@ impl Compare<'_> {
     }
 
     fn variants(&self) -> Vec<manifest::Variant<'_>> {
-        let Plan { labels, variants, .. } = self.plan;
+        let ComparisonSpec { labels, variants, .. } = self.plan;
         let label = |index: usize| match labels {
             Labels::SideBySide => ["A", "B"][index],
             Labels::ByValue { values, .. } => &values[index],
         };
         let named = variants.iter().enumerate().map(|(index, variant)| (label(index), variant));
         named
-            .map(|(label, Variant { document, provenance, .. })| manifest::Variant {
+            .map(|(label, VariantData { document, provenance, .. })| manifest::Variant {
                 label,
                 config: &document.name,
                 config_sha256: document.sha256(),
@@ -240,7 +240,7 @@ impl Compare<'_> {
 
     /// The data files that a reader wants to see: both, or that whose key has other values.
     fn data(&self) -> Vec<(&str, &Document)> {
-        let Plan { labels, variants, .. } = self.plan;
+        let ComparisonSpec { labels, variants, .. } = self.plan;
         let names: &[&str] = if matches!(labels, Labels::SideBySide) { &["A", "B"] } else { &[""] };
         names.iter().zip(variants).map(|(name, variant)| (*name, &variant.document)).collect()
     }
@@ -255,7 +255,7 @@ impl Compare<'_> {
 
     /// The command that makes the comparison again, whatever its threads and folders were.
     fn command(&self, tables: &[Vec<Profile>]) -> String {
-        let PlayArguments { bots, games, run } = self.wishes;
-        format!("watershed balance {} {} --games {games} --seed {}", self.plan.command, bots.flag(tables), run.seed)
+        let ComparisonArguments { bots, games, run } = self.wishes;
+        format!("watershed balance {} {} --games {games} --seed {}", self.plan.command, bots.to_flag(tables), run.seed)
     }
 }

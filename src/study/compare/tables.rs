@@ -4,18 +4,18 @@ use std::fmt::Write;
 
 use crate::{
     arena::{
-        figures::{ComparedTable, Figure, Figures},
-        variants::PairedTally,
+        compared_metrics::{ComparedMetric, ComparedMetrics, MergedItemTable},
+        comparison::PairedTally,
     },
-    run::ladder::FLIPS,
+    run::ladder::SIGN_FLIP_MARK,
     stats::{
-        holm::{ERROR_RATE, holm, sign_flips},
-        paired::{Effect, Paired},
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
+        paired::{Effect, PairedSums},
         ratio::Estimate,
     },
     study::simulate::{
-        csv::{Table, number, probability, words},
-        text::{shortened, with_interval},
+        csv::{CsvTable, format_p_value, number, words},
+        text::{format_with_interval, truncate},
     },
 };
 
@@ -26,13 +26,13 @@ const NAME_WIDTH: usize = 32;
 
 /// A comparison as its tables show it.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+pub struct ComparisonReport<'a> {
     /// What was compared.
-    pub figures: &'a Figures,
+    pub figures: &'a ComparedMetrics,
     /// How the tables are laid out.
     pub layout: Layout<'a>,
     /// What was counted, for each set of bots.
-    pub rungs: &'a [Rung],
+    pub results: &'a [LineupComparison],
     /// The provenance marks of the data.
     pub provenance: &'a str,
 }
@@ -48,35 +48,35 @@ pub enum Layout<'a> {
 
 /// Bots that play under all data files.
 #[derive(Clone, Debug)]
-pub struct Rung {
+pub struct LineupComparison {
     /// The bots in the seats, by names with commas between them.
-    pub bots: String,
+    pub lineup: String,
     /// The different bots.
-    pub different: Vec<String>,
+    pub distinct_bots: Vec<String>,
     /// What was counted.
     pub tally: PairedTally,
 }
 
 /// A figure under the first data file and under another one.
 pub(crate) struct Row<'a> {
-    pub(crate) rung: &'a Rung,
+    pub(crate) rung: &'a LineupComparison,
     /// The other file, 0 being the second of all.
-    pub(crate) other: usize,
-    pub(crate) figure: Figure,
-    pub(crate) paired: &'a Paired,
+    pub(crate) variant: usize,
+    pub(crate) figure: ComparedMetric,
+    pub(crate) paired: &'a PairedSums,
     pub(crate) difference: Effect,
     /// The p-value adjusted for all rows of the table that are of the same bots.
-    pub(crate) adjusted: f64,
-    pub(crate) flips: bool,
+    pub(crate) p_holm: f64,
+    pub(crate) sign_differs: bool,
 }
 
 impl Row<'_> {
     pub(crate) fn is_significant(&self) -> bool {
-        self.adjusted < ERROR_RATE
+        self.p_holm < SIGNIFICANCE_LEVEL
     }
 
     fn flag(&self) -> &'static str {
-        match (self.flips, self.is_significant(), self.difference.is_constant()) {
+        match (self.sign_differs, self.is_significant(), self.difference.is_constant()) {
             (true, ..) => "flips",
             (_, true, _) => "significant",
             (.., true) => "constant",
@@ -85,16 +85,16 @@ impl Row<'_> {
     }
 }
 
-impl Comparison<'_> {
+impl ComparisonReport<'_> {
     /// The tables by the names of their files.
-    pub fn tables(&self) -> Vec<(String, Vec<u8>)> {
-        let game = (self.game_file().to_owned(), self.csv(None));
+    pub fn csv_files(&self) -> Vec<(String, Vec<u8>)> {
+        let game = (self.game_file_name().to_owned(), self.csv(None));
         let items = self.figures.tables.iter().map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
         std::iter::once(game).chain(items).collect()
     }
 
     /// The name of the file of the game's figures.
-    pub(crate) const fn game_file(&self) -> &'static str {
+    pub(crate) const fn game_file_name(&self) -> &'static str {
         match self.layout {
             Layout::SideBySide => "differences.csv",
             Layout::ByValue(_) => "sweep.csv",
@@ -102,36 +102,36 @@ impl Comparison<'_> {
     }
 
     /// The rows of a table of items, or of the game's table, each set of bots after the other and in it each data file.
-    pub(crate) fn rows(&self, table: Option<&ComparedTable>) -> Vec<Row<'_>> {
+    pub(crate) fn rows(&self, table: Option<&MergedItemTable>) -> Vec<Row<'_>> {
         let figures = self.figures_of(table);
         let mut rows = Vec::new();
-        for rung in self.rungs {
+        for rung in self.results {
             let first = rows.len();
             for (other, differences) in rung.tally.differences.iter().enumerate() {
                 rows.extend(figures.iter().map(|&index| {
-                    let (figure, paired) = (self.figures.figures[index], &differences[index]);
+                    let (figure, paired) = (self.figures.metrics[index], &differences[index]);
                     let difference = figure.difference(paired);
-                    Row { rung, other, figure, paired, difference, adjusted: f64::NAN, flips: false }
+                    Row { rung, variant: other, figure, paired, difference, p_holm: f64::NAN, sign_differs: false }
                 }));
             }
-            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p()).collect();
-            rows[first..].iter_mut().zip(holm(&p)).for_each(|(row, adjusted)| row.adjusted = adjusted);
+            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p_value()).collect();
+            rows[first..].iter_mut().zip(holm_adjust(&p)).for_each(|(row, adjusted)| row.p_holm = adjusted);
         }
-        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.adjusted)).collect();
-        rows.iter_mut().zip(sign_flips(&effects, self.rungs.len())).for_each(|(row, flips)| row.flips = flips);
+        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.p_holm)).collect();
+        rows.iter_mut().zip(sign_differs_by_bot(&effects, self.results.len())).for_each(|(row, flips)| row.sign_differs = flips);
         rows
     }
 
     /// The figures of a table of items, or of the game's table, as indices.
-    fn figures_of(&self, table: Option<&ComparedTable>) -> Vec<usize> {
-        let of_table = |figure: Figure| match (figure.item(), table) {
+    fn figures_of(&self, table: Option<&MergedItemTable>) -> Vec<usize> {
+        let of_table = |figure: ComparedMetric| match (figure.item(), table) {
             (Some(item), Some(table)) => table.items().contains(&item),
             (item, table) => item.is_none() && table.is_none(),
         };
-        (0..self.figures.figures.len()).filter(|&index| of_table(self.figures.figures[index])).collect()
+        (0..self.figures.metrics.len()).filter(|&index| of_table(self.figures.metrics[index])).collect()
     }
 
-    fn csv(&self, table: Option<&ComparedTable>) -> Vec<u8> {
+    fn csv(&self, table: Option<&MergedItemTable>) -> Vec<u8> {
         let mut heading: Vec<_> = table.map(|table| table.table.singular.to_owned()).into_iter().collect();
         if let Layout::ByValue(_) = self.layout {
             heading.push("value".to_owned());
@@ -167,35 +167,35 @@ impl Comparison<'_> {
             ])),
         }
         heading.extend(words(&["p", "p_holm", "flag", "provenance"]));
-        let mut csv = Table::new(&heading);
+        let mut csv = CsvTable::new(&heading);
         let mut by_value = Vec::new();
         let figures = self.figures_of(table).len().max(1);
         for (index, row) in self.rows(table).into_iter().enumerate() {
             let names = |value: Option<&String>| {
-                let mut names: Vec<String> = row.figure.item().map(|item| self.item(item).to_owned()).into_iter().collect();
+                let mut names: Vec<String> = row.figure.item().map(|item| self.item_name(item).to_owned()).into_iter().collect();
                 names.extend(value.cloned());
-                names.extend([row.rung.bots.clone(), row.figure.name().to_owned()]);
+                names.extend([row.rung.lineup.clone(), row.figure.name().to_owned()]);
                 if table.is_none() {
-                    names.push(of(row.figure, row.rung));
+                    names.push(metric_subject(row.figure, row.rung));
                 }
                 names
             };
-            let [a, b] = row.figure.sides(row.paired).map(interval);
+            let [a, b] = row.figure.side_estimates(row.paired).map(interval);
             let difference = interval(row.difference.estimate());
-            let p = [row.difference.p(), row.adjusted].map(probability);
+            let p = [row.difference.p_value(), row.p_holm].map(format_p_value);
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
             match self.layout {
                 Layout::SideBySide => csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat()),
                 Layout::ByValue(values) => {
                     let order = ranks(values);
-                    let rung = self.rungs.iter().position(|rung| std::ptr::eq(rung, row.rung));
-                    if row.other == 0 {
+                    let rung = self.results.iter().position(|rung| std::ptr::eq(rung, row.rung));
+                    if row.variant == 0 {
                         let nothing: [String; 7] = Default::default();
                         let fields = [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
                         by_value.push(((rung, index % figures, order[0]), fields));
                     }
-                    let fields = [&names(values.get(row.other + 1))[..], &b, &difference, &p, &last].concat();
-                    by_value.push(((rung, index % figures, order[row.other + 1]), fields));
+                    let fields = [&names(values.get(row.variant + 1))[..], &b, &difference, &p, &last].concat();
+                    by_value.push(((rung, index % figures, order[row.variant + 1]), fields));
                 }
             }
         }
@@ -207,14 +207,14 @@ impl Comparison<'_> {
         csv.into_bytes()
     }
 
-    pub(crate) fn item(&self, item: usize) -> &str {
+    pub(crate) fn item_name(&self, item: usize) -> &str {
         let table = self.figures.tables.iter().find(|table| table.items().contains(&item));
         table.map_or("", |table| table.table.items[item - table.first].0.as_str())
     }
 
     pub(crate) fn flag(&self, row: &Row<'_>) -> &'static str {
-        let has = |file| row.figure.item().is_none_or(|item| self.figures.has(file, item));
-        match (has(0), has(row.other + 1)) {
+        let has = |file| row.figure.item().is_none_or(|item| self.figures.has_item(file, item));
+        match (has(0), has(row.variant + 1)) {
             (true, true) => row.flag(),
             (true, false) => "removed",
             (false, true) => "added",
@@ -226,9 +226,9 @@ impl Comparison<'_> {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let (game, items) = (self.rows(None), self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect::<Vec<_>>());
-        for rung in self.rungs {
+        for rung in self.results {
             let PairedTally { blocks, games, .. } = rung.tally;
-            let bots = shortened(&rung.bots, 2 * NAME_WIDTH);
+            let bots = truncate(&rung.lineup, 2 * NAME_WIDTH);
             let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
             let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["file", "value"] };
             let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "");
@@ -240,7 +240,7 @@ impl Comparison<'_> {
                 self.item_lines(&mut text, table, &rows);
             }
         }
-        text + &format!("\n* Holm-adjusted p < 0.05; {FLIPS} also, with the opposite sign for another bot\n")
+        text + &format!("\n* Holm-adjusted p < 0.05; {SIGN_FLIP_MARK} also, with the opposite sign for another bot\n")
     }
 
     /// The figures of the game, each with all values beneath it if there are several.
@@ -248,15 +248,15 @@ impl Comparison<'_> {
         match self.layout {
             Layout::SideBySide => {
                 for row in rows {
-                    line(text, &title(row.figure, row.rung), row);
+                    line(text, &metric_title(row.figure, row.rung), row);
                 }
             }
             Layout::ByValue(values) => {
-                let figures = rows.iter().filter(|row| row.other == 0).count();
+                let figures = rows.iter().filter(|row| row.variant == 0).count();
                 for first in 0..figures {
-                    let _ = writeln!(text, "{}", title(rows[first].figure, rows[first].rung));
+                    let _ = writeln!(text, "{}", metric_title(rows[first].figure, rows[first].rung));
                     for row in rows.iter().skip(first).step_by(figures) {
-                        line(text, &format!("  {}", values[row.other + 1]), row);
+                        line(text, &format!("  {}", values[row.variant + 1]), row);
                     }
                 }
             }
@@ -264,21 +264,21 @@ impl Comparison<'_> {
     }
 
     /// The items that differ most surely, by figure.
-    fn item_lines(&self, text: &mut String, table: &ComparedTable, rows: &[&Row<'_>]) {
+    fn item_lines(&self, text: &mut String, table: &MergedItemTable, rows: &[&Row<'_>]) {
         let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
-        let tested = rows.iter().filter(|row| !row.adjusted.is_nan()).count();
+        let tested = rows.iter().filter(|row| !row.p_holm.is_nan()).count();
         let name = table.table.name.replace('_', " ");
         let _ = match tested {
             0 => writeln!(text, "\n{name}: no figure to test (too few games, or no variation)"),
             _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
         };
         for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
-            let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == Figure::Taken(0).name());
+            let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == ComparedMetric::Taken(0).name());
             for item in rows.filter_map(|row| row.figure.item()) {
-                let _ = writeln!(text, "  {} is in {file} only", shortened(self.item(item), 2 * NAME_WIDTH));
+                let _ = writeln!(text, "  {} is in {file} only", truncate(self.item_name(item), 2 * NAME_WIDTH));
             }
         }
-        flagged.sort_by(|one, other| one.difference.p().total_cmp(&other.difference.p()));
+        flagged.sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
         let mut names: Vec<&str> = Vec::new();
         for row in &flagged {
             if !names.contains(&row.figure.name()) {
@@ -287,12 +287,12 @@ impl Comparison<'_> {
         }
         for name in names {
             let rows: Vec<_> = flagged.iter().filter(|row| row.figure.name() == name).collect();
-            let _ = writeln!(text, "{}", title(rows[0].figure, rows[0].rung));
+            let _ = writeln!(text, "{}", metric_title(rows[0].figure, rows[0].rung));
             for row in rows.iter().take(SHOWN) {
-                let item = row.figure.item().map_or("", |item| self.item(item));
+                let item = row.figure.item().map_or("", |item| self.item_name(item));
                 let name = match self.layout {
                     Layout::SideBySide => format!("  {item}"),
-                    Layout::ByValue(values) => format!("  {item} at {}", values[row.other + 1]),
+                    Layout::ByValue(values) => format!("  {item} at {}", values[row.variant + 1]),
                 };
                 line(text, &name, row);
             }
@@ -316,22 +316,22 @@ fn ranks(values: &[String]) -> Vec<usize> {
 }
 
 /// Which seat, place or bot a figure of the game is of.
-pub(crate) fn of(figure: Figure, rung: &Rung) -> String {
+pub(crate) fn metric_subject(figure: ComparedMetric, rung: &LineupComparison) -> String {
     match figure {
-        Figure::SeatWins(seat) => format!("seat {seat}"),
-        Figure::PlaceWins(place) => format!("place {place}"),
-        Figure::BotWins(bot) => rung.different[bot].clone(),
+        ComparedMetric::SeatWins(seat) => format!("seat {seat}"),
+        ComparedMetric::PlaceWins(place) => format!("place {place}"),
+        ComparedMetric::BotWins(bot) => rung.distinct_bots[bot].clone(),
         _ => String::new(),
     }
 }
 
 /// A figure as people call it.
-pub(crate) fn title(figure: Figure, rung: &Rung) -> String {
+pub(crate) fn metric_title(figure: ComparedMetric, rung: &LineupComparison) -> String {
     let mut title = figure.name().replace('_', " ");
     if figure.is_rate() {
         title += " %";
     }
-    let of = of(figure, rung);
+    let of = metric_subject(figure, rung);
     if of.is_empty() { title } else { format!("{title}, {of}") }
 }
 
@@ -347,14 +347,14 @@ fn interval(estimate: Estimate) -> [String; 4] {
 
 fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
-    let decimals = if matches!(row.figure, Figure::Taken(_)) { 4 } else { 2 };
+    let decimals = if matches!(row.figure, ComparedMetric::Taken(_)) { 4 } else { 2 };
     let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
-    let [a, b] = row.figure.sides(row.paired).map(|side| shown(side.value));
-    let difference = with_interval(row.difference.estimate(), decimals, |value, decimals| format!("{:+.decimals$}", scale * value));
+    let [a, b] = row.figure.side_estimates(row.paired).map(|side| shown(side.value));
+    let difference = format_with_interval(row.difference.estimate(), decimals, |value, decimals| format!("{:+.decimals$}", scale * value));
     let mark = match row.flag() {
-        "flips" => format!(" {FLIPS}"),
+        "flips" => format!(" {SIGN_FLIP_MARK}"),
         "significant" => " *".to_owned(),
         _ => String::new(),
     };
-    let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}", shortened(name, NAME_WIDTH));
+    let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}", truncate(name, NAME_WIDTH));
 }

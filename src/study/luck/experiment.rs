@@ -10,9 +10,9 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 
 use crate::{
     arena::{
-        measure::Measure,
-        play::{End, play_game},
-        run::add_up,
+        metric::SeatMetric,
+        play::{OutcomeObserver, play_game},
+        run::run_and_fold,
     },
     bots::{Bot, View},
     game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
@@ -22,12 +22,12 @@ use crate::{
 
 /// Squared differences of outcomes, in proportion to those of games that share nothing; for each seat, and summed over all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Shares {
+pub struct VarianceShares {
     seats: PerSeat<Ratio>,
     all: Ratio,
 }
 
-impl Shares {
+impl VarianceShares {
     fn add_block(&mut self, whole: &PerSeat<i64>, part: &PerSeat<i64>) {
         for (ratio, (&whole, &part)) in self.seats.iter_mut().zip(whole.iter().zip(part)) {
             ratio.add_block(whole, part);
@@ -50,26 +50,26 @@ impl Shares {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceTally {
     /// Games that share the source alone, by measure.
-    alone: [Shares; Measure::ALL.len()],
+    alone: [VarianceShares; SeatMetric::ALL.len()],
     /// Games that share everything but the source, by measure.
-    without: [Shares; Measure::ALL.len()],
+    without: [VarianceShares; SeatMetric::ALL.len()],
 }
 
 impl SourceTally {
     /// The share of the variance that the source explains by itself, of one seat or of all together.
-    pub fn first_order(&self, measure: Measure, seat: Option<usize>) -> Estimate {
+    pub fn first_order_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
         self.alone[measure as usize].estimate(seat).complement()
     }
 
     /// True if games that differ in this source alone were played and none of them ended differently.
-    pub fn changed_nothing(&self, measure: Measure) -> bool {
+    pub fn has_no_effect(&self, measure: SeatMetric) -> bool {
         let all = &self.without[measure as usize].all;
         all.blocks > 0 && all.n > 0 && all.x == 0
     }
 
     /// The share of the variance that the source has a part in, of one seat or of all together. The shares of all sources add up to more than 1 where they
     /// interact.
-    pub fn total(&self, measure: Measure, seat: Option<usize>) -> Estimate {
+    pub fn total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
         self.without[measure as usize].estimate(seat)
     }
 }
@@ -89,19 +89,19 @@ pub struct LuckTally {
 
 impl LuckTally {
     /// The bots' own dice, the last of the sources.
-    pub fn bots(&self) -> Option<&SourceTally> {
+    pub fn bots_source(&self) -> Option<&SourceTally> {
         self.sources.last()
     }
 
     /// The share of the variance that the deal, which is all sources of the game together, explains by itself, of one seat or of all together: what the bots'
     /// dice have no part in.
-    pub fn first_order_of_deal(&self, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
-        self.bots().map(|bots| bots.total(measure, seat).complement())
+    pub fn deal_first_order_index(&self, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
+        self.bots_source().map(|bots| bots.total_index(measure, seat).complement())
     }
 
     /// The share of the variance that the deal has a part in, of one seat or of all together: what the bots' dice do not explain by themselves.
-    pub fn total_of_deal(&self, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
-        self.bots().map(|bots| bots.first_order(measure, seat).complement())
+    pub fn deal_total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
+        self.bots_source().map(|bots| bots.first_order_index(measure, seat).complement())
     }
 
     fn add(&mut self, other: &Self) {
@@ -117,7 +117,7 @@ impl LuckTally {
 
 /// A study of a game's luck.
 #[derive(Clone, Debug)]
-pub struct Luck<'a, G> {
+pub struct LuckExperiment<'a, G> {
     /// The rules.
     pub game: &'a G,
     /// The master seed.
@@ -129,7 +129,7 @@ pub struct Luck<'a, G> {
 /// The bots in the seats of a table.
 type Table<G> = Vec<Box<dyn Bot<G>>>;
 
-impl<G: Game> Luck<'_, G> {
+impl<G: Game> LuckExperiment<'_, G> {
     /// Games per block: two deals, and each source exchanged both ways.
     pub fn games_per_block(game: &G) -> u64 {
         2 + 2 * Self::sources(game) as u64
@@ -137,7 +137,7 @@ impl<G: Game> Luck<'_, G> {
 
     /// The sources of chance, the bots' dice the last.
     fn sources(game: &G) -> usize {
-        game.sources().len() + 1
+        game.chance_sources().len() + 1
     }
 
     /// Plays all blocks on the threads of the current pool, with the bots that `bots` makes for a thread, one per seat. `played` hears of games as
@@ -152,7 +152,7 @@ impl<G: Game> Luck<'_, G> {
             }
             part
         };
-        add_up(nothing(), LuckTally::add, self.blocks.clone(), stop, bots, play)
+        run_and_fold(nothing(), LuckTally::add, self.blocks.clone(), stop, bots, play)
     }
 
     fn play_block(&self, bots: &mut Table<G>, block: u64, tally: &mut LuckTally) {
@@ -163,12 +163,13 @@ impl<G: Game> Luck<'_, G> {
         };
         let whole = [game(0, None), game(1, None)];
         let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
-        tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.capped)).sum::<u64>();
+        tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.hit_round_limit)).sum::<u64>();
         for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
-            for measure in Measure::ALL {
+            for measure in SeatMetric::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
-                        let difference = |(one, other)| measure.of(one, Seat::new(seat)) - measure.of(other, Seat::new(seat));
+                        let difference =
+                            |(one, other)| measure.scaled_value(one, Seat::new(seat)) - measure.scaled_value(other, Seat::new(seat));
                         pairs.map(|pair| difference(pair).pow(2)).iter().sum()
                     })
                 };
@@ -186,12 +187,12 @@ impl<G: Game> Luck<'_, G> {
 
     /// Plays a game in which each source draws as in the block named for it.
     fn play_one(&self, bots: &mut Table<G>, block_of: impl Fn(usize) -> u64) -> Outcome {
-        let sources = self.game.sources().len();
-        let mut chance = ChanceStreams::of_blocks(self.seed, (0..sources).map(&block_of));
+        let sources = self.game.chance_sources().len();
+        let mut chance = ChanceStreams::for_blocks(self.seed, (0..sources).map(&block_of));
         let dice = block_of(sources);
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
-            bot.begin();
+            bot.reset();
         }
         let choose = |view: &View<'_, G>, legal: &G::Actions| {
             let seat = view.seat().index();
@@ -201,7 +202,7 @@ impl<G: Game> Luck<'_, G> {
             }
             action
         };
-        let mut end = End(None);
+        let mut end = OutcomeObserver(None);
         play_game(self.game, &mut chance, choose, &mut end);
         end.0.unwrap_or_else(|| self.game.outcome(&self.game.initial()))
     }

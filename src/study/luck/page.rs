@@ -3,40 +3,42 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::measure::Measure,
+    arena::metric::SeatMetric,
     report::{
-        chart::{Intervals, Reference, Row},
-        html::{Cell, Section, Table, Unit, counted, percent},
-        study_page::{Findings, known, told},
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        html::{Cell, HtmlTable, Section, Unit, format_count, format_percent},
+        study_page::{ReportBody, estimate_if_finite, metric_label},
     },
-    run::ladder::by,
+    run::ladder::lineup_suffix,
     stats::ratio::Estimate,
-    study::luck::tables::{Explaining, LuckReport, MEASURES, Rung},
+    study::luck::tables::{LineupLuck, LuckReport, METRICS, VarianceSource},
 };
 
 const SERIES: &str = "by itself";
 
 impl LuckReport<'_> {
     /// The report for people.
-    pub fn findings(&self) -> Findings {
-        let lead = html! { (self.fixed_by_deal(Measure::WinShare)) };
-        let sections = MEASURES.into_iter().map(|measure| self.section(measure)).collect();
-        Findings { title: "How much chance decides".to_owned(), lead, sections }
+    pub fn report_body(&self) -> ReportBody {
+        let lead = html! { (self.fixed_by_deal(SeatMetric::WinShare)) };
+        let sections = METRICS.into_iter().map(|measure| self.section(measure)).collect();
+        ReportBody { title: "How much chance decides".to_owned(), lead, sections }
     }
 
     /// The share that the deal as a whole fixes, for each set of bots.
-    fn fixed_by_deal(&self, measure: Measure) -> String {
-        self.rungs.iter().map(|rung| self.fixed_by_deal_with(rung, measure)).collect::<Vec<_>>().join(" ")
+    fn fixed_by_deal(&self, measure: SeatMetric) -> String {
+        self.results.iter().map(|rung| self.fixed_by_deal_with(rung, measure)).collect::<Vec<_>>().join(" ")
     }
 
-    fn fixed_by_deal_with(&self, rung: &Rung, measure: Measure) -> String {
-        let (name, by) = (told(measure).0, by(&rung.bots, self.rungs.len()));
-        let blocks = counted(rung.tally.blocks, "block");
-        let (Some(deal), Some(bots)) = (rung.tally.first_order_of_deal(measure, None), rung.tally.bots()) else { return String::new() };
+    fn fixed_by_deal_with(&self, rung: &LineupLuck, measure: SeatMetric) -> String {
+        let (name, by) = (metric_label(measure).0, lineup_suffix(&rung.lineup, self.results.len()));
+        let blocks = format_count(rung.tally.blocks, "block");
+        let (Some(deal), Some(bots)) = (rung.tally.deal_first_order_index(measure, None), rung.tally.bots_source()) else {
+            return String::new();
+        };
         if !deal.value.is_finite() {
             return format!("The {name} of all seats{by} did not vary over {blocks}, so there is nothing to explain.");
         }
-        if bots.changed_nothing(measure) {
+        if bots.has_no_effect(measure) {
             return format!(
                 "The deal as a whole fixes the {name} of all seats{by}: with the same deal and other dice of the bots, no game of {blocks} ended otherwise. These bots use no dice, or \
                  their dice change nothing."
@@ -50,12 +52,12 @@ impl LuckReport<'_> {
     }
 
     /// The source that explains most by itself, for each set of bots.
-    fn greatest(&self, measure: Measure) -> String {
-        self.rungs.iter().map(|rung| self.greatest_with(rung, measure)).collect::<Vec<_>>().join(" ")
+    fn greatest(&self, measure: SeatMetric) -> String {
+        self.results.iter().map(|rung| self.greatest_with(rung, measure)).collect::<Vec<_>>().join(" ")
     }
 
-    fn greatest_with(&self, rung: &Rung, measure: Measure) -> String {
-        let shares = (0..self.sources.len()).map(|source| (source, shown(rung, Explaining::Source(source), measure, None)));
+    fn greatest_with(&self, rung: &LineupLuck, measure: SeatMetric) -> String {
+        let shares = (0..self.sources.len()).map(|source| (source, shown(rung, VarianceSource::Source(source), measure, None)));
         let mut shares: Vec<_> = shares.filter(|(_, share)| share.n > 0).collect();
         shares.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
         let Some(((source, most), others)) = shares.split_first() else { return String::new() };
@@ -66,18 +68,18 @@ impl LuckReport<'_> {
         };
         format!(
             "Of single sources{}, {} explains most by itself: {}. {verdict}",
-            by(&rung.bots, self.rungs.len()),
+            lineup_suffix(&rung.lineup, self.results.len()),
             self.sources[*source],
             share_in_words(*most),
         )
     }
 
     /// The deal and each source, by each set of bots.
-    fn rows_by_bots(&self) -> impl Iterator<Item = (&str, Explaining, &Rung)> {
-        self.rows().flat_map(|(title, source)| self.rungs.iter().map(move |rung| (title, source, rung)))
+    fn rows_by_bots(&self) -> impl Iterator<Item = (&str, VarianceSource, &LineupLuck)> {
+        self.rows().flat_map(|(title, source)| self.results.iter().map(move |rung| (title, source, rung)))
     }
 
-    fn section(&self, measure: Measure) -> Section {
+    fn section(&self, measure: SeatMetric) -> Section {
         let body = html! {
             (self.chart(measure))
             (self.numbers(measure))
@@ -87,36 +89,36 @@ impl LuckReport<'_> {
                 "numbers, and the total indices as " code { "sensitivity" } ": how much games differ that share all but a source. These are no shares; they add up to more than 100 %."
             }
         };
-        Section::new(told(measure).0, body)
+        Section::new(metric_label(measure).0, body)
     }
 
-    fn chart(&self, measure: Measure) -> Markup {
-        let row = |(title, source, rung): (&str, Explaining, &Rung)| Row {
-            label: format!("{title}{}", by(&rung.bots, self.rungs.len())),
-            mark: html! {},
+    fn chart(&self, measure: SeatMetric) -> Markup {
+        let row = |(title, source, rung): (&str, VarianceSource, &LineupLuck)| IntervalRow {
+            label: format!("{title}{}", lineup_suffix(&rung.lineup, self.results.len())),
+            badge: html! {},
             estimates: vec![shown(rung, source, measure, None)],
         };
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { (self.fixed_by_deal(measure)) " " (self.greatest(measure)) },
             unit: Unit::Percent,
             series: vec![SERIES.to_owned()],
-            reference: Some(Reference { value: 0.0, name: "nothing".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.0, name: "nothing".to_owned() }),
             rows: self.rows_by_bots().map(row).collect(),
         };
         html! { (chart) }
     }
 
-    fn numbers(&self, measure: Measure) -> Table {
+    fn numbers(&self, measure: SeatMetric) -> HtmlTable {
         let seats = std::iter::once(None).chain((0..self.players).map(Some));
         let rows = seats.flat_map(|seat| self.rows_by_bots().map(move |(title, source, rung)| (seat, title, source, rung)));
         let rows = rows.map(|(seat, title, source, rung)| {
             let share = shown(rung, source, measure, seat);
             let seat = seat.map_or("all".to_owned(), |seat| seat.to_string());
-            let bots = if self.rungs.len() > 1 { Cell::text(&rung.bots) } else { Cell::none() };
+            let bots = if self.results.len() > 1 { Cell::text(&rung.lineup) } else { Cell::empty() };
             vec![Cell::text(title), bots, Cell::text(seat), Cell::count(share.n), Cell::estimate(share, Unit::Percent)]
         });
-        Table {
-            caption: format!("All sources and seats in numbers: {}", told(measure).0),
+        HtmlTable {
+            caption: format!("All sources and seats in numbers: {}", metric_label(measure).0),
             headings: ["source", "played by", "seat", "blocks", SERIES].map(str::to_owned).to_vec(),
             rows: rows.collect(),
         }
@@ -126,14 +128,16 @@ impl LuckReport<'_> {
 /// A share in a sentence, cut off at what is possible.
 fn share_in_words(share: Estimate) -> String {
     let cut = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { value };
-    let shown = percent(Estimate { n: share.n, value: cut(share.value), low: cut(share.low), high: cut(share.high) });
+    let shown = format_percent(Estimate { n: share.n, value: cut(share.value), low: cut(share.low), high: cut(share.high) });
     if share.value <= 0.0 || share.value >= 1.0 { format!("about {shown}") } else { shown }
 }
 
 /// The share that a source explains by itself, with the number of blocks.
-fn shown(rung: &Rung, source: Explaining, measure: Measure, seat: Option<usize>) -> Estimate {
+fn shown(rung: &LineupLuck, source: VarianceSource, measure: SeatMetric, seat: Option<usize>) -> Estimate {
     let unknown = Estimate { n: 0, value: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY };
-    known(source.first_order(&rung.tally, measure, seat).map_or(unknown, |share| Estimate { n: rung.tally.blocks as i64, ..share }))
+    estimate_if_finite(
+        source.first_order(&rung.tally, measure, seat).map_or(unknown, |share| Estimate { n: rung.tally.blocks as i64, ..share }),
+    )
 }
 
 #[cfg(test)]

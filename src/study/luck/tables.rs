@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use crate::{
-    arena::measure::Measure,
+    arena::metric::SeatMetric,
     stats::ratio::Estimate,
     study::{
         luck::experiment::LuckTally,
         simulate::{
-            csv::{Table, number, words},
-            text::{shortened, with_interval},
+            csv::{CsvTable, number, words},
+            text::{format_with_interval, truncate},
         },
     },
 };
@@ -18,13 +18,13 @@ const NAME_WIDTH: usize = 22;
 const TITLE_WIDTH: usize = 30;
 
 /// What of an outcome the tables explain: what a seat gets of it.
-pub(crate) const MEASURES: [Measure; 2] = [Measure::WinShare, Measure::Score];
+pub(crate) const METRICS: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
 /// What was counted with some bots in the seats.
 #[derive(Clone, Debug)]
-pub struct Rung {
+pub struct LineupLuck {
     /// The bots in short.
-    pub bots: String,
+    pub lineup: String,
     /// What was counted.
     pub tally: LuckTally,
 }
@@ -37,7 +37,7 @@ pub struct LuckReport<'a> {
     /// Number of players.
     pub players: usize,
     /// What was counted, for each set of bots.
-    pub rungs: &'a [Rung],
+    pub results: &'a [LineupLuck],
     /// The provenance mark of the data.
     pub provenance: &'a str,
 }
@@ -60,16 +60,15 @@ impl LuckReport<'_> {
             "sensitivity_ci_high",
             "provenance",
         ];
-        let mut table = Table::new(&words(&heading));
-        for (Rung { bots, tally }, measure) in self.rungs.iter().flat_map(|rung| MEASURES.map(|measure| (rung, measure))) {
+        let mut table = CsvTable::new(&words(&heading));
+        for (LineupLuck { lineup: bots, tally }, measure) in self.results.iter().flat_map(|rung| METRICS.map(|measure| (rung, measure))) {
             for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                 let seat_name = seat.map_or("all".to_owned(), |seat| seat.to_string());
-                let deal = [tally.first_order_of_deal(measure, seat), tally.total_of_deal(measure, seat)];
+                let deal = [tally.deal_first_order_index(measure, seat), tally.deal_total_index(measure, seat)];
                 let deal = deal.map(|estimate| estimate.map(share).unwrap_or_default()).concat();
-                let sources =
-                    self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
-                        (name, [source.first_order(measure, seat), source.total(measure, seat)].map(share).concat())
-                    });
+                let sources = self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
+                    (name, [source.first_order_index(measure, seat), source.total_index(measure, seat)].map(share).concat())
+                });
                 for (name, shares) in std::iter::once((DEAL, deal)).chain(sources) {
                     let scope = if seat.is_some() { "seat" } else { "overall" };
                     let names = [bots, measure.as_str(), &seat_name, scope, name].map(str::to_owned);
@@ -84,25 +83,25 @@ impl LuckReport<'_> {
     pub fn text(&self) -> String {
         let provenance = self.provenance.lines().next().unwrap_or_default();
         let mut text = format!("data: {provenance} (the data file marks its values)\n");
-        for Rung { bots, tally: LuckTally { blocks, games, .. } } in self.rungs {
-            let _ = writeln!(text, "{}: {games} games in {blocks} blocks", shortened(bots, 2 * NAME_WIDTH));
+        for LineupLuck { lineup: bots, tally: LuckTally { blocks, games, .. } } in self.results {
+            let _ = writeln!(text, "{}: {games} games in {blocks} blocks", truncate(bots, 2 * NAME_WIDTH));
         }
-        for measure in MEASURES {
+        for measure in METRICS {
             let name = measure.as_str().replace('_', " ");
             let _ = writeln!(text, "\nvariance of the {name} explained, % [95 % interval]");
             for (title, source) in self.rows() {
-                if self.rungs.len() > 1 {
+                if self.results.len() > 1 {
                     let _ = writeln!(text, "{title}");
                 }
-                for rung in self.rungs {
-                    let name = if self.rungs.len() > 1 { format!("  {}", rung.bots) } else { title.to_owned() };
+                for rung in self.results {
+                    let name = if self.results.len() > 1 { format!("  {}", rung.lineup) } else { title.to_owned() };
                     let shown = source.first_order(&rung.tally, measure, None).map_or_else(|| "-".to_owned(), percent);
-                    let _ = writeln!(text, "{:<TITLE_WIDTH$}  {shown}", shortened(&name, TITLE_WIDTH));
+                    let _ = writeln!(text, "{:<TITLE_WIDTH$}  {shown}", truncate(&name, TITLE_WIDTH));
                 }
             }
-            for Rung { bots, tally } in self.rungs {
-                if tally.bots().is_some_and(|dice| dice.changed_nothing(measure)) {
-                    let _ = writeln!(text, "{}: with other dice of the bots no game ended otherwise", shortened(bots, TITLE_WIDTH));
+            for LineupLuck { lineup: bots, tally } in self.results {
+                if tally.bots_source().is_some_and(|dice| dice.has_no_effect(measure)) {
+                    let _ = writeln!(text, "{}: with other dice of the bots no game ended otherwise", truncate(bots, TITLE_WIDTH));
                 }
             }
         }
@@ -110,9 +109,9 @@ impl LuckReport<'_> {
     }
 
     /// The rows of the tables: the deal as a whole, then each source, with the titles of their rows.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (&str, Explaining)> {
-        let sources = self.sources.iter().enumerate().map(|(index, &source)| (source, Explaining::Source(index)));
-        std::iter::once((DEAL_TITLE, Explaining::Deal)).chain(sources)
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&str, VarianceSource)> {
+        let sources = self.sources.iter().enumerate().map(|(index, &source)| (source, VarianceSource::Source(index)));
+        std::iter::once((DEAL_TITLE, VarianceSource::Deal)).chain(sources)
     }
 }
 
@@ -123,19 +122,19 @@ pub(crate) const DEAL_TITLE: &str = "the deal as a whole";
 
 /// The sources that may explain the outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Explaining {
+pub(crate) enum VarianceSource {
     /// All sources of chance of the game together.
     Deal,
     /// One of the sources, the bots' dice being the last.
     Source(usize),
 }
 
-impl Explaining {
+impl VarianceSource {
     /// The share of the variance that it explains by itself.
-    pub(crate) fn first_order(self, tally: &LuckTally, measure: Measure, seat: Option<usize>) -> Option<Estimate> {
+    pub(crate) fn first_order(self, tally: &LuckTally, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
         match self {
-            Self::Deal => tally.first_order_of_deal(measure, seat),
-            Self::Source(source) => tally.sources.get(source).map(|source| source.first_order(measure, seat)),
+            Self::Deal => tally.deal_first_order_index(measure, seat),
+            Self::Source(source) => tally.sources.get(source).map(|source| source.first_order_index(measure, seat)),
         }
     }
 }
@@ -145,5 +144,5 @@ fn share(estimate: Estimate) -> [String; 3] {
 }
 
 fn percent(estimate: Estimate) -> String {
-    with_interval(estimate, 1, |share, decimals| format!("{:.decimals$}", 100.0 * share))
+    format_with_interval(estimate, 1, |share, decimals| format!("{:.decimals$}", 100.0 * share))
 }

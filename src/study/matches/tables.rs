@@ -4,16 +4,16 @@ use std::fmt::Write;
 
 use crate::{
     bots::profile::Profile,
-    game::WIN,
+    game::UNITS_PER_WIN,
     stats::{
-        rating::{POOR_FIT, PairingFit, Ratings},
+        rating::{POOR_FIT_Z, PairingFit, Ratings},
         ratio::Estimate,
     },
     study::{
         matches::pairing::{MatchTally, PairingTally},
         simulate::{
-            csv::{Table, number, rate, words},
-            text::shortened,
+            csv::{CsvTable, number, rate, words},
+            text::truncate,
         },
     },
 };
@@ -38,7 +38,7 @@ const POINTS_WIDTH: usize = 25;
 impl Standings<'_> {
     /// `crosstable.csv`: each bot against each other that it met, from one seat.
     pub fn crosstable_csv(&self) -> Vec<u8> {
-        let mut table = Table::new(&words(&[
+        let mut table = CsvTable::new(&words(&[
             "bot",
             "against",
             "games",
@@ -58,14 +58,14 @@ impl Standings<'_> {
             "provenance",
         ]));
         for (&(bot, against), result) in &self.tally.results {
-            let wins = result.wins();
+            let wins = result.win_shares();
             let mut row = [bot, against].map(|bot| self.bots[bot].name.clone()).to_vec();
-            row.extend([wins.n.to_string(), number(wins.x as f64 / WIN as f64, 4)]);
-            row.extend(rate(wins.rate(WIN)));
-            row.push(number(result.even_rate(), 6));
+            row.extend([wins.n.to_string(), number(wins.x as f64 / UNITS_PER_WIN as f64, 4)]);
+            row.extend(rate(wins.rate(UNITS_PER_WIN)));
+            row.push(number(result.table_mean(), 6));
             row.extend(estimate(result.difference().estimate(), 6));
             row.extend(estimate(result.elo_wins(self.tally.players), 2));
-            let fit = self.ratings.fits().get(&(bot, against));
+            let fit = self.ratings.pairing_fits().get(&(bot, against));
             row.push(number(fit.map_or(f64::NAN, |fit| self.predicted_win_rate(result, fit)), 6));
             row.push(number(fit.and_then(|fit| fit.z).unwrap_or(f64::NAN), 2));
             row.push(self.provenance.to_owned());
@@ -79,7 +79,7 @@ impl Standings<'_> {
         let mut heading = words(&["bot", "games"]);
         heading.extend(["elo_wins", "pl_strength"].iter().flat_map(|name| ["", "_ci_low", "_ci_high"].map(|end| format!("{name}{end}"))));
         heading.extend(words(&["next_better", "pl_behind", "pl_behind_ci_low", "pl_behind_ci_high", "provenance"]));
-        let mut table = Table::new(&heading);
+        let mut table = CsvTable::new(&heading);
         for (bot, better) in self.by_strength() {
             let strength = self.ratings.rating(bot);
             let mut row = vec![self.bots[bot].name.clone(), strength.n.to_string()];
@@ -95,7 +95,7 @@ impl Standings<'_> {
 
     /// The win rate that the Plackett-Luce strengths predict. The fit takes a game that nobody won as one that all seats shared.
     fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
-        fit.predicted - (1.0 / self.tally.players as f64 - result.even_rate())
+        fit.predicted - (1.0 / self.tally.players as f64 - result.table_mean())
     }
 
     /// The Elo difference between a bot and the first one, from the bot's own pairing with copies of the first or else from the reverse pairing.
@@ -109,10 +109,10 @@ impl Standings<'_> {
     }
 
     /// How many games there were, and of what data.
-    pub fn heading(&self) -> String {
+    pub fn summary(&self) -> String {
         let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = self.tally;
         let nobody_won = if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
-        let provenance = shortened(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
+        let provenance = truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
         format!(
             "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} shared wins{nobody_won}\n\
              data: {provenance} (the data file marks its values)\n"
@@ -121,13 +121,13 @@ impl Standings<'_> {
 
     /// Both tables for the terminal: at most 80 columns wide with four bots, and little more with more.
     pub fn text(&self) -> String {
-        format!("{}\n{}\n{}", self.heading(), self.crosstable(), self.ratings())
+        format!("{}\n{}\n{}", self.summary(), self.crosstable(), self.ratings())
     }
 
     fn crosstable(&self) -> String {
         let players = self.tally.players;
         let some_are_lost = self.tally.nobody_won > 0;
-        let games = || self.tally.results.values().map(|result| result.wins().n);
+        let games = || self.tally.results.values().map(|result| result.win_shares().n);
         let games = match (games().min(), games().max()) {
             (Some(least), Some(most)) if least != most => format!("{least} to {most} games each"),
             (_, most) => format!("{} games each", most.unwrap_or(0)),
@@ -151,13 +151,13 @@ impl Standings<'_> {
             let line = |shown: &dyn Fn(&PairingTally) -> String, missing: &str| -> String {
                 cells.iter().map(|cell| format!("{:>CELL_WIDTH$}", cell.map_or(missing.to_owned(), shown))).collect()
             };
-            let rates = line(&|result| format!("{:.1}", 100.0 * result.wins().rate(WIN).value), "-");
+            let rates = line(&|result| format!("{:.1}", 100.0 * result.win_shares().rate(UNITS_PER_WIN).value), "-");
             let interval = |wins: Estimate| format!("[{:.1}, {:.1}]", 100.0 * wins.low, 100.0 * wins.high);
-            let intervals = line(&|result| interval(result.wins().rate(WIN)), "");
-            let _ = writeln!(text, "{:>2} {:<NAME_WIDTH$}{rates}", row + 1, shortened(&bot.name, NAME_WIDTH));
+            let intervals = line(&|result| interval(result.win_shares().rate(UNITS_PER_WIN)), "");
+            let _ = writeln!(text, "{:>2} {:<NAME_WIDTH$}{rates}", row + 1, truncate(&bot.name, NAME_WIDTH));
             let _ = writeln!(text, "{:2$}{}", "", intervals.trim_end(), NAME_WIDTH + 3);
             if some_are_lost {
-                let evens = line(&|result| format!("even {:.1}", 100.0 * result.even_rate()), "");
+                let evens = line(&|result| format!("even {:.1}", 100.0 * result.table_mean()), "");
                 let _ = writeln!(text, "{:2$}{}", "", evens.trim_end(), NAME_WIDTH + 3);
             }
         }
@@ -175,13 +175,13 @@ impl Standings<'_> {
                     if bot == 0 {
                         "0".to_owned()
                     } else {
-                        points(estimate)
+                        points_with_interval(estimate)
                     }
                 }
                 None => "-".to_owned(),
             };
             let (elo, games) = (shown(self.elo_wins(bot)), strength.n);
-            let name = shortened(&self.bots[bot].name, NAME_WIDTH);
+            let name = truncate(&self.bots[bot].name, NAME_WIDTH);
             let _ =
                 writeln!(text, "{:>2} {name:<NAME_WIDTH$}{games:>8}{elo:>POINTS_WIDTH$}{:>POINTS_WIDTH$}", bot + 1, shown(Some(strength)));
         }
@@ -193,16 +193,16 @@ impl Standings<'_> {
 
     /// The pairing whose win rate the Plackett-Luce strengths predict worst, with a warning if the model does not fit.
     pub fn goodness_of_fit(&self) -> String {
-        let Some(((bot, against), fit)) = self.ratings.poorest_fit() else { return String::new() };
+        let Some(((bot, against), fit)) = self.ratings.worst_fit() else { return String::new() };
         let Some((result, z)) = self.tally.results.get(&(bot, against)).zip(fit.z) else { return String::new() };
         let figures = format!(
             "{} against {} wins {:.1} %, predicted {:.1} % (z = {z:+.1})",
             self.bots[bot].name,
             self.bots[against].name,
-            100.0 * result.wins().value(WIN),
+            100.0 * result.win_shares().value(UNITS_PER_WIN),
             100.0 * self.predicted_win_rate(result, &fit),
         );
-        if z.abs() > POOR_FIT {
+        if z.abs() > POOR_FIT_Z {
             format!("warning: Plackett-Luce does not fit: {figures}; compare bots by Elo\n")
         } else {
             format!("Plackett-Luce fits; largest deviation: {figures}\n")
@@ -211,7 +211,7 @@ impl Standings<'_> {
 
     /// The bots, strongest first, each with the next better one.
     fn by_strength(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let order = self.ratings.order();
+        let order = self.ratings.ranked_players();
         let better: Vec<_> = std::iter::once(None).chain(order.iter().copied().map(Some)).collect();
         order.into_iter().zip(better)
     }
@@ -223,7 +223,7 @@ fn estimate(estimate: Estimate, decimals: usize) -> [String; 3] {
 }
 
 /// A difference in points with its interval, whose ends may be open.
-pub fn points(estimate: Estimate) -> String {
+pub fn points_with_interval(estimate: Estimate) -> String {
     if estimate.value.is_nan() {
         return "-".to_owned();
     }

@@ -3,13 +3,13 @@
 use crate::{
     arena::{
         rounds::RoundsTally,
-        run::GameLine,
+        run::GameRow,
         tally::{ALL_SEATS, BotTally, Opening, OpeningTally, Tally},
     },
-    game::{Gauge, ItemTable, Seat, SeatGroups, Statistics, WIN},
-    run::manifest::Bot,
+    game::{ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
+    run::manifest::BotDescription,
     stats::{
-        anytime::Anytime,
+        confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
     },
     study::simulate::even,
@@ -17,28 +17,28 @@ use crate::{
 
 /// What the tables need to know of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub struct TableContext<'a> {
     /// The bots in the seats of a block's first game.
-    pub bots: &'a [Bot],
+    pub bots: &'a [BotDescription],
     /// The different bots, each as the index of its first seat.
-    pub different: &'a [usize],
+    pub distinct_bots: &'a [usize],
     /// The provenance mark of the data.
     pub provenance: &'a str,
     /// The intervals of win rates, if they are to hold at every look.
-    pub intervals: Option<Anytime>,
+    pub intervals: Option<ConfidenceSequence>,
 }
 
-impl Context<'_> {
+impl TableContext<'_> {
     /// A bot's win rate with its interval.
     pub fn win_rate(&self, wins: &Ratio) -> Estimate {
-        self.intervals.map_or_else(|| wins.rate(WIN), |intervals| intervals.rate(wins, WIN))
+        self.intervals.map_or_else(|| wins.rate(UNITS_PER_WIN), |intervals| intervals.rate(wins, UNITS_PER_WIN))
     }
 }
 
 /// A table as bytes.
-pub(crate) struct Table(csv::Writer<Vec<u8>>);
+pub(crate) struct CsvTable(csv::Writer<Vec<u8>>);
 
-impl Table {
+impl CsvTable {
     pub(crate) fn new(heading: &[String]) -> Self {
         let mut table = Self(csv::Writer::from_writer(Vec::new()));
         table.row(heading);
@@ -59,7 +59,7 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
 }
 
 /// A p-value with four significant digits, as in `2.171e-10`; nothing if there is no test.
-pub(crate) fn probability(p: f64) -> String {
+pub(crate) fn format_p_value(p: f64) -> String {
     let rounded = format!("{p:.3e}").parse().unwrap_or(p);
     if p.is_nan() { String::new() } else { format!("{rounded:e}") }
 }
@@ -84,7 +84,7 @@ fn with_interval(name: &str) -> [String; 3] {
 }
 
 /// The standard deviation of scores, in points; not a number with fewer than two.
-pub fn score_deviation(tally: &BotTally) -> f64 {
+pub fn score_standard_deviation(tally: &BotTally) -> f64 {
     let n = tally.scores.ratio.n as f64;
     if n < 2.0 {
         return f64::NAN;
@@ -99,9 +99,9 @@ pub(crate) fn words(names: &[&str]) -> Vec<String> {
 
 /// `win_rates.csv`: bot × seat, and each bot overall with its difference from the mean of the other seats at its table. A single player has no
 /// rank and no margin.
-pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+pub fn win_rates(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
     let players = context.bots.len();
-    let mut table = Table::new(&words(&[
+    let mut table = CsvTable::new(&words(&[
         "bot",
         "seat",
         "games",
@@ -125,21 +125,22 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
         "difference_ci_high",
         "provenance",
     ]));
-    for (&bot, cells) in context.different.iter().zip(&tally.bots) {
+    for (&bot, cells) in context.distinct_bots.iter().zip(&tally.bots) {
         let seats = (0..players).map(|seat| (seat.to_string(), "seat", &cells[seat]));
         for (seat, scope, cell) in std::iter::once(("all".to_owned(), "overall", &cells[ALL_SEATS])).chain(seats) {
             if cell.wins.n == 0 {
                 continue;
             }
-            let mut row = vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / WIN as f64, 4)];
+            let mut row =
+                vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / UNITS_PER_WIN as f64, 4)];
             row.extend(rate(context.win_rate(&cell.wins)));
             let compared = |estimate: Estimate| if players > 1 { mean(estimate) } else { Default::default() };
             let (score, rank, margin) = (mean(cell.scores.mean()), compared(mean_rank(cell)), compared(cell.margins.mean()));
-            row.extend([score[0].clone(), number(score_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
+            row.extend([score[0].clone(), number(score_standard_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
             for [_, low, high] in [score, rank, margin] {
                 row.extend([low, high]);
             }
-            let difference = if scope == "overall" { even::difference(context, tally, cell) } else { None };
+            let difference = if scope == "overall" { even::difference_from_others(context, tally, cell) } else { None };
             row.extend(difference.map(rate).unwrap_or_default());
             row.push(context.provenance.to_owned());
             table.row(&row);
@@ -149,14 +150,14 @@ pub fn win_rates(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
 }
 
 /// `turn_order.csv`: each bot by its place in the turn order, 0 for the first player.
-pub fn turn_order(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
+pub fn turn_order(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
     let heading =
         ["bot", "place", "n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"];
-    let mut table = Table::new(&words(&heading));
-    for (&bot, places) in context.different.iter().zip(&tally.turn_order) {
+    let mut table = CsvTable::new(&words(&heading));
+    for (&bot, places) in context.distinct_bots.iter().zip(&tally.turn_order) {
         for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
             let mut row = vec![context.bots[bot].name.clone(), place.to_string(), results.wins.n.to_string()];
-            row.extend(rate(results.wins.rate(WIN)));
+            row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
             row.extend(mean(results.scores.mean()));
             row.push(context.provenance.to_owned());
             table.row(&row);
@@ -166,8 +167,8 @@ pub fn turn_order(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
 }
 
 /// A table of items, named after it.
-pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item: usize) -> Vec<u8> {
-    let taken = items.taken;
+pub fn items(context: &TableContext<'_>, items: &ItemTable, tally: &Tally, first_item: usize) -> Vec<u8> {
+    let taken = items.taken_label;
     let mut heading = vec![items.singular.to_owned()];
     heading.extend(words(items.properties));
     if items.offered {
@@ -182,10 +183,10 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
     }
     heading.extend(with_interval(&format!("mean_round_{taken}")));
     heading.extend(with_interval(&format!("mean_position_{taken}")));
-    let groups = match items.groups {
-        SeatGroups::TakersAndOthers => &["with", "without"][..],
-        SeatGroups::Takers => &["with"],
-        SeatGroups::None => &[],
+    let groups = match items.reported_seats {
+        ReportedSeats::TakersAndNonTakers => &["with", "without"][..],
+        ReportedSeats::Takers => &["with"],
+        ReportedSeats::None => &[],
     };
     for group in groups {
         heading.extend(["n", "win_rate", "ci_low", "ci_high"].map(|column| format!("{group}_{column}")));
@@ -198,7 +199,7 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
         heading.extend(with_interval("mean_own_points"));
     }
     heading.push("provenance".to_owned());
-    let mut table = Table::new(&heading);
+    let mut table = CsvTable::new(&heading);
     for ((name, properties), tally) in items.items.iter().zip(&tally.items[first_item..]) {
         let mut row = vec![name.clone()];
         row.extend(properties.iter().cloned());
@@ -216,7 +217,7 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
         row.extend(mean(tally.positions.mean()));
         for wins in &[&tally.wins_with, &tally.wins_without][..groups.len()] {
             row.push(wins.n.to_string());
-            row.extend(rate(wins.rate(WIN)));
+            row.extend(rate(wins.rate(UNITS_PER_WIN)));
         }
         if !groups.is_empty() {
             row.extend(mean(tally.scores_with.mean()));
@@ -232,8 +233,8 @@ pub fn items(context: &Context<'_>, items: &ItemTable, tally: &Tally, first_item
 }
 
 /// `rounds.csv`: the gauges before the last decision of each round (`when` is `round`), and as games ended (`end`, which has no round).
-pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> Vec<u8> {
-    let mut table = Table::new(&words(&["round", "when", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
+pub fn rounds(context: &TableContext<'_>, gauges: &[RoundMetric], tally: &RoundsTally) -> Vec<u8> {
+    let mut table = CsvTable::new(&words(&["round", "when", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
     let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), "round", ratios));
     for (round, when, ratios) in rounds.chain([(String::new(), "end", &tally.end)]) {
         for (gauge, sums) in gauges.iter().zip(ratios).filter(|(_, sums)| sums.ratio.n > 0) {
@@ -247,9 +248,9 @@ pub fn rounds(context: &Context<'_>, gauges: &[Gauge], tally: &RoundsTally) -> V
 }
 
 /// Openings with the difference of their win rate to that of their turn position, the greatest lower end first.
-pub(crate) fn ranked_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Estimate)> {
+pub(crate) fn rank_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Estimate)> {
     let compared = tally.openings.iter().map(|(opening, results)| {
-        let above = tally.above_turn_position(opening.turn_position(), results);
+        let above = tally.opening_difference(opening.turn_position(), results);
         (opening, results, above)
     });
     let mut openings: Vec<_> = compared.collect();
@@ -259,32 +260,32 @@ pub(crate) fn ranked_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Es
 }
 
 /// `openings.csv`: per turn position and opening, sorted by the lower end of the difference to the rate of the turn position.
-pub fn openings<G: Statistics>(context: &Context<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
+pub fn openings<G: Statistics>(context: &TableContext<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
     let mut heading = words(&["turn_position"]);
     heading.extend((1..=steps).map(|step| format!("step_{step}")));
     heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "expected_from_turn_position_n"]));
     heading.extend(["expected_from_turn_position", "above_turn_position", "mean_score"].map(with_interval).concat());
     heading.push("provenance".to_owned());
-    let mut table = Table::new(&heading);
+    let mut table = CsvTable::new(&heading);
     let mut line = |position: usize, names: Vec<String>, results: &OpeningTally, above: Estimate| {
         let expected = &tally.turn_positions[position];
         let mut row = vec![position.to_string()];
         row.extend(names);
         row.push(results.wins.n.to_string());
-        row.extend(rate(results.wins.rate(WIN)));
+        row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
         row.push(expected.n.to_string());
-        row.extend(rate(expected.rate(WIN)));
+        row.extend(rate(expected.rate(UNITS_PER_WIN)));
         row.extend(rate(above));
         row.extend(mean(results.scores.mean()));
         row.push(context.provenance.to_owned());
         table.row(&row);
     };
-    for (opening, results, above) in ranked_openings(tally) {
-        let names = opening.steps()[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_text(step) });
+    for (opening, results, above) in rank_openings(tally) {
+        let names = opening.steps()[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_step_text(step) });
         line(opening.turn_position(), names.collect(), results, above);
     }
     for (position, results) in tally.other_openings.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
-        line(position, vec!["other".to_owned(); steps], results, tally.above_turn_position(position, results));
+        line(position, vec!["other".to_owned(); steps], results, tally.opening_difference(position, results));
     }
     table.into_bytes()
 }
@@ -296,20 +297,20 @@ pub fn games_heading(players: usize) -> Vec<u8> {
         heading.extend(["bot", "score", "win_share"].map(|column| format!("{column}_{seat}")));
     }
     heading.push("provenance".to_owned());
-    Table::new(&heading).into_bytes()
+    CsvTable::new(&heading).into_bytes()
 }
 
 /// Lines of `games.csv`, one a game.
-pub fn games(context: &Context<'_>, lines: &[GameLine]) -> Vec<u8> {
-    let mut table = Table(csv::Writer::from_writer(Vec::new()));
+pub fn games(context: &TableContext<'_>, lines: &[GameRow]) -> Vec<u8> {
+    let mut table = CsvTable(csv::Writer::from_writer(Vec::new()));
     for line in lines {
         let mut row =
             [line.index, line.block, line.rotation, line.outcome.rounds.into(), line.events].map(|value| value.to_string()).to_vec();
-        row.push(u8::from(line.outcome.capped).to_string());
+        row.push(u8::from(line.outcome.hit_round_limit).to_string());
         for seat in 0..context.bots.len() {
             row.push(context.bots[line.bot_in[seat]].name.clone());
             row.push(line.outcome.scores[seat].to_string());
-            row.push(number(line.outcome.win_share(Seat::new(seat)) as f64 / WIN as f64, 4));
+            row.push(number(line.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64, 4));
         }
         row.push(context.provenance.to_owned());
         table.row(&row);
@@ -319,13 +320,13 @@ pub fn games(context: &Context<'_>, lines: &[GameLine]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::probability;
+    use super::format_p_value;
 
     #[test]
     fn p_values_are_never_rounded_to_nothing() {
         for (p, expected) in [(2.170_9e-10, "2.171e-10"), (0.05, "5e-2"), (0.123_456, "1.235e-1"), (1.0, "1e0")] {
-            assert_eq!(probability(p), expected);
+            assert_eq!(format_p_value(p), expected);
         }
-        assert_eq!(probability(f64::NAN), "");
+        assert_eq!(format_p_value(f64::NAN), "");
     }
 }

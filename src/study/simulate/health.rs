@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::{
     arena::tally::Tally,
-    game::{Statistics, WIN},
+    game::{Statistics, UNITS_PER_WIN},
     stats::ratio::Estimate,
-    study::simulate::csv::{Context, Table, number, words},
+    study::simulate::csv::{CsvTable, TableContext, number, words},
 };
 
 /// The percentiles of games that are shown.
 const PERCENTILES: [u64; 3] = [10, 50, 90];
 
-/// The unit of the value of a [`Figure`].
+/// The unit of the value of a [`ComparedMetric`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum MetricKind {
     /// A rate from 0 to 1.
     Rate,
     /// A mean, or the standard deviation of a number.
@@ -24,18 +24,18 @@ pub(crate) enum Kind {
 }
 
 /// A figure of `health.csv`; its interval has no ends where it is no rate or mean over blocks.
-pub(crate) struct Figure {
+pub(crate) struct HealthMetric {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MetricKind,
     pub(crate) estimate: Estimate,
 }
 
 /// `health.csv`: one row a figure.
-pub(crate) fn health(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
-    let mut table = Table::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
-    for Figure { name, kind, estimate } in figures(context, tally) {
+pub(crate) fn health(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
+    let mut table = CsvTable::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
+    for HealthMetric { name, kind, estimate } in health_metrics(context, tally) {
         let Estimate { n, value, low, high } = estimate;
-        let decimals = if kind == Kind::Count { 0 } else { 6 };
+        let decimals = if kind == MetricKind::Count { 0 } else { 6 };
         let [value, low, high] = [value, low, high].map(|value| number(value, decimals));
         table.row(&[name, value, n.to_string(), low, high, context.provenance.to_owned()]);
     }
@@ -43,45 +43,45 @@ pub(crate) fn health(context: &Context<'_>, tally: &Tally) -> Vec<u8> {
 }
 
 /// The figures of `health.csv` in their order.
-pub(crate) fn figures(context: &Context<'_>, tally: &Tally) -> Vec<Figure> {
+pub(crate) fn health_metrics(context: &TableContext<'_>, tally: &Tally) -> Vec<HealthMetric> {
     let health = &tally.health;
     let players = context.bots.len();
-    let mut figures: Vec<Figure> = Vec::new();
-    let mut add = |name: &str, kind: Kind, estimate: Estimate| figures.push(Figure { name: name.to_owned(), kind, estimate });
+    let mut figures: Vec<HealthMetric> = Vec::new();
+    let mut add = |name: &str, kind: MetricKind, estimate: Estimate| figures.push(HealthMetric { name: name.to_owned(), kind, estimate });
     for (name, rates) in [("sd_of_seats", &health.seats), ("sd_of_places", &health.places)] {
-        if let Some(deviation) = rates.deviation(players, WIN) {
-            add(name, Kind::Rate, deviation);
+        if let Some(deviation) = rates.standard_deviation(players, UNITS_PER_WIN) {
+            add(name, MetricKind::Rate, deviation);
         }
     }
     if players > 1 {
-        add("shared_wins", Kind::Rate, health.shared_wins.rate(1));
+        add("shared_wins", MetricKind::Rate, health.shared_wins.rate(1));
     }
     for (name, rate) in [("nobody_won", health.nobody_won), ("capped", health.capped)] {
-        add(name, Kind::Rate, rate.rate(1));
+        add(name, MetricKind::Rate, rate.rate(1));
     }
     for (name, mean, games) in
         [("rounds", health.rounds, &health.games_by_rounds), ("decisions", health.decisions, &health.games_by_decisions)]
     {
-        add(name, Kind::Number, mean.mean());
+        add(name, MetricKind::Number, mean.mean());
         for (part, kind, value) in distribution(games) {
             add(&format!("{name}_{part}"), kind, Estimate { n: mean.ratio.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
         }
     }
-    add("branching", Kind::Number, health.branching.mean());
-    add("winning_score", Kind::Number, health.winning_scores.mean());
+    add("branching", MetricKind::Number, health.branching.mean());
+    add("winning_score", MetricKind::Number, health.winning_scores.mean());
     if players > 1 {
-        add("winning_margin", Kind::Number, health.winning_margins.mean());
-        add("lead_changes", Kind::Number, health.lead_changes.mean());
+        add("winning_margin", MetricKind::Number, health.winning_margins.mean());
+        add("lead_changes", MetricKind::Number, health.lead_changes.mean());
         let leaders = health.leaders_at_half;
         if leaders.n > 0 {
-            add("leader_at_half_wins", Kind::Rate, leaders.rate(WIN));
+            add("leader_at_half_wins", MetricKind::Rate, leaders.rate(UNITS_PER_WIN));
         }
     }
     figures
 }
 
 /// The standard deviation, the ends and some percentiles of a number that so many games had.
-fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, Kind, f64)> {
+fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, MetricKind, f64)> {
     let sum = |value: fn(f64) -> f64| games.iter().map(|(&number, &games)| games as f64 * value(number as f64)).sum::<f64>();
     let n = sum(|_| 1.0);
     let mean = sum(|number| number) / n;
@@ -96,34 +96,34 @@ fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, Kind, f64)> {
         reached.map_or(f64::NAN, |(&number, _)| number as f64)
     };
     let end = |end: Option<&u64>| end.map_or(f64::NAN, |&number| number as f64);
-    let mut parts = vec![("sd".to_owned(), Kind::Number, deviation), ("min".to_owned(), Kind::Count, end(games.keys().next()))];
-    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), Kind::Count, percentile(percent))));
-    parts.push(("max".to_owned(), Kind::Count, end(games.keys().next_back())));
+    let mut parts = vec![("sd".to_owned(), MetricKind::Number, deviation), ("min".to_owned(), MetricKind::Count, end(games.keys().next()))];
+    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), MetricKind::Count, percentile(percent))));
+    parts.push(("max".to_owned(), MetricKind::Count, end(games.keys().next_back())));
     parts
 }
 
 /// An item that was never offered or never taken, or a kind of action that was never legal.
-pub(crate) struct Never {
+pub(crate) struct NeverEvent {
     /// The event that did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
-    pub(crate) what: &'static str,
+    pub(crate) event: &'static str,
     /// The kind of item, or `action`.
     pub(crate) kind: &'static str,
     pub(crate) name: String,
 }
 
 /// `never.csv`: what never happened in any game.
-pub(crate) fn never<G: Statistics>(context: &Context<'_>, game: &G, tally: &Tally) -> Vec<u8> {
-    let mut table = Table::new(&words(&["never", "kind", "name", "games", "provenance"]));
-    for Never { what, kind, name } in never_happened(game, tally) {
+pub(crate) fn never<G: Statistics>(context: &TableContext<'_>, game: &G, tally: &Tally) -> Vec<u8> {
+    let mut table = CsvTable::new(&words(&["never", "kind", "name", "games", "provenance"]));
+    for NeverEvent { event: what, kind, name } in list_never_events(game, tally) {
         table.row(&[what, kind, &name, &tally.games.to_string(), context.provenance]);
     }
     table.into_bytes()
 }
 
 /// The rows of `never.csv` in their order.
-pub(crate) fn never_happened<G: Statistics>(game: &G, tally: &Tally) -> Vec<Never> {
+pub(crate) fn list_never_events<G: Statistics>(game: &G, tally: &Tally) -> Vec<NeverEvent> {
     let mut list = Vec::new();
-    let mut line = |what, kind, name: &str| list.push(Never { what, kind, name: name.to_owned() });
+    let mut line = |what, kind, name: &str| list.push(NeverEvent { event: what, kind, name: name.to_owned() });
     let mut first = 0;
     for items in game.tables() {
         let tallies = &tally.items[first..first + items.items.len()];
@@ -132,7 +132,7 @@ pub(crate) fn never_happened<G: Statistics>(game: &G, tally: &Tally) -> Vec<Neve
             if items.offered && item.taken.n == 0 {
                 line("offered", items.singular, name);
             } else if item.times_taken == 0 {
-                line(items.taken, items.singular, name);
+                line(items.taken_label, items.singular, name);
             }
         }
     }

@@ -15,27 +15,27 @@ use crate::{
     config::Document,
     game::Statistics,
     report::{
-        html::{counted, grouped, listed, page, warning},
+        html::{format_count, group_digits, join_with_and, render_page, warning_box},
         provenance::Provenance,
     },
-    run::{checkpoint::Progress, manifest::Setup},
-    study::simulate::{csv::Context, even::Even},
+    run::{checkpoint::Checkpoint, manifest::RunSetup},
+    study::simulate::{csv::TableContext, even::ExpectedShare},
 };
 
 /// The name of the file.
 pub const FILE: &str = "report.html";
 
 /// Fewer observations than this say little about one of many things.
-pub(crate) const FEWEST: i64 = 30;
+pub(crate) const MIN_OBSERVATIONS: i64 = 30;
 
 /// What the parts of the page need to know.
-pub(crate) struct Run<'a> {
-    context: Context<'a>,
-    setup: &'a Setup,
+pub(crate) struct RunPage<'a> {
+    context: TableContext<'a>,
+    setup: &'a RunSetup,
     tally: &'a Tally,
     game_name: String,
     provenance: Provenance,
-    even: Even,
+    expected: ExpectedShare,
 }
 
 /// What a data file calls its game.
@@ -45,23 +45,23 @@ struct Named {
 }
 
 /// The name of a game as its data file gives it, or else its short one.
-pub(crate) fn name_of(data: &Document, game: &str) -> String {
+pub(crate) fn game_title(data: &Document, game: &str) -> String {
     data.parse().map_or_else(|_| game.to_owned(), |Named { name }| name)
 }
 
 /// The report of a run.
-pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, command: &str) -> Vec<u8> {
-    let Progress { setup, tally, .. } = progress;
+pub fn render_run_page<G: Statistics>(game: &G, context: TableContext<'_>, progress: &Checkpoint, command: &str) -> Vec<u8> {
+    let Checkpoint { setup, tally, .. } = progress;
     let provenance = Provenance::read(&progress.data);
     let data = Document { name: String::new(), text: progress.data.clone() };
-    let game_name = name_of(&data, &setup.game);
-    let run = Run { context, setup, tally, game_name, provenance, even: Even::of(tally, setup.players) };
+    let game_name = game_title(&data, &setup.game);
+    let run = RunPage { context, setup, tally, game_name, provenance, expected: ExpectedShare::new(tally, setup.players) };
     let mut sections = vec![run.winners()];
     if setup.players > 1 {
         sections.push(run.turn_order());
     }
     sections.extend([run.scores(), run.length(), run.health()]);
-    sections.extend(run.rounds(game.gauges()));
+    sections.extend(run.rounds(game.round_metrics()));
     let mut first_item = 0;
     for table in game.tables() {
         sections.extend(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
@@ -69,36 +69,41 @@ pub fn run<G: Statistics>(game: &G, context: Context<'_>, progress: &Progress, c
     }
     sections.extend([
         run.openings(game),
-        run.never(game),
-        origin::data("The data", &run.provenance, &progress.data),
+        run.never_section(game),
+        origin::data_section("The data", &run.provenance, &progress.data),
         run.manifest(progress, command),
     ]);
-    page(&run.title(), &run.head(progress), &sections)
+    render_page(&run.title(), &run.head(progress), &sections)
 }
 
-impl Run<'_> {
+impl RunPage<'_> {
     fn title(&self) -> String {
         let bots = match self.bot_names().as_slice() {
             [bot] if self.setup.players == 1 => bot.clone(),
             [bot] => format!("{bot} in all seats"),
-            bots => listed(bots),
+            bots => join_with_and(bots),
         };
-        format!("{} of {} for {}: {bots}", counted(self.tally.games, "game"), self.game_name, counted(self.setup.players as u64, "player"))
+        format!(
+            "{} of {} for {}: {bots}",
+            format_count(self.tally.games, "game"),
+            self.game_name,
+            format_count(self.setup.players as u64, "player")
+        )
     }
 
-    fn head(&self, progress: &Progress) -> Markup {
-        let Setup { players, seed, provenance, .. } = self.setup;
+    fn head(&self, progress: &Checkpoint) -> Markup {
+        let RunSetup { players, seed, provenance, .. } = self.setup;
         html! {
-            p.kicker { "Watershed · " (self.game_name) " · " (counted(*players as u64, "player")) " · seed " (seed) }
+            p.kicker { "Watershed · " (self.game_name) " · " (format_count(*players as u64, "player")) " · seed " (seed) }
             h1 { (self.title()) }
-            (origin::warning_of(provenance, std::slice::from_ref(&self.provenance), "the-data"))
+            (origin::provenance_warning(provenance, std::slice::from_ref(&self.provenance), "the-data"))
             @if !progress.is_complete() {
-                (warning("This run is not complete.", &html! {
-                    "It was interrupted after " (counted(self.tally.games, "game")) " of " (grouped(self.setup.games())) "."
+                (warning_box("This run is not complete.", &html! {
+                    "It was interrupted after " (format_count(self.tally.games, "game")) " of " (group_digits(self.setup.games())) "."
                 }))
             }
             @if let Some(shard) = self.setup.shard {
-                (warning("This is a part of a run.", &html! { "Part " (shard) "; " code { "watershed merge" } " makes one run of all parts." }))
+                (warning_box("This is a part of a run.", &html! { "Part " (shard) "; " code { "watershed merge" } " makes one run of all parts." }))
             }
             p.lead { (self.conclusion()) }
             (self.facts())
@@ -107,6 +112,6 @@ impl Run<'_> {
 
     /// The names of the different bots.
     fn bot_names(&self) -> Vec<String> {
-        self.context.different.iter().map(|&seat| self.context.bots[seat].name.clone()).collect()
+        self.context.distinct_bots.iter().map(|&seat| self.context.bots[seat].name.clone()).collect()
     }
 }

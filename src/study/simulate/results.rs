@@ -3,12 +3,12 @@
 use crate::{
     game::FullGame,
     run::{
-        checkpoint::Progress,
+        checkpoint::Checkpoint,
         files::{OutputError, RunFolder},
-        manifest::{self, Heading, Manifest, Setup, Timing},
+        manifest::{self, Manifest, ManifestHeader, RunSetup, Timing},
     },
     study::simulate::{
-        csv::{self, Context},
+        csv::{self, TableContext},
         health, page, text,
     },
 };
@@ -25,7 +25,7 @@ pub struct Results<'a, G> {
     /// The rules.
     pub game: &'a G,
     /// What was asked for and what has been counted.
-    pub progress: &'a Progress,
+    pub progress: &'a Checkpoint,
 }
 
 impl<G: FullGame> Results<'_, G> {
@@ -38,10 +38,10 @@ impl<G: FullGame> Results<'_, G> {
         for (name, contents) in &tables {
             folder.write(name, contents)?;
         }
-        let Progress { setup, tally, games_csv, threads, seconds, .. } = self.progress;
+        let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.progress;
         let command = self.command();
         let manifest = Manifest {
-            heading: Heading::new("simulate", &command),
+            heading: ManifestHeader::new("simulate", &command),
             setup,
             complete: self.progress.is_complete(),
             goal_reached: self.progress.goal_reached(),
@@ -61,24 +61,24 @@ impl<G: FullGame> Results<'_, G> {
 
     /// The command that makes the run again and the short table, for the terminal.
     pub fn text(&self) -> String {
-        let different = self.progress.setup.different_bots();
+        let different = self.progress.setup.distinct_bots();
         format!("{}\n{}", self.command(), text::text(&self.context(&different), self.game, &self.progress.tally))
     }
 
     fn command(&self) -> String {
-        let Progress { command, setup, .. } = self.progress;
+        let Checkpoint { command, setup, .. } = self.progress;
         setup.shard.map_or_else(|| command.clone(), |shard| format!("{command} --shard {shard}"))
     }
 
-    fn context<'a>(&'a self, different: &'a [usize]) -> Context<'a> {
-        let Setup { bots, provenance, .. } = &self.progress.setup;
-        Context { bots, different, provenance, intervals: self.progress.intervals() }
+    fn context<'a>(&'a self, different: &'a [usize]) -> TableContext<'a> {
+        let RunSetup { bots, provenance, .. } = &self.progress.setup;
+        TableContext { bots, distinct_bots: different, provenance, intervals: self.progress.confidence_sequence() }
     }
 
     /// The tables and the report of them by the names of their files.
     fn tables(&self) -> Vec<(String, Vec<u8>)> {
         let tally = &self.progress.tally;
-        let different = self.progress.setup.different_bots();
+        let different = self.progress.setup.distinct_bots();
         let context = self.context(&different);
         let mut tables = vec![("win_rates.csv".to_owned(), csv::win_rates(&context, tally))];
         if context.bots.len() > 1 {
@@ -89,14 +89,14 @@ impl<G: FullGame> Results<'_, G> {
             tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));
             first_item += items.items.len();
         }
-        if !self.game.gauges().is_empty() {
-            tables.push(("rounds.csv".to_owned(), csv::rounds(&context, self.game.gauges(), &tally.gauges)));
+        if !self.game.round_metrics().is_empty() {
+            tables.push(("rounds.csv".to_owned(), csv::rounds(&context, self.game.round_metrics(), &tally.gauges)));
         }
         let steps = self.progress.setup.opening_depth + 1;
         tables.push(("health.csv".to_owned(), health::health(&context, tally)));
         tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
-        tables.push((page::FILE.to_owned(), page::run(self.game, context, self.progress, &self.command())));
+        tables.push((page::FILE.to_owned(), page::render_run_page(self.game, context, self.progress, &self.command())));
         tables
     }
 }

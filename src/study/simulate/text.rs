@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
-    game::{Gauge, ItemTable, SeatGroups, Statistics, WIN},
-    report::text::printable_name,
+    game::{ItemTable, ReportedSeats, RoundMetric, Statistics, UNITS_PER_WIN},
+    report::text::escape_name,
     stats::ratio::{Estimate, MeanSums},
     study::simulate::{
-        csv::{Context, score_deviation},
-        even::{self, Even},
+        csv::{TableContext, score_standard_deviation},
+        even::{self, ExpectedShare},
     },
 };
 
@@ -21,7 +21,7 @@ const FEWEST_TAKERS: i64 = 30;
 const SHOWN: usize = 3;
 
 /// The table of a run.
-pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> String {
+pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -> String {
     let mut text = String::new();
     // A single player has no margin, no turn position and one seat.
     let alone = context.bots.len() == 1;
@@ -35,11 +35,11 @@ pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> Str
         interval(tally.health.rounds.mean())
     );
     let provenance = context.provenance.lines().next().unwrap_or_default();
-    let _ = writeln!(text, "data: {} (the data file marks its values)\n", shortened(provenance, ITEM_WIDTH));
+    let _ = writeln!(text, "data: {} (the data file marks its values)\n", truncate(provenance, ITEM_WIDTH));
     let win_rate = if context.intervals.is_some() { "win % [95 % any look]" } else { "win % [95 % interval]" };
     let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd{}", "bot", if alone { "" } else { "  margin" });
-    for (&bot, cells) in context.different.iter().zip(&tally.bots) {
-        let name = shortened(&context.bots[bot].name, BOT_WIDTH);
+    for (&bot, cells) in context.distinct_bots.iter().zip(&tally.bots) {
+        let name = truncate(&context.bots[bot].name, BOT_WIDTH);
         bot_line(&mut text, context, &name, "all", &cells[ALL_SEATS]);
         let seats = if alone { 0 } else { context.bots.len() };
         for (seat, cell) in cells.iter().enumerate().take(seats) {
@@ -57,26 +57,26 @@ pub fn text(context: &Context<'_>, game: &impl Statistics, tally: &Tally) -> Str
         item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
         first_item += table.items.len();
     }
-    gauge_lines(&mut text, game.gauges(), &tally.gauges.end);
+    gauge_lines(&mut text, game.round_metrics(), &tally.gauges.end);
     text
 }
 
-pub(crate) fn shortened(name: &str, width: usize) -> String {
-    let name = printable_name(name);
+pub(crate) fn truncate(name: &str, width: usize) -> String {
+    let name = escape_name(name);
     if name.chars().count() <= width { name.into_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
 /// The most decimals that are added to tell the ends of an interval apart.
-pub(crate) const MOST_MORE_DECIMALS: usize = 4;
+pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
 
 /// A value and the ends of its interval with so many decimals, or with as many more as tell the ends apart. Without its interval where that is not known,
 /// and a hyphen where there is no value either.
-pub fn with_interval(estimate: Estimate, decimals: usize, shown: impl Fn(f64, usize) -> String) -> String {
+pub fn format_with_interval(estimate: Estimate, decimals: usize, shown: impl Fn(f64, usize) -> String) -> String {
     let Estimate { value, low, high, .. } = estimate;
     match (value.is_finite(), low.is_finite() && high.is_finite()) {
         (true, true) => {
-            let more = (0..MOST_MORE_DECIMALS).find(|more| shown(low, decimals + more) != shown(high, decimals + more));
-            let decimals = decimals + more.unwrap_or(MOST_MORE_DECIMALS);
+            let more = (0..MAX_EXTRA_DECIMALS).find(|more| shown(low, decimals + more) != shown(high, decimals + more));
+            let decimals = decimals + more.unwrap_or(MAX_EXTRA_DECIMALS);
             format!("{} [{}, {}]", shown(value, decimals), shown(low, decimals), shown(high, decimals))
         }
         (true, false) => shown(value, decimals),
@@ -85,39 +85,39 @@ pub fn with_interval(estimate: Estimate, decimals: usize, shown: impl Fn(f64, us
 }
 
 fn interval(mean: Estimate) -> String {
-    with_interval(mean, 2, |value, decimals| format!("{value:.decimals$}"))
+    format_with_interval(mean, 2, |value, decimals| format!("{value:.decimals$}"))
 }
 
 fn percent(estimate: Estimate) -> String {
-    with_interval(estimate, 2, |rate, decimals| format!("{:5.decimals$}", 100.0 * rate))
+    format_with_interval(estimate, 2, |rate, decimals| format!("{:5.decimals$}", 100.0 * rate))
 }
 
-fn bot_line(text: &mut String, context: &Context<'_>, name: &str, seat: &str, cell: &BotTally) {
+fn bot_line(text: &mut String, context: &TableContext<'_>, name: &str, seat: &str, cell: &BotTally) {
     if cell.wins.n > 0 {
         let score = cell.scores.value();
         let margin = if context.bots.len() > 1 { format!(" {:>+7.2}", cell.margins.value()) } else { String::new() };
         let wins = percent(context.win_rate(&cell.wins));
-        let deviation = score_deviation(cell);
+        let deviation = score_standard_deviation(cell);
         let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
         let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5}{margin}", cell.wins.n);
     }
 }
 
 /// The win rate of equal bots, and where some games are lost by all seats, how much each bot wins more than the others at its table.
-fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
-    let even = Even::of(tally, context.bots.len());
+fn even_lines(text: &mut String, context: &TableContext<'_>, tally: &Tally) {
+    let even = ExpectedShare::new(tally, context.bots.len());
     // Both parts of the sentence do not fit on one line.
-    let _ = writeln!(text, "\n{}", even.sentence(tally).replace("; ", ";\n"));
-    let differences = if even.always_won { Vec::new() } else { even::differences(context, tally) };
+    let _ = writeln!(text, "\n{}", even.describe(tally).replace("; ", ";\n"));
+    let differences = if even.always_won { Vec::new() } else { even::differences_from_others(context, tally) };
     if !differences.is_empty() {
         let _ = writeln!(text, "{:<BOT_WIDTH$}   win % minus the mean of the other seats", "");
     }
     for (bot, difference) in differences {
-        let name = shortened(&context.bots[bot].name, BOT_WIDTH);
+        let name = truncate(&context.bots[bot].name, BOT_WIDTH);
         let _ = writeln!(
             text,
             "{name:<BOT_WIDTH$}   {}",
-            with_interval(difference, 2, |rate, decimals| format!("{:+.decimals$}", 100.0 * rate))
+            format_with_interval(difference, 2, |rate, decimals| format!("{:+.decimals$}", 100.0 * rate))
         );
     }
 }
@@ -126,13 +126,13 @@ fn even_lines(text: &mut String, context: &Context<'_>, tally: &Tally) {
 fn turn_order_lines(text: &mut String, places: &[ResultTally]) {
     let _ = writeln!(text, "\n{:<BOT_WIDTH$} {:>12}   win % [95 % interval]   score", "place in turn order", "games");
     for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
-        let wins = percent(results.wins.rate(WIN));
+        let wins = percent(results.wins.rate(UNITS_PER_WIN));
         let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.value());
     }
 }
 
 /// How games stood when they ended.
-fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[MeanSums]) {
+fn gauge_lines(text: &mut String, gauges: &[RoundMetric], end: &[MeanSums]) {
     let read: Vec<_> = gauges.iter().zip(end).filter(|(_, sums)| sums.ratio.n > 0).collect();
     if read.is_empty() {
         return;
@@ -146,8 +146,8 @@ fn gauge_lines(text: &mut String, gauges: &[Gauge], end: &[MeanSums]) {
 
 /// The items after whose taking seats won most and least often, or that scored most and least where nearly every seat takes every item.
 fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
-    let compared = table.groups != SeatGroups::None;
-    let shown = |tally: &ItemTally| if compared { tally.wins_with.rate(WIN) } else { tally.points.mean() };
+    let compared = table.reported_seats != ReportedSeats::None;
+    let shown = |tally: &ItemTally| if compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() };
     let named = table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, shown(tally)));
     let mut items: Vec<_> = named.filter(|(_, _, estimate)| estimate.n >= FEWEST_TAKERS).collect();
     items.sort_by(|one, other| other.2.value.total_cmp(&one.2.value));
@@ -157,14 +157,14 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     let offered = |count: &str| if table.offered { format!("{count:>7}") } else { String::new() };
     let width = ITEM_WIDTH + if table.offered { 0 } else { 7 };
     let what = if compared { "win % of those who did (n)" } else { "points for a seat (n)" };
-    let _ = writeln!(text, "\n{:<width$} {} {:>8}   {what}", table.singular, offered("offered"), table.taken);
+    let _ = writeln!(text, "\n{:<width$} {} {:>8}   {what}", table.singular, offered("offered"), table.taken_label);
     let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
     for (index, (name, tally, estimate)) in items.iter().enumerate() {
         if index < SHOWN || index >= from_end {
             let _ = writeln!(
                 text,
                 "{:<width$} {} {:>8}   {:<21} ({})",
-                shortened(without_table(table, name), width),
+                truncate(item_label(table, name), width),
                 offered(&tally.taken.n.to_string()),
                 tally.times_taken,
                 if compared { percent(*estimate) } else { interval(*estimate) },
@@ -177,7 +177,7 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
 }
 
 /// The name of an item under the heading of its table: without the table where the name begins with it, as in `effect:swap`.
-pub(crate) fn without_table<'a>(table: &ItemTable, name: &'a str) -> &'a str {
+pub(crate) fn item_label<'a>(table: &ItemTable, name: &'a str) -> &'a str {
     name.strip_prefix(table.singular).and_then(|rest| rest.strip_prefix(':')).unwrap_or(name)
 }
 
@@ -189,7 +189,7 @@ mod tests {
     fn an_interval_that_is_not_known_is_left_out() {
         let shown = |value: f64, half_width: f64| {
             let estimate = Estimate { n: 7, value, low: value - half_width, high: value + half_width };
-            with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
+            format_with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
         };
         assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
         assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]", "no interval looks as if it had no width");

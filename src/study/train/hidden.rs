@@ -5,12 +5,12 @@ use rand::{RngExt, seq::SliceRandom};
 use crate::{
     game::FeatureVector,
     rng::Rng,
-    search::hidden::{MOST_UNITS, Unit},
+    search::hidden::{HiddenUnit, MAX_UNITS},
 };
 
 /// Positions of games, and what their seats could expect.
 #[derive(Clone, Debug)]
-pub struct Lessons {
+pub struct TrainingSet {
     seats: usize,
     features: usize,
     /// Whether all may lose: the game is one more opponent, whose value is 0.
@@ -25,18 +25,18 @@ pub struct Lessons {
 
 /// How well a value function explains positions it has not learned from, in mean cross entropy in nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Fit {
+pub struct LayerFit {
     /// Positions that were learned from.
     pub positions: usize,
     /// Positions that were held out, those of the last games.
     pub held_out: usize,
     /// Of these, without the layer.
-    pub before: f64,
+    pub loss_without: f64,
     /// With it.
-    pub after: f64,
+    pub loss_with: f64,
 }
 
-impl Lessons {
+impl TrainingSet {
     /// No lessons yet.
     pub fn new(seats: usize, features: usize, nobody: bool) -> Self {
         Self { seats, features, nobody, inputs: Vec::new(), known: Vec::new(), shares: Vec::new() }
@@ -66,8 +66,8 @@ impl Lessons {
         self.features + 1
     }
 
-    /// Fits so many units, at most [`MOST_UNITS`], to all positions but the last tenth.
-    pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<Unit>, Fit) {
+    /// Fits so many units, at most [`MAX_UNITS`], to all positions but the last tenth.
+    pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
         let positions = self.len() - self.len() / 10;
         let scales = self.scales(positions);
         let width = self.width();
@@ -80,14 +80,14 @@ impl Lessons {
             let rate = if epoch * 5 < EPOCHS * 3 { RATE } else { FINE_RATE };
             order.shuffle(rng);
             for batch in order.chunks(BATCH) {
-                let mut gradient = Layer(vec![[0.0; MOST_UNITS]; layer.0.len()]);
+                let mut gradient = Layer(vec![[0.0; MAX_UNITS]; layer.0.len()]);
                 for &position in batch {
                     self.look(&layer, position, Some(&mut gradient));
                 }
                 descent.step(&mut layer, &gradient, rate, batch.len());
             }
         }
-        let fit = Fit { positions, held_out: self.len() - positions, before, after: self.loss(&layer, positions) };
+        let fit = LayerFit { positions, held_out: self.len() - positions, loss_without: before, loss_with: self.loss(&layer, positions) };
         (layer.units(units, &scales), fit)
     }
 
@@ -131,13 +131,13 @@ impl Lessons {
 
 /// The numbers of a layer: for each input the weights of all units, then their thresholds, then their outputs.
 #[derive(Clone, Debug)]
-struct Layer(Vec<[f32; MOST_UNITS]>);
+struct Layer(Vec<[f32; MAX_UNITS]>);
 
 impl Layer {
     /// Units that look at so many inputs by chance, and add nothing.
     fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
         let most = (3.0 / inputs as f32).sqrt();
-        let mut layer = Self(vec![[0.0; MOST_UNITS]; inputs + 2]);
+        let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
         for weights in &mut layer.0[..inputs] {
             weights[..units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * most);
         }
@@ -149,7 +149,7 @@ impl Layer {
     }
 
     /// What units see above their thresholds.
-    fn seen(&self, inputs: &[f32]) -> [f32; MOST_UNITS] {
+    fn seen(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
         let mut seen = self.0[self.inputs()];
         for (input, weights) in inputs.iter().zip(&self.0) {
             seen.iter_mut().zip(weights).for_each(|(seen, weight)| *seen += input * weight);
@@ -157,14 +157,14 @@ impl Layer {
         seen.map(|seen| seen.max(0.0))
     }
 
-    fn output(&self, seen: &[f32; MOST_UNITS]) -> f32 {
+    fn output(&self, seen: &[f32; MAX_UNITS]) -> f32 {
         seen.iter().zip(&self.0[self.inputs() + 1]).map(|(seen, output)| seen * output).sum()
     }
 
     /// Adds to the gradient what a value that is too great by `error` says.
-    fn blame(&self, inputs: &[f32], seen: &[f32; MOST_UNITS], error: f32, gradient: &mut Self) {
+    fn blame(&self, inputs: &[f32], seen: &[f32; MAX_UNITS], error: f32, gradient: &mut Self) {
         let outputs = &self.0[self.inputs() + 1];
-        let blame: [f32; MOST_UNITS] = std::array::from_fn(|unit| if seen[unit] > 0.0 { error * outputs[unit] } else { 0.0 });
+        let blame: [f32; MAX_UNITS] = std::array::from_fn(|unit| if seen[unit] > 0.0 { error * outputs[unit] } else { 0.0 });
         for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
             row.iter_mut().zip(&blame).for_each(|(sum, blame)| *sum += input * blame);
         }
@@ -173,10 +173,10 @@ impl Layer {
     }
 
     /// The units, for inputs that are not divided by these scales.
-    fn units(&self, units: usize, scales: &[f32]) -> Vec<Unit> {
+    fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
         let features = scales.len() - 1;
         let weight = |input: usize, unit: usize| f64::from(self.0[input][unit] / scales[input]);
-        let unit = |unit: usize| Unit {
+        let unit = |unit: usize| HiddenUnit {
             output: self.0[self.inputs() + 1][unit].into(),
             bias: self.0[self.inputs()][unit].into(),
             progress: weight(features, unit),
@@ -189,13 +189,13 @@ impl Layer {
 /// Moving means of the gradient and of its squares, by which each number has a step of its own.
 struct Adam {
     steps: i32,
-    means: Vec<[f32; MOST_UNITS]>,
-    squares: Vec<[f32; MOST_UNITS]>,
+    means: Vec<[f32; MAX_UNITS]>,
+    squares: Vec<[f32; MAX_UNITS]>,
 }
 
 impl Adam {
     fn new(rows: usize) -> Self {
-        Self { steps: 0, means: vec![[0.0; MOST_UNITS]; rows], squares: vec![[0.0; MOST_UNITS]; rows] }
+        Self { steps: 0, means: vec![[0.0; MAX_UNITS]; rows], squares: vec![[0.0; MAX_UNITS]; rows] }
     }
 
     /// A step down the mean of a gradient that was summed over so many positions.
@@ -228,15 +228,15 @@ const BATCH: usize = 256;
 mod tests {
     use super::*;
     use crate::{
-        rng::{Purpose, below, stream},
-        search::hidden::Hidden,
+        rng::{Purpose, random_below, stream},
+        search::hidden::HiddenLayer,
     };
 
     /// Two seats with two features each, of which the better one has one, and not both or none: no weighted sum can tell.
-    fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> Lessons {
-        let mut lessons = Lessons::new(2, 2, nobody);
+    fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> TrainingSet {
+        let mut lessons = TrainingSet::new(2, 2, nobody);
         for _ in 0..count {
-            let seats: [[bool; 2]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| below(rng, 2) == 1));
+            let seats: [[bool; 2]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random_below(rng, 2) == 1));
             let odd = seats.map(|[first, second]| first != second);
             for (seat, has) in seats.iter().enumerate() {
                 let share = if odd[0] == odd[1] { 0.5 } else { f64::from(u8::from(odd[seat])) };
@@ -252,15 +252,15 @@ mod tests {
 
     #[test]
     fn a_layer_learns_what_a_weighted_sum_can_not_say() {
-        let mut rng = stream(7, 0, 0, Purpose::Layer);
+        let mut rng = stream(7, 0, 0, Purpose::HiddenLayer);
         for nobody in [false, true] {
             let (units, fit) = lessons(&mut rng, 20_000, nobody).fit(8, &mut rng);
             // Half of the positions are even, at ln 2; the others could be told for certain.
             let least = std::f64::consts::LN_2 / 2.0;
             assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
-            assert!(fit.before > least + 0.3, "{fit:?}");
-            assert!(fit.after < least + 0.06, "{fit:?}");
-            let layer = Hidden::new(&units, 2);
+            assert!(fit.loss_without > least + 0.3, "{fit:?}");
+            assert!(fit.loss_with < least + 0.06, "{fit:?}");
+            let layer = HiddenLayer::new(&units, 2);
             let value = |has| layer.value(&features(has), 0.5);
             let (least_of_odd, most_of_even) = (value([true, false]).min(value([false, true])), value([false; 2]).max(value([true; 2])));
             assert!(least_of_odd > most_of_even + 2.0, "{least_of_odd} {most_of_even}");

@@ -9,21 +9,21 @@
 
 use std::{collections::VecDeque, ops::Range};
 
-use super::hidden::{Fit, Lessons};
+use super::hidden::{LayerFit, TrainingSet};
 use rand::RngExt;
 use rayon::prelude::*;
 
 use crate::{
     arena::play::{Observer, play_game},
-    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, Source, WIN},
+    game::{ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
-    search::{Evaluator, heuristic::Heuristic, hidden::Unit, playout::Policy},
-    stats::choice::Observations,
+    search::{Evaluator, heuristic::Heuristic, hidden::HiddenUnit, playout::Policy},
+    stats::conditional_logit::Observations,
 };
 
 /// How to learn.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plan {
+pub struct TrainingParameters {
     /// Games per generation.
     pub games: u64,
     /// Generations.
@@ -35,7 +35,7 @@ pub struct Plan {
     /// The share of the positions that are learned from, from 0 to 1.
     pub sample: f64,
     /// How many generations' positions are learned from at once, at least 1.
-    pub memory: usize,
+    pub replay_window: usize,
     /// The weight of the penalty on large weights.
     pub ridge: f64,
     /// The master seed.
@@ -44,7 +44,7 @@ pub struct Plan {
 
 /// What a generation brought.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct GenerationResult {
     /// Its number, from 1.
     pub generation: u32,
     /// Positions that were learned from.
@@ -55,23 +55,29 @@ pub struct Progress {
 
 /// Who watches a training.
 #[derive(Clone, Copy)]
-pub struct Watch<'a> {
+pub struct TrainingCallbacks<'a> {
     /// Is asked before each game whether to go on.
-    pub goes_on: &'a (dyn Fn() -> bool + Sync),
+    pub should_continue: &'a (dyn Fn() -> bool + Sync),
     /// Hears of games as they end.
-    pub played: &'a (dyn Fn(u64) + Sync),
+    pub on_games_finished: &'a (dyn Fn(u64) + Sync),
 }
 
 /// A value function in units of its temperature, without a hidden layer.
-pub fn linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
+pub fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
     let features = game.feature_names().len();
     from_coefficients(&coefficients(value, features), features, 0.0)
 }
 
 /// Learns from `start`, and hands over each generation's value function.
-pub fn train<G: Features>(game: &G, start: &Heuristic, plan: &Plan, watch: Watch<'_>, mut learned: impl FnMut(&Progress, &Heuristic)) {
+pub fn train<G: Features>(
+    game: &G,
+    start: &Heuristic,
+    plan: &TrainingParameters,
+    watch: TrainingCallbacks<'_>,
+    mut learned: impl FnMut(&GenerationResult, &Heuristic),
+) {
     let features = game.feature_names().len();
-    let mut value = Heuristic { rivals: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
+    let mut value = Heuristic { considers_opponents: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
     let mut memory = observations_of(game);
     let mut lengths = VecDeque::new();
     for generation in 0..plan.generations {
@@ -84,18 +90,18 @@ pub fn train<G: Features>(game: &G, start: &Heuristic, plan: &Plan, watch: Watch
         for job in jobs {
             observations.append(job);
         }
-        if !(watch.goes_on)() {
+        if !(watch.should_continue)() {
             return;
         }
         let weights = coefficients(&value, features);
         let loss = observations.loss(&weights);
         lengths.push_back(observations.len());
         memory.append(observations);
-        if lengths.len() > plan.memory {
-            memory.forget(lengths.pop_front().unwrap_or_default());
+        if lengths.len() > plan.replay_window {
+            memory.remove_first(lengths.pop_front().unwrap_or_default());
         }
         value = from_coefficients(&memory.fit(&weights, plan.ridge), features, plan.epsilon);
-        let progress = Progress { generation: generation + 1, positions: memory.len(), loss };
+        let progress = GenerationResult { generation: generation + 1, positions: memory.len(), loss };
         learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
     }
 }
@@ -114,7 +120,7 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
         weights[index] = coefficients[index];
         drift[index] = coefficients[features + index] - coefficients[index];
     }
-    Heuristic { weights, drift: Some(drift), hidden: None, rivals: true, temperature: 1.0, epsilon }
+    Heuristic { weights, drift: Some(drift), hidden: None, considers_opponents: true, temperature: 1.0, epsilon }
 }
 
 /// Games that are played by one thread in one go.
@@ -126,44 +132,44 @@ const GAMES_PER_JOB: u64 = 64;
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
-    plan: &Plan,
+    plan: &TrainingParameters,
     (units, generation): (usize, u32),
-    watch: Watch<'_>,
-) -> Option<(Vec<Unit>, Fit)> {
+    watch: TrainingCallbacks<'_>,
+) -> Option<(Vec<HiddenUnit>, LayerFit)> {
     let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
     let linear = Heuristic { hidden: None, ..value.clone() };
-    let no_lessons = || Lessons::new(game.seats(), game.feature_names().len(), game.may_be_lost_by_all());
-    let learn = |lessons: &mut Lessons, position: &Position, expected: &PerSeat<f64>| {
+    let no_lessons = || TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner());
+    let learn = |lessons: &mut TrainingSet, position: &Position, expected: &PerSeat<f64>| {
         for (features, &share) in position.features.iter().zip(expected) {
-            lessons.push(features, position.progress, linear.value_of(features, position.progress) / linear.temperature, share);
+            lessons.push(features, position.progress, linear.value_of_features(features, position.progress) / linear.temperature, share);
         }
     };
-    let games = plan.games * plan.memory as u64;
+    let games = plan.games * plan.replay_window as u64;
     let first = u64::from(plan.generations) * plan.games + u64::from(generation) * games;
     let jobs = self_play(game, &playing, plan, first..first + games, watch, no_lessons, learn);
     let mut lessons = no_lessons();
     for job in jobs {
         lessons.append(job);
     }
-    (watch.goes_on)().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::Layer)))
+    (watch.should_continue)().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
 }
 
 /// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from them to `learn`, job by job in their order.
 fn self_play<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
-    plan: &Plan,
+    plan: &TrainingParameters,
     blocks: Range<u64>,
-    watch: Watch<'_>,
+    watch: TrainingCallbacks<'_>,
     nothing: impl Fn() -> L + Sync,
     learn: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
 ) -> Vec<L> {
     let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
     let job = |start: u64| {
         let mut lessons = nothing();
-        for block in (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.goes_on)()) {
+        for block in (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.should_continue)()) {
             play_lesson(game, value, plan, block, |position, expected| learn(&mut lessons, position, expected));
-            (watch.played)(1);
+            (watch.on_games_finished)(1);
         }
         lessons
     };
@@ -172,12 +178,18 @@ fn self_play<G: Features, L: Send>(
 
 /// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
 fn observations_of<G: Features>(game: &G) -> Observations {
-    Observations::new(game.seats() + usize::from(game.may_be_lost_by_all()), 2 * game.feature_names().len())
+    Observations::new(game.seats() + usize::from(game.can_end_without_winner()), 2 * game.feature_names().len())
 }
 
 /// Plays a game and hands over what can be learned from it: positions, and what their seats could expect.
-fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64, mut learn: impl FnMut(&Position, &PerSeat<f64>)) {
-    let mut chance = ChanceStreams::new(plan.seed, block, game.sources().len());
+fn play_lesson<G: Features>(
+    game: &G,
+    value: &Heuristic,
+    plan: &TrainingParameters,
+    block: u64,
+    mut learn: impl FnMut(&Position, &PerSeat<f64>),
+) {
+    let mut chance = ChanceStreams::new(plan.seed, block, game.chance_sources().len());
     let mut rng: Rng = stream(plan.seed, block, 0, Purpose::Bot(0));
     let mut lesson = Lesson { value, positions: Vec::new(), outcome: None };
     play_game(
@@ -190,7 +202,7 @@ fn play_lesson<G: Features>(game: &G, value: &Heuristic, plan: &Plan, block: u64
         &mut lesson,
     );
     let Some(outcome) = lesson.outcome else { return };
-    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / WIN as f64);
+    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64);
     for position in lesson.positions.iter().rev() {
         if rng.random::<f64>() < plan.sample {
             learn(position, &expected);
@@ -217,7 +229,7 @@ impl Position {
         }
         let expected = &expected[..game.seats()];
         observations.shares.extend(expected.iter().map(|&share| share as f32));
-        if game.may_be_lost_by_all() {
+        if game.can_end_without_winner() {
             observations.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
             observations.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
         }
@@ -232,9 +244,9 @@ struct Lesson<'a> {
 }
 
 impl<G: Features> Observer<G> for Lesson<'_> {
-    fn chance(&mut self, _game: &G, _state: &G::State, _source: Source, _outcome: G::Action) {}
+    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
 
-    fn decision(&mut self, game: &G, state: &G::State, _seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(&mut self, game: &G, state: &G::State, _seat: Seat, legal: &G::Actions, action: G::Action) {
         if legal.len() == 1 {
             return;
         }
@@ -243,12 +255,12 @@ impl<G: Features> Observer<G> for Lesson<'_> {
         self.positions.push(Position {
             features: (0..game.seats()).map(|seat| game.features(&after, Seat::new(seat))).collect(),
             progress: game.progress(&after),
-            win_shares: self.value.win_shares(game, &after),
+            win_shares: self.value.win_probabilities(game, &after),
             used: game.feature_names().len(),
         });
     }
 
-    fn end(&mut self, game: &G, state: &G::State) {
+    fn on_end(&mut self, game: &G, state: &G::State) {
         self.outcome = Some(game.outcome(state));
     }
 }

@@ -31,7 +31,7 @@ impl Evolution {
     }
 
     /// The candidates of a generation in this many dimensions.
-    pub fn population(dimensions: usize) -> usize {
+    pub fn population_size(dimensions: usize) -> usize {
         4 + (3.0 * (dimensions as f64).ln()) as usize
     }
 
@@ -49,7 +49,7 @@ impl Evolution {
             let share = rng.random::<f64>() + f64::EPSILON / 4.0;
             (mean + *step * variance.sqrt() * normal.inverse_cdf(share)).clamp(0.0, 1.0)
         };
-        (0..Self::population(mean.len())).map(|_| mean.iter().zip(&*variances).map(&mut coordinate).collect()).collect()
+        (0..Self::population_size(mean.len())).map(|_| mean.iter().zip(&*variances).map(&mut coordinate).collect()).collect()
     }
 
     /// Learns how the candidates of a generation did; more is better.

@@ -9,7 +9,7 @@ use std::{
 
 /// A table that is written line by line and first gives back the lines it already has.
 #[derive(Debug)]
-pub struct Log {
+pub struct EvaluationLog {
     file: File,
     /// Lines of before the interrupt that were not asked for yet, in order, as fields.
     earlier: VecDeque<Vec<String>>,
@@ -19,11 +19,11 @@ pub struct Log {
 
 /// What the log holds at the place where a line is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum LogEntry {
     /// The line, by the fields after those that were asked for.
-    Line(Vec<String>),
+    Match(Vec<String>),
     /// Another line than the one that was asked for.
-    Other,
+    Mismatch,
     /// Nothing more.
     End,
 }
@@ -31,7 +31,7 @@ pub enum Found {
 /// The largest table that is read, in bytes.
 const LONGEST: u64 = 1 << 30;
 
-impl Log {
+impl EvaluationLog {
     /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are whole, if its heading is this one.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Log {
         if bytes.len() as u64 > LONGEST {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("expected at most {} MiB", LONGEST >> 20)));
         }
-        let heading = line(heading);
+        let heading = csv_line(heading);
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let kept = if bytes[..whole].starts_with(&heading) { whole } else { 0 };
         file.set_len(kept as u64)?;
@@ -62,14 +62,14 @@ impl Log {
     }
 
     /// Takes the next line of before the interrupt, which must begin with these fields.
-    pub fn next(&mut self, begins: &[String]) -> Found {
-        let Some(mut fields) = self.earlier.pop_front() else { return Found::End };
+    pub fn read_next(&mut self, begins: &[String]) -> LogEntry {
+        let Some(mut fields) = self.earlier.pop_front() else { return LogEntry::End };
         self.line += 1;
-        if fields.starts_with(begins) { Found::Line(fields.split_off(begins.len())) } else { Found::Other }
+        if fields.starts_with(begins) { LogEntry::Match(fields.split_off(begins.len())) } else { LogEntry::Mismatch }
     }
 
     /// The number of the line that was last read or written, from 1, the heading's.
-    pub fn line(&self) -> usize {
+    pub fn line_number(&self) -> usize {
         self.line
     }
 
@@ -77,14 +77,14 @@ impl Log {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn push(&mut self, fields: &[String]) -> io::Result<()> {
+    pub fn append(&mut self, fields: &[String]) -> io::Result<()> {
         self.line += 1;
-        self.file.write_all(&line(fields))
+        self.file.write_all(&csv_line(fields))
     }
 }
 
 /// A line of a table.
-pub fn line(fields: &[String]) -> Vec<u8> {
+pub fn csv_line(fields: &[String]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Memory takes every line.
     let _ = writer.write_record(fields);
@@ -106,12 +106,12 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         fs::write(&path, "a,b\n1,2\n3,4\n5,")?;
-        let mut log = Log::open(&path, &words("a b"), true)?;
-        assert_eq!(log.next(&words("1")), Found::Line(words("2")));
-        assert_eq!(log.next(&words("4")), Found::Other);
-        assert_eq!(log.line(), 3);
-        assert_eq!(log.next(&words("5")), Found::End);
-        log.push(&words("5 6,7"))?;
+        let mut log = EvaluationLog::open(&path, &words("a b"), true)?;
+        assert_eq!(log.read_next(&words("1")), LogEntry::Match(words("2")));
+        assert_eq!(log.read_next(&words("4")), LogEntry::Mismatch);
+        assert_eq!(log.line_number(), 3);
+        assert_eq!(log.read_next(&words("5")), LogEntry::End);
+        log.append(&words("5 6,7"))?;
         assert_eq!(fs::read_to_string(&path)?, "a,b\n1,2\n3,4\n5,\"6,7\"\n");
         Ok(())
     }
@@ -122,8 +122,8 @@ mod tests {
         let path = folder.path().join("log.csv");
         for (before, go_on) in [("a,b\n1,2\n", false), ("a,c\n1,2\n", true), ("a,", true)] {
             fs::write(&path, before)?;
-            let mut log = Log::open(&path, &words("a b"), go_on)?;
-            assert_eq!(log.next(&words("1")), Found::End);
+            let mut log = EvaluationLog::open(&path, &words("a b"), go_on)?;
+            assert_eq!(log.read_next(&words("1")), LogEntry::End);
             assert_eq!(fs::read_to_string(&path)?, "a,b\n");
         }
         Ok(())

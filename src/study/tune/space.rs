@@ -3,13 +3,13 @@
 use toml::{Table, Value};
 
 use crate::{
-    bots::profile::{Library, Profile},
+    bots::profile::{BotLibrary, Profile},
     config::{ConfigError, Document},
 };
 
 /// A number of a profile that is tuned.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Key {
+pub struct Parameter {
     /// Its name, as in `exploration` or `weights.tokens`.
     pub name: String,
     /// The least it may be.
@@ -19,37 +19,37 @@ pub struct Key {
     /// What it is in the profile; nothing if the profile leaves it open.
     pub start: Option<f64>,
     /// Whether it is a whole number.
-    pub whole: bool,
+    pub is_integer: bool,
 }
 
-impl Key {
+impl Parameter {
     /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the range, so that profiles read well.
-    pub fn value(&self, place: f64) -> f64 {
+    pub fn value_at(&self, place: f64) -> f64 {
         let exact = self.low + place * (self.high - self.low);
-        let rounded = if self.whole { exact.round() } else { round(exact, self.high - self.low) };
+        let rounded = if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
         // No negative zero.
         rounded.clamp(self.low, self.high) + 0.0
     }
 
     /// Where the profile's own value lies, from 0 to 1; the middle if it has none.
-    pub fn place(&self) -> f64 {
+    pub fn start_coordinate(&self) -> f64 {
         self.start.map_or(0.5, |start| (start - self.low) / (self.high - self.low))
     }
 
     fn toml(&self, value: f64) -> Value {
-        if self.whole { Value::Integer(value as i64) } else { Value::Float(value) }
+        if self.is_integer { Value::Integer(value as i64) } else { Value::Float(value) }
     }
 }
 
 /// A profile whose numbers are tuned.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Space {
+pub struct ParameterSpace {
     base: Table,
     /// The numbers.
-    pub keys: Vec<Key>,
+    pub parameters: Vec<Parameter>,
 }
 
-impl Space {
+impl ParameterSpace {
     /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights that a heuristic gives.
     /// `weights.*` and `weights_at_end.*` are the weights of all features, given or not; a profile without the latter begins with its weights.
     ///
@@ -58,7 +58,7 @@ impl Space {
     ///
     /// # Errors
     /// If there is no such profile or key, or it can't have the values of the range.
-    pub fn new(library: &Library<'_>, profile: &str, asked: &[String]) -> Result<Self, ConfigError> {
+    pub fn new(library: &BotLibrary<'_>, profile: &str, asked: &[String]) -> Result<Self, ConfigError> {
         let mut base: Table = library.find(profile)?.0.parse()?;
         let asked: Vec<_> =
             if asked.is_empty() { given_weights(&base) } else { asked.iter().flat_map(|asked| each(library, asked)).collect() };
@@ -73,18 +73,18 @@ impl Space {
             base.insert(AT_END.to_owned(), weights);
         }
         let parameters = read(library, profile, &base)?.parameters;
-        let mut space = Self { base, keys: Vec::new() };
+        let mut space = Self { base, parameters: Vec::new() };
         for asked in &asked {
             let key = space.key(library, &parameters, asked)?;
-            if space.keys.iter().any(|other| other.name == key.name) {
+            if space.parameters.iter().any(|other| other.name == key.name) {
                 return Err(refusal(&key.name, "expected each key once"));
             }
-            space.keys.push(key);
+            space.parameters.push(key);
         }
         Ok(space)
     }
 
-    fn key(&self, library: &Library<'_>, parameters: &serde_json::Value, asked: &str) -> Result<Key, ConfigError> {
+    fn key(&self, library: &BotLibrary<'_>, parameters: &serde_json::Value, asked: &str) -> Result<Parameter, ConfigError> {
         let (name, range) = asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
         let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let present = match name.split_once('.') {
@@ -119,7 +119,7 @@ impl Space {
         }
         // Half of an odd number.
         let low = if whole && range.is_none() { low.ceil() } else { low };
-        let key = Key { name: name.to_owned(), low, high, start: present, whole };
+        let key = Parameter { name: name.to_owned(), low, high, start: present, is_integer: whole };
         for end in [low, high] {
             if whole && end.fract() != 0.0 {
                 return Err(refusal(name, &format!("expected a range of whole numbers, found {low}..{high}")));
@@ -139,31 +139,31 @@ impl Space {
 
     /// The values at a place of the box, one number from 0 to 1 per key.
     pub fn values(&self, place: &[f64]) -> Vec<f64> {
-        self.keys.iter().zip(place).map(|(key, &place)| key.value(place)).collect()
+        self.parameters.iter().zip(place).map(|(key, &place)| key.value_at(place)).collect()
     }
 
     /// The profile's own place in the box.
-    pub fn start(&self) -> Vec<f64> {
-        self.keys.iter().map(Key::place).collect()
+    pub fn start_point(&self) -> Vec<f64> {
+        self.parameters.iter().map(Parameter::start_coordinate).collect()
     }
 
     /// The profile with these values, one per key, as a bot of this name.
     ///
     /// # Errors
     /// If the values contradict each other.
-    pub fn profile(&self, library: &Library<'_>, name: &str, values: &[f64]) -> Result<Profile, ConfigError> {
+    pub fn profile(&self, library: &BotLibrary<'_>, name: &str, values: &[f64]) -> Result<Profile, ConfigError> {
         read(library, name, &self.with(values))
     }
 
     /// The text of the profile with these values, one per key, and another description.
-    pub fn text(&self, values: &[f64], description: &str) -> String {
+    pub fn profile_text(&self, values: &[f64], description: &str) -> String {
         let mut table = self.with(values);
         table.insert("description".to_owned(), Value::String(description.to_owned()));
         table.to_string()
     }
 
     fn with(&self, values: &[f64]) -> Table {
-        self.table(self.keys.iter().zip(values).map(|(key, &value)| (key.name.as_str(), key.toml(value))))
+        self.table(self.parameters.iter().zip(values).map(|(key, &value)| (key.name.as_str(), key.toml(value))))
     }
 
     fn table<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Table {
@@ -193,15 +193,15 @@ fn given_weights(base: &Table) -> Vec<String> {
 }
 
 /// The keys that are asked for: one for each feature, or the one.
-fn each(library: &Library<'_>, asked: &str) -> Vec<String> {
+fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
     let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
     match of(WEIGHTS).or_else(|| of(AT_END)) {
-        Some((table, range)) => library.features.iter().map(|feature| format!("{table}.{feature}{range}")).collect(),
+        Some((table, range)) => library.feature_names.iter().map(|feature| format!("{table}.{feature}{range}")).collect(),
         None => vec![asked.to_owned()],
     }
 }
 
-fn read(library: &Library<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
+fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
     let document = Document { name: FLAG.to_owned(), text: table.to_string() };
     library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
 }

@@ -3,7 +3,7 @@
 use super::super::{
     CommonRiver,
     components::{MAX_TOKENS, Structure, Tile, Token, Tokens},
-    phases::{Mode, Order, Phase, Policy},
+    phases::{Mode, Phase, PolicyKind, SeatOrder},
     pieces::Status,
     state::State,
 };
@@ -20,9 +20,10 @@ pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
 
 fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
     for seat in game.all_seats() {
-        let sticks = [Structure::Bridge, Structure::Canal, Structure::Levee].map(|kind| state.built(seat, kind)).iter().sum::<u32>();
+        let sticks =
+            [Structure::Bridge, Structure::Canal, Structure::Levee].map(|kind| state.structure_count(seat, kind)).iter().sum::<u32>();
         for kind in [Structure::Boat, Structure::Excavator, Structure::Mill, Structure::Net, Structure::Farm, Structure::Canal] {
-            let built = if kind == Structure::Canal { sticks } else { state.built(seat, kind) };
+            let built = if kind == Structure::Canal { sticks } else { state.structure_count(seat, kind) };
             let owned = game.pieces[kind as usize];
             if built > owned {
                 let what = if kind == Structure::Canal { "stick" } else { kind.name() };
@@ -30,10 +31,10 @@ fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
             }
         }
     }
-    let loose = state.loose.iter().map(|flow| u64::from(flow.total()));
+    let loose = state.loose_tokens.iter().map(|flow| u64::from(flow.total()));
     let held = state.stock.iter().map(|tokens| u64::from(tokens.total())).chain(loose).sum::<u64>();
     expect(held <= MAX_TOKENS, format!("at most {MAX_TOKENS} tokens in all"))?;
-    let within = game.city_cost.cover(&state.site) && (state.city.is_some() || state.site.is_empty());
+    let within = game.city_cost.covers(&state.site) && (state.city.is_some() || state.site.is_empty());
     let needed = !state.city_complete && state.site != game.city_cost || state.city_complete && state.site.is_empty();
     expect(within && needed, "on the City's site only tokens that it still needs")?;
     let covered = state.city.map_or(0, |tile| game.map.slots[tile.index()]);
@@ -46,10 +47,13 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
     let different = state.camp_tiles().count_ones() as usize == pitched;
     expect(fitting && different, "camps on different tiles with camp slots")?;
-    let in_turn = (0..game.players).take_while(|&steps| state.camp(state.first.clockwise(steps, game.players)).tile().is_some()).count();
+    let in_turn =
+        (0..game.players).take_while(|&steps| state.camp(state.first_player.clockwise(steps, game.players)).tile().is_some()).count();
     let expected = match state.phase {
         Phase::Camps => {
-            pitched == in_turn && state.decider == state.first.clockwise(pitched % game.players, game.players) && pitched < game.players
+            pitched == in_turn
+                && state.decider == state.first_player.clockwise(pitched % game.players, game.players)
+                && pitched < game.players
         }
         _ if state.day == 0 => pitched == 0,
         _ => pitched == game.players,
@@ -57,9 +61,12 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     expect(expected, "the camps that this phase asks for")?;
     // Only while structures act may a camp stand elsewhere than when the order was taken.
     let mut taken = *state;
-    game.take_camp_order(&mut taken);
-    let acting = matches!(state.phase, Phase::Choose | Phase::Act | Phase::Take | Phase::Over);
-    expect(state.day == 0 && state.order == Order::default() || state.day > 0 && (acting || state.order == taken.order), "the camp order")
+    game.update_camp_order(&mut taken);
+    let acting = matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take | Phase::Over);
+    expect(
+        state.day == 0 && state.camp_order == SeatOrder::default() || state.day > 0 && (acting || state.camp_order == taken.camp_order),
+        "the camp order",
+    )
 }
 
 fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
@@ -75,7 +82,7 @@ fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
         _ => dealt == game.players,
     };
     expect(different && expected, "the roles that this phase asks for, each once")?;
-    let unseen: u32 = (0..game.weather.len()).map(|card| state.unseen(card)).sum();
+    let unseen: u32 = (0..game.weather.len()).map(|card| state.unseen_count(card)).sum();
     let shown = state.almanac_len();
     let expected = match state.phase {
         Phase::Mode | Phase::FirstPlayer => shown == 0,
@@ -98,21 +105,21 @@ fn under_way(state: &State) -> Result<(), String> {
     let trading = offering || phase == Phase::Offer;
     let acting = matches!(phase, Phase::Act | Phase::Take);
     let voting = matches!(phase, Phase::Vote | Phase::Bid);
-    let choosing = acting || phase == Phase::Choose;
+    let choosing = acting || phase == Phase::ChooseStructure;
     let counting = trading || matches!(phase, Phase::Take | Phase::Sell | Phase::Propose);
-    let succession = acting || matches!(phase, Phase::Give | Phase::Get | Phase::Sell | Phase::Salvage | Phase::Site | Phase::Buy);
+    let succession = acting || matches!(phase, Phase::Give | Phase::Get | Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy);
     let checks = [
-        (offering || state.given.is_empty() && state.asked.is_empty(), "no offer in this phase"),
-        (offering || voting || state.other == 0, "`other:0` in this phase"),
-        (trading || state.round == 0 && !state.offered, "no round of offers in this phase"),
+        (offering || state.offered_tokens.is_empty() && state.requested_tokens.is_empty(), "no offer in this phase"),
+        (offering || voting || state.partner_or_voter == 0, "`other:0` in this phase"),
+        (trading || state.offer_round == 0 && !state.offer_made, "no round of offers in this phase"),
         (acting == state.actor.is_some(), "`actor:` where a structure has its turn, and nowhere else"),
         (choosing || state.place == 0 && !state.privileged, "`place:0` in this phase"),
-        (choosing == state.group, "`group:` where structures act, and nowhere else"),
-        (voting || phase == Phase::Place || state.proposal.is_none(), "no proposal in this phase"),
-        (voting || state.votes == [0; 2] && state.yes == 0, "no votes in this phase"),
-        (phase == Phase::Bid || state.settled == 0, "nobody settled in this phase"),
-        (counting || state.count == 0, "`count:0` in this phase"),
-        (succession || state.last == 0, "`last:0` in this phase"),
+        (choosing == state.group_begun, "`group:` where structures act, and nowhere else"),
+        (voting || phase == Phase::ChooseTile || state.proposal.is_none(), "no proposal in this phase"),
+        (voting || state.votes == [0; 2] && state.yes_voters == 0, "no votes in this phase"),
+        (phase == Phase::Bid || state.settled_seats == 0, "nobody settled in this phase"),
+        (counting || state.step_count == 0, "`count:0` in this phase"),
+        (succession || state.last_choice == 0, "`last:0` in this phase"),
         (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
     ];
     checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
@@ -122,14 +129,14 @@ fn under_way(state: &State) -> Result<(), String> {
 fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
     let by_seats = !matches!(state.phase, Phase::Net | Phase::Over) && state.day > 0;
     expect(!by_seats || usize::from(state.cursor) < game.players, "`cursor:` with a place of the order")?;
-    let order = |place: u8| state.order.get(place.into());
+    let order = |place: u8| state.camp_order.get(place.into());
     match state.phase {
         Phase::Offer | Phase::Give | Phase::Get | Phase::Answer => {
-            let (seat, partner) = (order(state.cursor), Seat::new(state.other.into()));
-            let held = state.stock(seat).cover(&state.given) && state.stock(partner).cover(&state.asked);
-            let few = state.given.total().max(state.asked.total()) <= game.offer_max_tokens;
-            let apart = state.given.kinds() & state.asked.kinds() == 0;
-            expect(held && few && apart && game.windows[state.window as usize], "an offer that can be made")?;
+            let (seat, partner) = (order(state.cursor), Seat::new(state.partner_or_voter.into()));
+            let held = state.stock(seat).covers(&state.offered_tokens) && state.stock(partner).covers(&state.requested_tokens);
+            let few = state.offered_tokens.total().max(state.requested_tokens.total()) <= game.offer_max_tokens;
+            let apart = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
+            expect(held && few && apart && game.held_windows[state.window as usize], "an offer that can be made")?;
             expect(state.phase == Phase::Offer || seat != partner, "an offer to another seat")?;
         }
         Phase::Act | Phase::Take => {
@@ -146,13 +153,13 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
                     && (state.phase == Phase::Act || matches!(actor.kind, Structure::Excavator | Structure::Mill))
             });
             expect(there, "`actor:` with a fresh structure of the seat in this row")?;
-            expect(usize::from(state.last) < Tile::COUNT || state.phase == Phase::Act, "`last:` with a tile")?;
+            expect(usize::from(state.last_choice) < Tile::COUNT || state.phase == Phase::Act, "`last:` with a tile")?;
         }
-        Phase::Sell => expect(u32::from(state.count) < game.tokens_per_gold, "`count:` below the price of gold")?,
-        Phase::Place | Phase::Vote | Phase::Bid => {
+        Phase::Sell => expect(u32::from(state.step_count) < game.tokens_per_gold, "`count:` below the price of gold")?,
+        Phase::ChooseTile | Phase::Vote | Phase::Bid => {
             let about = state.proposal.is_some_and(|(policy, tile)| {
-                tile.is_some() == (policy.has_tile() && state.phase != Phase::Place)
-                    && tile.is_none_or(|tile| policy != Policy::City || tile.is_land() && state.city.is_none())
+                tile.is_some() == (policy.has_tile() && state.phase != Phase::ChooseTile)
+                    && tile.is_none_or(|tile| policy != PolicyKind::City || tile.is_land() && state.city.is_none())
             });
             expect(about, "`proposal:` with what is voted on")?;
             let votes = u64::from(state.votes[0].max(state.votes[1])) + u64::from(state.stock.iter().map(Tokens::total).max().unwrap_or(0));
@@ -160,11 +167,11 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
         }
         _ => {}
     }
-    let counted = matches!(state.phase, Phase::Site | Phase::Buy | Phase::Give | Phase::Get | Phase::Sell);
-    expect(!counted || usize::from(state.last) < Token::ALL.len(), "`last:` with a kind of token")?;
-    expect(state.phase != Phase::Propose || usize::from(state.count) < game.players, "`count:` with seats that passed")?;
+    let counted = matches!(state.phase, Phase::Contribute | Phase::Buy | Phase::Give | Phase::Get | Phase::Sell);
+    expect(!counted || usize::from(state.last_choice) < Token::ALL.len(), "`last:` with a kind of token")?;
+    expect(state.phase != Phase::Propose || usize::from(state.step_count) < game.players, "`count:` with seats that passed")?;
     let mut rested = *state;
-    game.proceed(&mut rested);
+    game.advance(&mut rested);
     let decides = !matches!(game.turn(state), Turn::Seat(_)) || !game.legal_actions(state).is_empty();
     expect(rested == *state && decides, "a position in which what this phase asks for is due")
 }

@@ -68,7 +68,7 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let mut reached = game.initial();
         if self.phase == Phase::Boards {
-            game.apply(&mut reached, Action::FirstPlayer(state.pawn()));
+            game.apply(&mut reached, Action::FirstPlayer(state.pawn_holder()));
             for seat in (0..self.decider.index()).map(Seat::new) {
                 game.apply(&mut reached, Action::Board(state.board(seat) as u8));
             }
@@ -94,7 +94,7 @@ impl Position<'_> {
     /// The place of a seat in the draft, which goes counterclockwise and ends with the holder of the pawn.
     fn place_in_draft(&self, seat: Seat) -> usize {
         let players = self.game.players;
-        (self.state.pawn().index() + 2 * players - 1 - seat.index()) % players
+        (self.state.pawn_holder().index() + 2 * players - 1 - seat.index()) % players
     }
 
     /// Number of seats that have claimed their first tile; all of them after the draft.
@@ -131,14 +131,14 @@ impl Position<'_> {
         let is_end_triggered = game.all_seats().any(|seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS);
         let is_over = || {
             let no_pioneers = game.all_seats().all(|seat| state.pioneers(seat) == 0);
-            state.end_triggered() || no_pioneers || self.round == game.data.rules.max_rounds.get()
+            state.is_end_triggered() || no_pioneers || self.round == game.data.rules.max_rounds.get()
         };
         let has_cursor = matches!(self.phase, Phase::Pay | Phase::Swaps | Phase::IncomeOverflow);
         let returns = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow);
         expect_all([
             (round_fits, "`round:0` in setup and nowhere else"),
-            (state.end_triggered() == is_end_triggered, "`end:1` with a full board or all bonus tokens of a seat, and only then"),
-            (!state.end_triggered() || !self.is_cleanup(), "nothing laid out after the end was triggered"),
+            (state.is_end_triggered() == is_end_triggered, "`end:1` with a full board or all bonus tokens of a seat, and only then"),
+            (!state.is_end_triggered() || !self.is_cleanup(), "nothing laid out after the end was triggered"),
             (self.phase != Phase::Over || is_over(), "a game that has ended"),
             (has_cursor || state.cursor() == 0, "`cursor:0` in this phase"),
             (returns || state.first_discard() == Resource::Wood, "`returning:wood` in this phase"),
@@ -168,7 +168,7 @@ impl Position<'_> {
             expect_all([
                 (claims == 0 || counted && claims <= most_claims, "`claims:` within the limit of a round, and 0 outside one"),
                 (before.is_some_and(|before| before <= rounds_over * most_claims), "as many tiles on boards as draft and rounds allow"),
-                (state.framed(seat) == framed, "`framed:` with the framed spots covered in this round"),
+                (state.framed_covered(seat) == framed, "`framed:` with the framed spots covered in this round"),
             ])?;
         }
         let face_up = state.face_up_tiles().len();
@@ -177,7 +177,7 @@ impl Position<'_> {
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up < full,
             Phase::Tiles => face_up < full && self.has_tile_to_draw(),
-            _ if self.is_settled() && state.end_triggered() => face_up <= full,
+            _ if self.is_settled() && state.is_end_triggered() => face_up <= full,
             _ => face_up + taken == full || self.round > 0 && face_up + taken < full && !self.has_tile_to_draw(),
         };
         let none_removed = self.round == 0 && self.phase != Phase::Tiles || game.draft_tiles == game.players;
@@ -196,9 +196,9 @@ impl Position<'_> {
         let (start, spot) = (rules.start_pioneers.get(), rules.extra_pioneer_on_bonus_spot.get());
         let (mut spent, mut most) = (0, 0);
         for seat in game.all_seats() {
-            let (pioneers, boat) = (state.pioneers(seat), state.boat(seat));
+            let (pioneers, boat) = (state.pioneers(seat), state.boat_pioneers(seat));
             let extra = u32::from((1..=state.tokens(seat)).contains(&spot));
-            let settled = game.framed_spots(state.tiles(seat).len() as u32) - state.framed(seat);
+            let settled = game.framed_spots(state.tiles(seat).len() as u32) - state.framed_covered(seat);
             // A pioneer that comes after all others have settled stays.
             let range = (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
             let all_back = self.round == 0 || self.is_settled();
@@ -218,12 +218,12 @@ impl Position<'_> {
         });
         // A pioneer that passed lies nowhere; after cleanup the places still show the round that is over.
         let placeable = if self.is_settled() { most } else { spent };
-        let acted = self.phase == Phase::Place || !self.is_in_turn() || state.boat(self.decider) < state.pioneers(self.decider);
+        let acted = self.phase == Phase::Place || !self.is_in_turn() || state.boat_pioneers(self.decider) < state.pioneers(self.decider);
         expect_all([
             (within_limits, "no more pioneers on a place than it takes"),
             (on_places + self.claims() <= placeable, "no more pioneers on places than seats have spent"),
             (acted, "a pioneer spent by the seat whose turn it is"),
-            (self.phase != Phase::Place || state.boat(self.decider) > 0, "a pioneer on the deciding seat's boat"),
+            (self.phase != Phase::Place || state.boat_pioneers(self.decider) > 0, "a pioneer on the deciding seat's boat"),
         ])
     }
 
@@ -234,12 +234,12 @@ impl Position<'_> {
         let reserved = |seat| state.reserved_buildings(seat).count_ones();
         let built = |seat| state.built_buildings(seat).count_ones();
         let [on_reserve, on_build] = [Place::Reserve, Place::Build].map(|place| state.pioneers_on(place));
-        let is_counted = |pioneers: u32| pioneers < Place::MOST_PIONEERS;
+        let is_counted = |pioneers: u32| pioneers < Place::MAX_COUNTED_PIONEERS;
         let (face_up, full) = (state.face_up_buildings().count_ones(), game.face_up_buildings);
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up == 0,
             Phase::Buildings => face_up < full && self.has_building_to_draw(),
-            _ if self.is_settled() && state.end_triggered() => face_up <= full,
+            _ if self.is_settled() && state.is_end_triggered() => face_up <= full,
             // What was taken in a round leaves a gap until cleanup; a building that was built may have been reserved before.
             _ if self.is_in_turn() || self.is_cleanup() => {
                 let all_counted = is_counted(on_reserve) && is_counted(on_build);
@@ -303,7 +303,7 @@ impl Position<'_> {
                 (chosen && !game.legal_actions(state).is_empty(), "`cursor:` with the index of a building the seat can pay")
             }
             Phase::Swaps => {
-                let most_swaps = tiles.iter().filter_map(|kind| match game.tile(kind).effect {
+                let most_swaps = tiles.iter().filter_map(|kind| match game.tile_rules(kind).effect {
                     Some(Effect::Swap { times }) => Some(times.get()),
                     _ => None,
                 });
@@ -332,7 +332,7 @@ impl Position<'_> {
         let resource = Resource::PRODUCED.get((last % INCOME_SEAT_STEP / INCOME_RESOURCE_STEP) as usize);
         let tiles = state.tiles(self.decider);
         let spot = (last % INCOME_RESOURCE_STEP) as usize;
-        let is_seats = steps < game.players && state.pawn().clockwise(steps, game.players) == self.decider;
+        let is_seats = steps < game.players && state.pawn_holder().clockwise(steps, game.players) == self.decider;
         is_seats && spot < tiles.len() && resource.is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
     }
 }

@@ -3,36 +3,36 @@
 use maud::{Markup, html};
 
 use crate::{
-    game::{Gauge, Statistics, WIN},
+    game::{RoundMetric, Statistics, UNITS_PER_WIN},
     report::{
-        chart::Curve,
-        html::{Cell, Section, Table, Unit, capitalised, counted, grouped},
+        chart::CurveChart,
+        html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, group_digits},
     },
     stats::ratio::{Estimate, MeanSums},
     study::simulate::{
-        health::{Figure, Kind, Never, figures, never_happened},
-        page::Run,
+        health::{HealthMetric, MetricKind, NeverEvent, health_metrics, list_never_events},
+        page::RunPage,
     },
 };
 
 /// Rounds that fewer than one game in so many reached are left out of the curves: the few games that last so long are not like the others.
 const RARE: i64 = 10;
 
-impl Run<'_> {
+impl RunPage<'_> {
     pub(crate) fn health(&self) -> Section {
-        let row = |figure: Figure| {
+        let row = |figure: HealthMetric| {
             let value = match figure.kind {
-                Kind::Rate => Cell::estimate(figure.estimate, Unit::Percent),
-                Kind::Number => Cell::estimate(figure.estimate, Unit::Decimals(2)),
-                Kind::Count => Cell::number(figure.estimate.value, 0),
+                MetricKind::Rate => Cell::estimate(figure.estimate, Unit::Percent),
+                MetricKind::Number => Cell::estimate(figure.estimate, Unit::Decimals(2)),
+                MetricKind::Count => Cell::number(figure.estimate.value, 0),
             };
-            let value = if figure.estimate.value.is_finite() { value } else { Cell::none() };
+            let value = if figure.estimate.value.is_finite() { value } else { Cell::empty() };
             vec![Cell::text(in_words(&figure.name)), value, Cell::count(figure.estimate.n), Cell::text(html! { code { (figure.name) } })]
         };
-        let table = Table {
+        let table = HtmlTable {
             caption: "All figures of the games in numbers".to_owned(),
             headings: ["figure", "value", "n", "name in health.csv"].map(str::to_owned).to_vec(),
-            rows: figures(&self.context, self.tally).into_iter().map(row).collect(),
+            rows: health_metrics(&self.context, self.tally).into_iter().map(row).collect(),
         };
         let body = html! {
             @for sentence in self.health_in_words() { p { (sentence) } }
@@ -48,30 +48,34 @@ impl Run<'_> {
         let mut sentences = Vec::new();
         let branching = health.branching.mean();
         if self.setup.players > 1 {
-            let (half, changes, margin) = (health.leaders_at_half.rate(WIN), health.lead_changes.mean(), health.winning_margins.mean());
+            let (half, changes, margin) =
+                (health.leaders_at_half.rate(UNITS_PER_WIN), health.lead_changes.mean(), health.winning_margins.mean());
             if half.n > 0 {
-                let games = counted(half.n as u64, "game");
-                sentences.push(format!("The player who leads alone after half the rounds wins {} of {games}.", Unit::Percent.both(half)));
+                let games = format_count(half.n as u64, "game");
+                sentences.push(format!(
+                    "The player who leads alone after half the rounds wins {} of {games}.",
+                    Unit::Percent.format_estimate(half)
+                ));
             }
             if changes.n > 0 && margin.n > 0 {
                 sentences.push(format!(
                     "The lead passes to another player {} times a game (n {}), and winners are {} points ahead of the best other player (n {}).",
-                    Unit::Decimals(2).both(changes),
-                    grouped(changes.n),
-                    Unit::Decimals(1).both(margin),
-                    grouped(margin.n),
+                    Unit::Decimals(2).format_estimate(changes),
+                    group_digits(changes.n),
+                    Unit::Decimals(1).format_estimate(margin),
+                    group_digits(margin.n),
                 ));
             }
         }
         if branching.n > 0 {
-            let n = grouped(branching.n);
-            sentences.push(format!("A decision has {} legal actions on average (n {n}).", Unit::Decimals(1).both(branching)));
+            let n = group_digits(branching.n);
+            sentences.push(format!("A decision has {} legal actions on average (n {n}).", Unit::Decimals(1).format_estimate(branching)));
         }
         sentences
     }
 
     /// The gauges round by round; nothing for a game without gauges.
-    pub(crate) fn rounds(&self, gauges: &[Gauge]) -> Option<Section> {
+    pub(crate) fn rounds(&self, gauges: &[RoundMetric]) -> Option<Section> {
         let tally = &self.tally.gauges;
         let read: Vec<_> = (0..gauges.len()).filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0)).collect();
         let estimate = |gauge: usize, sums: &MeanSums| if gauges[gauge].is_share { sums.ratio.rate(1) } else { sums.mean() };
@@ -86,8 +90,16 @@ impl Run<'_> {
             let most = of_rounds(gauge).map(|(_, estimate)| estimate.n).max().unwrap_or(0);
             let common = of_rounds(gauge).filter(|(_, estimate)| estimate.n * RARE >= most);
             let points = common.map(|(round, estimate)| (f64::from(round), estimate)).collect();
-            let sentence = format!("{}: {} when games end (n {}).", capitalised(&name), unit(gauge).both(end), grouped(end.n));
-            Curve { sentence: html! { (sentence) }, across: "round".to_owned(), up: name, unit: unit(gauge), reference: None, points }
+            let sentence =
+                format!("{}: {} when games end (n {}).", capitalize(&name), unit(gauge).format_estimate(end), group_digits(end.n));
+            CurveChart {
+                sentence: html! { (sentence) },
+                x_label: "round".to_owned(),
+                y_label: name,
+                unit: unit(gauge),
+                reference: None,
+                points,
+            }
         };
         let rows = read.iter().flat_map(|&gauge| {
             let rounds = of_rounds(gauge).map(|(round, estimate)| (Cell::count(round.into()), estimate));
@@ -96,7 +108,7 @@ impl Run<'_> {
             };
             rounds.chain([(Cell::text("end of the game"), estimate(gauge, &tally.end[gauge]))]).map(row).collect::<Vec<_>>()
         });
-        let table = Table {
+        let table = HtmlTable {
             caption: "All rounds in numbers".to_owned(),
             headings: ["gauge", "round", "mean or share", "n"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
@@ -110,18 +122,18 @@ impl Run<'_> {
         (!read.is_empty()).then(|| Section::new("Round by round", body))
     }
 
-    pub(crate) fn never<G: Statistics>(&self, game: &G) -> Section {
-        let list = never_happened(game, self.tally);
-        let games = counted(self.tally.games, "game");
+    pub(crate) fn never_section<G: Statistics>(&self, game: &G) -> Section {
+        let list = list_never_events(game, self.tally);
+        let games = format_count(self.tally.games, "game");
         let body = html! {
             @if list.is_empty() {
                 p { "Everything that is counted happened at least once in " (games) "." }
             } @else {
                 p { (never_in_words(&list, &games)) }
-                (Table {
+                (HtmlTable {
                     caption: format!("All {} in a list", list.len()),
                     headings: ["name", "kind", "never"].map(str::to_owned).to_vec(),
-                    rows: list.iter().map(|never| [&never.name, never.kind, never.what].map(Cell::text).to_vec()).collect(),
+                    rows: list.iter().map(|never| [&never.name, never.kind, never.event].map(Cell::text).to_vec()).collect(),
                 })
             }
             p.note { code { "never.csv" } " has the same list." }
@@ -131,9 +143,9 @@ impl Run<'_> {
 }
 
 /// Returns the number of items of each kind to which something never happened.
-fn never_in_words(list: &[Never], games: &str) -> Markup {
+fn never_in_words(list: &[NeverEvent], games: &str) -> Markup {
     let mut counts: Vec<(&str, &str, usize)> = Vec::new();
-    for Never { what, kind, .. } in list {
+    for NeverEvent { event: what, kind, .. } in list {
         match counts.iter_mut().find(|(other, of, _)| (other, of) == (what, kind)) {
             Some((.., count)) => *count += 1,
             None => counts.push((what, kind, 1)),

@@ -4,21 +4,21 @@ use maud::{Markup, html};
 
 use crate::{
     report::{
-        chart::Bars,
-        html::{Section, counted, grouped, listed, warning},
+        chart::BarChart,
+        html::{Section, format_count, group_digits, join_with_and, warning_box},
         provenance::{Mark, Provenance},
     },
     run::{
-        checkpoint::Progress,
-        manifest::{Bot, Setup},
+        checkpoint::Checkpoint,
+        manifest::{BotDescription, RunSetup},
     },
-    study::simulate::page::Run,
+    study::simulate::page::RunPage,
 };
 
 /// What all must know who see anything of data that is so marked.
-pub(crate) fn warning_of(mark: &str, provenance: &[Provenance], section: &str) -> Markup {
+pub(crate) fn provenance_warning(mark: &str, provenance: &[Provenance], section: &str) -> Markup {
     if mark.to_lowercase().contains("reconstruct") || provenance.iter().any(Provenance::is_reconstruction) {
-        warning(
+        warning_box(
             "A reconstruction, not the printed game.",
             &html! {
                 "The data of this run is marked " q { (mark) } ": not all of its values are public. What follows says how this data plays, and nothing of "
@@ -31,24 +31,24 @@ pub(crate) fn warning_of(mark: &str, provenance: &[Provenance], section: &str) -
 }
 
 /// Where the values of a data file come from, and the file.
-pub(crate) fn data(title: &str, provenance: &Provenance, text: &str) -> Section {
-    let counts = || Mark::ALL.into_iter().zip(provenance.values).filter(|&(_, count)| count > 0);
-    let marked: Vec<_> = counts().map(|(mark, count)| format!("{} {}", grouped(count), mark.name())).collect();
-    let total = provenance.marked() + provenance.unmarked;
+pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> Section {
+    let counts = || Mark::ALL.into_iter().zip(provenance.values_by_mark).filter(|&(_, count)| count > 0);
+    let marked: Vec<_> = counts().map(|(mark, count)| format!("{} {}", group_digits(count), mark.name())).collect();
+    let total = provenance.marked_values() + provenance.unmarked_values;
     let sentence = format!(
         "The data file has {}: {} by the least sure mark of each, as its comments tell; without a mark: {}.",
-        counted(total, "value"),
-        listed(&marked),
-        grouped(provenance.unmarked),
+        format_count(total, "value"),
+        join_with_and(&marked),
+        group_digits(provenance.unmarked_values),
     );
     let rows = counts().map(|(mark, count)| (html! { strong { (mark.letter()) } " " (mark.name()) }, count)).collect();
     let body = html! {
         @if marked.is_empty() {
-            p { "The data file has " (counted(total, "value")) "; none of them has a mark." }
+            p { "The data file has " (format_count(total, "value")) "; none of them has a mark." }
         } @else {
-            (Bars { sentence: html! { (sentence) }, rows })
+            (BarChart { sentence: html! { (sentence) }, rows })
             p { "An item with several marks has them each in part: some of its values have the one, and others the other." }
-            dl.list { @for mark in Mark::ALL { dt { strong { (mark.letter()) } " " (mark.name()) } dd { (mark.meaning()) } } }
+            dl.list { @for mark in Mark::ALL { dt { strong { (mark.letter()) } " " (mark.name()) } dd { (mark.definition()) } } }
         }
         details { summary { "The data file as it was played" } pre { code { (text) } } }
     };
@@ -56,7 +56,7 @@ pub(crate) fn data(title: &str, provenance: &Provenance, text: &str) -> Section 
 }
 
 /// The command that makes a run again, what else there is to know of it, and its bots.
-pub(crate) fn how_to_repeat<'a>(command: &str, facts: &Markup, bots: impl Iterator<Item = &'a Bot>) -> Section {
+pub(crate) fn repeat_section<'a>(command: &str, facts: &Markup, bots: impl Iterator<Item = &'a BotDescription>) -> Section {
     let body = html! {
         p { "This command makes the run again, with the same bytes in every table and in this report unless a bot's budget is time:" }
         pre { code { (command) } }
@@ -75,19 +75,19 @@ pub(crate) fn how_to_repeat<'a>(command: &str, facts: &Markup, bots: impl Iterat
     Section::new("How to repeat it", body)
 }
 
-impl Run<'_> {
-    pub(crate) fn manifest(&self, progress: &Progress, command: &str) -> Section {
-        let Setup { version, game, config, config_sha256, provenance, players, bots, seed, games_per_block, .. } = self.setup;
+impl RunPage<'_> {
+    pub(crate) fn manifest(&self, progress: &Checkpoint, command: &str) -> Section {
+        let RunSetup { version, game, config, config_sha256, provenance, players, bots, seed, games_per_block, .. } = self.setup;
         let facts = html! {
             dt { "program" } dd { "watershed " (version) }
-            dt { "game" } dd { (game) ", " (counted(*players as u64, "player")) }
+            dt { "game" } dd { (game) ", " (format_count(*players as u64, "player")) }
             dt { "data" } dd { (config) ", marked " q { (provenance) } }
             dt { "SHA-256 of the data" } dd { code { (config_sha256) } }
             dt { "seed" } dd { (seed) }
-            dt { "games" } dd { (grouped(self.tally.games)) " in " (counted(self.tally.blocks, "block")) " of " (counted(*games_per_block, "game")) }
+            dt { "games" } dd { (group_digits(self.tally.games)) " in " (format_count(self.tally.blocks, "block")) " of " (format_count(*games_per_block, "game")) }
             dt { "complete" } dd { @if progress.is_complete() { "yes" } @else { "no" } }
             @if let Some(reached) = progress.goal_reached() { dt { "goal reached" } dd { @if reached { "yes" } @else { "no" } } }
         };
-        how_to_repeat(command, &facts, self.context.different.iter().map(|&seat| &bots[seat]))
+        repeat_section(command, &facts, self.context.distinct_bots.iter().map(|&seat| &bots[seat]))
     }
 }

@@ -6,17 +6,17 @@ use maud::{Markup, html};
 
 use crate::{
     arena::tally::{ALL_SEATS, BotTally},
-    game::WIN,
+    game::UNITS_PER_WIN,
     report::{
-        chart::{Bars, Intervals, Row},
-        html::{Cell, Section, Table, Unit, counted, grouped},
+        chart::{BarChart, IntervalChart, IntervalRow},
+        html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
     },
     stats::ratio::Estimate,
     study::simulate::{
-        csv::{mean_rank, score_deviation},
+        csv::{mean_rank, score_standard_deviation},
         page::{
-            Run,
-            conclusion::{PLACES, won},
+            RunPage,
+            conclusion::{TURN_POSITION_NAMES, win_rate_clause},
         },
     },
 };
@@ -25,7 +25,7 @@ const DECIMALS: usize = 2;
 /// The longest games, no more than one in so many, have one bar together.
 const RARE: u64 = 200;
 
-impl Run<'_> {
+impl RunPage<'_> {
     pub(crate) fn winners(&self) -> Section {
         let body = html! {
             @if self.tally.bots.len() > 1 {
@@ -49,10 +49,10 @@ impl Run<'_> {
     pub(crate) fn turn_order(&self) -> Section {
         let several = self.tally.bots.len() > 1;
         let rates = self.bot_names().into_iter().zip(&self.tally.turn_order).flat_map(|(bot, places)| {
-            let played = places.iter().zip(PLACES).filter(|(results, _)| results.wins.n > 0);
+            let played = places.iter().zip(TURN_POSITION_NAMES).filter(|(results, _)| results.wins.n > 0);
             played.map(move |(results, place)| {
                 let name = if several { format!("{bot} as {place}") } else { place.to_owned() };
-                (name, results.wins.rate(WIN))
+                (name, results.wins.rate(UNITS_PER_WIN))
             })
         });
         let body = html! {
@@ -75,16 +75,20 @@ impl Run<'_> {
                     (_, false) => " Another interval overlaps its own, so by them no mean is the highest.",
                 };
                 let highest = if means.len() > 1 { "Highest: " } else { "" };
-                format!("{highest}{name} with {} points a game over {}.{verdict}", unit.both(*mean), counted(mean.n as u64, "game"))
+                format!(
+                    "{highest}{name} with {} points a game over {}.{verdict}",
+                    unit.format_estimate(*mean),
+                    format_count(mean.n as u64, "game")
+                )
             }
             None => "No game was finished.".to_owned(),
         };
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
             series: vec!["mean score".to_owned()],
             reference: None,
-            rows: means.into_iter().map(|(label, mean)| Row { label, mark: html! {}, estimates: vec![mean] }).collect(),
+            rows: means.into_iter().map(|(label, mean)| IntervalRow { label, badge: html! {}, estimates: vec![mean] }).collect(),
         };
         Section::new("Scores", html! { (chart) (self.bots_table()) })
     }
@@ -94,24 +98,24 @@ impl Run<'_> {
         let rounds = health.rounds.mean();
         let games = self.tally.games.max(1) as f64;
         let [events, decisions] =
-            [self.tally.events, health.decisions.ratio.x as u64].map(|count| Unit::Decimals(1).number(count as f64 / games, 1));
+            [self.tally.events, health.decisions.ratio.x as u64].map(|count| Unit::Decimals(1).format_number(count as f64 / games, 1));
         let most_often = health.games_by_rounds.iter().max_by_key(|&(rounds, games)| (games, Reverse(rounds)));
-        let played = counted(self.tally.games, "game");
+        let played = format_count(self.tally.games, "game");
         let body = html! {
             @if rounds.n > 0 {
                 p {
-                    "A game took " (Unit::Decimals(DECIMALS).both(rounds)) " rounds on average over " (played) ", with " (events) " events, " (decisions)
+                    "A game took " (Unit::Decimals(DECIMALS).format_estimate(rounds)) " rounds on average over " (played) ", with " (events) " events, " (decisions)
                     " of them decisions of the players and the rest chance."
                 }
             }
             @if let Some((&rounds, &games)) = most_often {
-                (Bars {
-                    sentence: html! { "Most often it took " (counted(rounds, "round")) ": in " (grouped(games)) " of " (played) "." },
+                (BarChart {
+                    sentence: html! { "Most often it took " (format_count(rounds, "round")) ": in " (group_digits(games)) " of " (played) "." },
                     rows: self.lengths(),
                 })
             }
             @if health.capped.x > 0 {
-                p { "Ended by the simulator's round limit, which is no rule of the game: " (counted(health.capped.x as u64, "game")) "." }
+                p { "Ended by the simulator's round limit, which is no rule of the game: " (format_count(health.capped.x as u64, "game")) "." }
             }
         };
         Section::new("Game length", body)
@@ -123,7 +127,7 @@ impl Run<'_> {
         let longer = |index: usize| lengths[index..].iter().map(|&(_, games)| games).sum::<u64>();
         let common = (0..lengths.len()).find(|&index| longer(index) * RARE <= self.tally.games).unwrap_or(lengths.len());
         let (common, rare) = lengths.split_at(common);
-        let mut rows: Vec<_> = common.iter().map(|&(rounds, games)| (html! { (counted(rounds, "round")) }, games)).collect();
+        let mut rows: Vec<_> = common.iter().map(|&(rounds, games)| (html! { (format_count(rounds, "round")) }, games)).collect();
         if let (Some((least, _)), Some((most, _))) = (rare.first(), rare.last()) {
             rows.push((html! { (least) @if least < most { " to " (most) } " rounds" }, rare.iter().map(|&(_, games)| games).sum()));
         }
@@ -134,7 +138,7 @@ impl Run<'_> {
     fn win_rates_of_bots(&self, rates: Vec<(String, Estimate)>) -> Markup {
         html! {
             (self.win_rates(rates))
-            @if !self.differences().is_empty() { p { (self.differences().trim_start()) } }
+            @if !self.difference_sentence().is_empty() { p { (self.difference_sentence().trim_start()) } }
         }
     }
 
@@ -144,18 +148,18 @@ impl Run<'_> {
         let sentence = match best {
             Some((name, rate)) => {
                 let highest = if rates.len() > 1 { "Highest: " } else { "" };
-                let won = won(name, *rate, "game");
-                let beside = if self.setup.players > 1 { self.even.beside(&rates) } else { String::new() };
+                let won = win_rate_clause(name, *rate, "game");
+                let beside = if self.setup.players > 1 { self.expected.compare_rates(&rates) } else { String::new() };
                 format!("{highest}{won}. {beside}")
             }
             None => "No game was finished.".to_owned(),
         };
-        let chart = Intervals {
+        let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
-            reference: (self.setup.players > 1).then(|| self.even.reference()),
-            rows: rates.into_iter().map(|(label, rate)| Row { label, mark: html! {}, estimates: vec![rate] }).collect(),
+            reference: (self.setup.players > 1).then(|| self.expected.reference_line()),
+            rows: rates.into_iter().map(|(label, rate)| IntervalRow { label, badge: html! {}, estimates: vec![rate] }).collect(),
         };
         html! { (chart) }
     }
@@ -179,7 +183,7 @@ impl Run<'_> {
         })
     }
 
-    fn bots_table(&self) -> Table {
+    fn bots_table(&self) -> HtmlTable {
         let headings = [
             "bot",
             "seat",
@@ -193,19 +197,19 @@ impl Run<'_> {
         ];
         let rows = self.cells().map(|(bot, seat, cell)| {
             let compared =
-                |estimate: Estimate, unit: Unit| if self.setup.players > 1 { Cell::estimate(estimate, unit) } else { Cell::none() };
+                |estimate: Estimate, unit: Unit| if self.setup.players > 1 { Cell::estimate(estimate, unit) } else { Cell::empty() };
             vec![
                 Cell::text(bot),
                 Cell::text(seat.map_or("all".to_owned(), |seat| seat.to_string())),
                 Cell::count(cell.wins.n),
-                Cell::number(cell.wins.x as f64 / WIN as f64, 1),
+                Cell::number(cell.wins.x as f64 / UNITS_PER_WIN as f64, 1),
                 Cell::estimate(self.context.win_rate(&cell.wins), Unit::Percent),
                 Cell::estimate(cell.scores.mean(), Unit::Decimals(DECIMALS)),
-                Cell::number(score_deviation(cell), DECIMALS),
+                Cell::number(score_standard_deviation(cell), DECIMALS),
                 compared(mean_rank(cell), Unit::Decimals(DECIMALS)),
                 compared(cell.margins.mean(), Unit::Signed(DECIMALS)),
             ]
         });
-        Table { caption: "Bots and seats in numbers".to_owned(), headings: headings.map(str::to_owned).to_vec(), rows: rows.collect() }
+        HtmlTable { caption: "Bots and seats in numbers".to_owned(), headings: headings.map(str::to_owned).to_vec(), rows: rows.collect() }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     arena::{
         record::RecordEncoder,
         schedule::Rotations,
-        tally::{MAX_OPENING, Tally},
+        tally::{MAX_OPENING_STEPS, Tally},
     },
     bots::profile::Profile,
     config::{ConfigError, Document},
@@ -17,13 +17,13 @@ use crate::{
     games::GameName,
     identity::Build,
     run::{
-        arguments::{DEFAULT_SEED, Selection},
-        checkpoint::{Progress, Records},
-        files::SavedEnd,
-        manifest::Setup,
-        shell::quoted,
+        arguments::{DEFAULT_SEED, GameSelection},
+        checkpoint::{Checkpoint, RecordsFile},
+        files::FileEnd,
+        manifest::RunSetup,
+        shell::shell_quote,
     },
-    stats::anytime::Goal,
+    stats::confidence_sequence::Goal,
     study::simulate::Arguments,
 };
 
@@ -52,8 +52,8 @@ struct File {
 }
 
 /// Everything that is asked for, flags before file before defaults.
-pub(crate) struct Plan {
-    pub(crate) selection: Selection,
+pub(crate) struct SimulateSettings {
+    pub(crate) selection: GameSelection,
     pub(crate) bots: Option<Vec<String>>,
     /// The flag or key that names the bots, for messages.
     pub(crate) bots_source: String,
@@ -65,7 +65,7 @@ pub(crate) struct Plan {
     pub(crate) goal: Option<Goal>,
 }
 
-impl Plan {
+impl SimulateSettings {
     pub(crate) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
         let mut file = File::default();
         let mut game = arguments.game.clone();
@@ -93,18 +93,18 @@ impl Plan {
             return Err(refuse(arguments.games.is_some(), "games", "expected at least 1, found 0".to_owned()));
         }
         let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
-        if opening_depth >= MAX_OPENING {
-            let message = format!("expected 0 to {}, found {opening_depth}", MAX_OPENING - 1);
+        if opening_depth >= MAX_OPENING_STEPS {
+            let message = format!("expected 0 to {}, found {opening_depth}", MAX_OPENING_STEPS - 1);
             return Err(refuse(arguments.opening_depth.is_some(), "opening_depth", message));
         }
         let out = arguments.out.clone().or(file.out);
         let bots_source = match &experiment {
-            Some(document) if arguments.bots.is_none() && file.bots.is_some() => document.place("bots"),
+            Some(document) if arguments.bots.is_none() && file.bots.is_some() => document.key_location("bots"),
             _ => "--bots".to_owned(),
         };
-        let players_source = experiment.as_ref().map(|document| document.place("players"));
+        let players_source = experiment.as_ref().map(|document| document.key_location("players"));
         Ok(Self {
-            selection: game.resolve_for(file.players, players_source.as_deref())?,
+            selection: game.resolve_with_players(file.players, players_source.as_deref())?,
             bots_source,
             bots: arguments.bots.clone().or(file.bots),
             games,
@@ -120,23 +120,23 @@ impl Plan {
     ///
     /// # Errors
     /// If there are too many games or parts, or a goal does not fit the bots.
-    pub(crate) fn progress<G: FullGame>(
+    pub(crate) fn new_checkpoint<G: FullGame>(
         &self,
         game: &G,
         bots: &[Profile],
         rotations: &Rotations,
         arguments: &Arguments,
-    ) -> anyhow::Result<Progress> {
-        let blocks = rotations.blocks_for(self.games);
+    ) -> anyhow::Result<Checkpoint> {
+        let blocks = rotations.blocks_for_games(self.games);
         let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
             bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), self.games);
         };
         if let Some(shard) = arguments.shard
-            && shard.of > blocks
+            && shard.count > blocks
         {
             bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
         }
-        let setup = Setup {
+        let setup = RunSetup {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             build: Build::current(),
             game: self.selection.game.as_str().to_owned(),
@@ -153,7 +153,7 @@ impl Plan {
             shard: arguments.shard,
             goal: self.goal,
         };
-        let different = setup.different_bots().len();
+        let different = setup.distinct_bots().len();
         if self.goal == Some(Goal::Significance) && different < 2 {
             bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
         }
@@ -164,12 +164,12 @@ impl Plan {
             );
         }
         let tally = Tally::for_game(game, different);
-        let mut progress = Progress::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
-        progress.games_csv = arguments.games_csv.then(SavedEnd::default);
-        progress.records = arguments.records.as_ref().map(|path| Records {
+        let mut progress = Checkpoint::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
+        progress.games_csv = arguments.games_csv.then(FileEnd::default);
+        progress.records = arguments.records.as_ref().map(|path| RecordsFile {
             file: path.display().to_string(),
             legal: arguments.legal,
-            end: SavedEnd::default(),
+            end: FileEnd::default(),
             encoder: RecordEncoder::new(path),
         });
         Ok(progress)
@@ -181,7 +181,7 @@ impl Plan {
         let mut command = format!(
             "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
             self.selection.flags(),
-            quoted(&names.join(",")),
+            shell_quote(&names.join(",")),
             self.games,
             self.seed,
             self.opening_depth

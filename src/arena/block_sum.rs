@@ -4,12 +4,12 @@ use crate::stats::ratio::{MeanSums, Ratio};
 
 /// One block's observations of a rate or mean.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sum {
+pub(crate) struct BlockSum {
     n: i64,
     x: i64,
 }
 
-impl Sum {
+impl BlockSum {
     #[inline]
     pub(crate) fn add(&mut self, n: i64, x: i64) {
         self.n += n;
@@ -17,12 +17,12 @@ impl Sum {
     }
 
     /// How many observations, and what they add up to.
-    pub(crate) fn pair(self) -> (i64, i64) {
+    pub(crate) fn totals(self) -> (i64, i64) {
         (self.n, self.x)
     }
 
     /// Adds the block to the sums over blocks, and begins the next one.
-    pub(crate) fn close(&mut self, sums: &mut impl AddBlock) {
+    pub(crate) fn flush_into(&mut self, sums: &mut impl AddBlock) {
         sums.add_block(self.n, self.x);
         *self = Self::default();
     }

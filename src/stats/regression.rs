@@ -13,13 +13,13 @@ const LEAST_SHARE: f64 = 1e-9;
 /// Sums of products of rows of integers, kept apart for groups of blocks. A row has the covariates, a constant first among them, then the
 /// treatment, then the outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Moments {
+pub struct RegressionSums {
     columns: usize,
     /// For each group the products of all pairs of columns, the second not before the first. Empty as long as there is no row.
     products: Vec<i64>,
 }
 
-impl AddAssign<&Self> for Moments {
+impl AddAssign<&Self> for RegressionSums {
     fn add_assign(&mut self, other: &Self) {
         if self.products.is_empty() {
             self.clone_from(other);
@@ -29,7 +29,7 @@ impl AddAssign<&Self> for Moments {
     }
 }
 
-impl Moments {
+impl RegressionSums {
     /// Adds a row of a block; all rows are equally long.
     pub fn add(&mut self, block: u64, row: &[i64]) {
         self.columns = row.len();
@@ -55,7 +55,7 @@ impl Moments {
 
     /// The effect of the treatment on each of so many outcomes, the last columns: its coefficients in a linear regression. The standard error is
     /// that of the delete-a-group jackknife (Kott 2001), which asks nothing of the errors but that blocks are independent.
-    pub fn effects(&self, outcomes: usize) -> Vec<Effect> {
+    pub fn treatment_effects(&self, outcomes: usize) -> Vec<Effect> {
         let size = self.size();
         if size == 0 {
             return vec![Effect::unknown(0); outcomes];
@@ -116,9 +116,9 @@ mod tests {
     use super::{super::ratio::Estimate, *};
 
     /// 20 treated and untreated observations a block whose outcome is 3 × treatment − 2 × covariate + noise; the treatment goes with the covariate.
-    fn simulated(seed: u64, blocks: u64) -> Moments {
+    fn simulated(seed: u64, blocks: u64) -> RegressionSums {
         let mut rng = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
-        let mut moments = Moments::default();
+        let mut moments = RegressionSums::default();
         for block in 0..blocks {
             let shared = rng.random_range(-5..=5_i64);
             for _ in 0..20 {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn an_effect_is_told_from_what_goes_with_it() {
-        let [effect] = simulated(1, 400).effects(1)[..] else { panic!("one outcome") };
+        let [effect] = simulated(1, 400).treatment_effects(1)[..] else { panic!("one outcome") };
         assert_eq!(effect.n, 8000);
         let Estimate { low, high, .. } = effect.estimate();
         assert!(low < 3.0 && 3.0 < high && high - low < 0.8, "{effect:?}");
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says() {
         let held = (0..400).filter(|&seed| {
-            let Estimate { low, high, .. } = simulated(seed, 96).effects(1)[0].estimate();
+            let Estimate { low, high, .. } = simulated(seed, 96).treatment_effects(1)[0].estimate();
             low < 3.0 && 3.0 < high
         });
         // 380 are expected, with a standard deviation of 4.4.
@@ -152,23 +152,23 @@ mod tests {
 
     #[test]
     fn an_outcome_that_does_not_vary_has_no_interval() {
-        let mut moments = Moments::default();
+        let mut moments = RegressionSums::default();
         for block in 0..500 {
             moments.add(block, &[1, 3 * block as i64 % 7, block as i64 % 2, 5, block as i64 % 3]);
         }
-        let [constant, other] = moments.effects(2)[..] else { panic!("two outcomes") };
-        assert!(constant.is_constant() && constant.value.abs() < 1e-9 && constant.p().is_nan(), "{constant:?}");
+        let [constant, other] = moments.treatment_effects(2)[..] else { panic!("two outcomes") };
+        assert!(constant.is_constant() && constant.value.abs() < 1e-9 && constant.p_value().is_nan(), "{constant:?}");
         assert!(!constant.estimate().low.is_finite());
-        assert!(other.is_known(), "{other:?}");
+        assert!(other.is_testable(), "{other:?}");
     }
 
     #[test]
     fn without_two_kinds_of_observations_there_is_no_effect() {
-        let mut moments = Moments::default();
-        assert!(moments.effects(1)[0].value.is_nan());
+        let mut moments = RegressionSums::default();
+        assert!(moments.treatment_effects(1)[0].value.is_nan());
         for block in 0..100 {
             moments.add(block, &[1, 1, 5]);
         }
-        assert!(moments.effects(1)[0].value.is_nan());
+        assert!(moments.treatment_effects(1)[0].value.is_nan());
     }
 }

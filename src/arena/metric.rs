@@ -1,13 +1,13 @@
 //! What is measured of a game and a seat, whatever is asked of it.
 
 use crate::{
-    game::{Outcome, Seat, WIN},
-    stats::paired::{Effect, Paired},
+    game::{Outcome, Seat, UNITS_PER_WIN},
+    stats::paired::{Effect, PairedSums},
 };
 
 /// What of a game a study is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
+pub enum SeatMetric {
     /// The share of the win, from 0 to 1.
     WinShare,
     /// The final score, in points.
@@ -16,7 +16,7 @@ pub enum Measure {
     Rounds,
 }
 
-impl Measure {
+impl SeatMetric {
     /// All measures, each at the place that it has as a number.
     pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
 
@@ -32,13 +32,13 @@ impl Measure {
     /// How many units of a count make one of the measure.
     pub const fn unit(self) -> i64 {
         match self {
-            Self::WinShare => WIN,
+            Self::WinShare => UNITS_PER_WIN,
             Self::Score | Self::Rounds => 1,
         }
     }
 
     /// The second of two sides minus the first, in units of the measure.
-    pub fn difference(self, paired: &Paired) -> Effect {
+    pub fn difference(self, paired: &PairedSums) -> Effect {
         match self {
             Self::WinShare => paired.difference_of_rates(self.unit()),
             Self::Score | Self::Rounds => paired.difference(self.unit()),
@@ -46,7 +46,7 @@ impl Measure {
     }
 
     /// What it is of a seat when a game ends so, in units of a count.
-    pub fn of(self, outcome: &Outcome, seat: Seat) -> i64 {
+    pub fn scaled_value(self, outcome: &Outcome, seat: Seat) -> i64 {
         match self {
             Self::WinShare => outcome.win_share(seat),
             Self::Score => outcome.scores[seat.index()].into(),

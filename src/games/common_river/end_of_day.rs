@@ -2,9 +2,9 @@
 
 use super::{
     CommonRiver,
-    action::{Action, Actions, SALVABLE, salvage_number},
+    action::{Action, Actions, SALVABLE, salvage_index},
     components::{Structure, Tile, Token, Tokens},
-    phases::{Phase, Policy},
+    phases::{Phase, PolicyKind},
     pieces::{Boats, Stack},
     rules::NATURAL,
     state::State,
@@ -16,31 +16,31 @@ impl CommonRiver {
     pub(super) fn begin_step(state: &mut State, phase: Phase) {
         state.phase = phase;
         state.cursor = 0;
-        state.last = 0;
-        state.count = 0;
+        state.last_choice = 0;
+        state.step_count = 0;
     }
 
     #[inline]
-    pub(super) fn seat_in_order(state: &State) -> Seat {
-        state.order.get(state.cursor.into())
+    pub(super) fn seat_at_cursor(state: &State) -> Seat {
+        state.camp_order.get(state.cursor.into())
     }
 
     /// The next seat has its turn in this step.
     pub(super) fn next_seat(state: &mut State) {
-        state.last = 0;
+        state.last_choice = 0;
         state.cursor += 1;
     }
 
     /// Waits for the next seat that can do anything but close in a step in which each has one turn, or in such a step after it.
-    pub(super) fn awaits_step(&self, state: &mut State) -> bool {
+    pub(super) fn advance_step(&self, state: &mut State) -> bool {
         loop {
             while usize::from(state.cursor) < self.players {
-                let seat = Self::seat_in_order(state);
+                let seat = Self::seat_at_cursor(state);
                 let can_act = match state.phase {
-                    Phase::Sell => self.sales(state, seat) != 0,
+                    Phase::Sell => self.sellable_kinds(state, seat) != 0,
                     Phase::Salvage => state.protected != 0 && Self::can_salvage(state, seat),
-                    Phase::Site => self.contributions(state, seat) != 0,
-                    _ => Self::purchases(state, seat) != 0,
+                    Phase::Contribute => self.contributable_kinds(state, seat) != 0,
+                    _ => Self::purchasable_kinds(state, seat) != 0,
                 };
                 if can_act {
                     state.decider = seat;
@@ -49,8 +49,8 @@ impl CommonRiver {
                 Self::next_seat(state);
             }
             match state.phase {
-                Phase::Salvage => Self::begin_step(state, Phase::Site),
-                Phase::Site => Self::begin_step(state, Phase::Buy),
+                Phase::Salvage => Self::begin_step(state, Phase::Contribute),
+                Phase::Contribute => Self::begin_step(state, Phase::Buy),
                 Phase::Buy => {
                     state.second_sale = true;
                     Self::begin_step(state, Phase::Sell);
@@ -70,16 +70,16 @@ impl CommonRiver {
 
     /// Those of a set of kinds of token that may follow the last choice.
     #[inline]
-    pub(super) fn in_succession(state: &State, kinds: u8) -> u8 {
-        kinds & u8::MAX << state.last
+    pub(super) fn kinds_from_last_choice(state: &State, kinds: u8) -> u8 {
+        kinds & u8::MAX << state.last_choice
     }
 
     // §7.2 and §7.7 Sales.
 
     /// The kinds of token that a seat can sell such that the bundle can still be filled.
-    pub(super) fn sales(&self, state: &State, seat: Seat) -> u8 {
+    pub(super) fn sellable_kinds(&self, state: &State, seat: Seat) -> u8 {
         let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
-        let missing = self.tokens_per_gold - u32::from(state.count);
+        let missing = self.tokens_per_gold - u32::from(state.step_count);
         let stock = state.stock(seat);
         let mut held = 0;
         let mut sales = 0;
@@ -88,16 +88,16 @@ impl CommonRiver {
             held += count;
             sales |= u8::from(count > 0 && held >= missing) << token as u8;
         }
-        Self::in_succession(state, sales)
+        Self::kinds_from_last_choice(state, sales)
     }
 
-    pub(super) fn sell(&self, state: &mut State, seat: Seat, token: Token) {
+    pub(super) fn sell_token(&self, state: &mut State, seat: Seat, token: Token) {
         let stock = &mut state.stock[seat.index()];
         stock.take(token, 1);
-        state.last = token as u8;
-        state.count += 1;
-        if u32::from(state.count) == self.tokens_per_gold {
-            state.count = 0;
+        state.last_choice = token as u8;
+        state.step_count += 1;
+        if u32::from(state.step_count) == self.tokens_per_gold {
+            state.step_count = 0;
             stock.add(Token::Gold, 1);
         }
     }
@@ -106,14 +106,14 @@ impl CommonRiver {
 
     #[inline]
     pub(super) fn list_proposals(&self, state: &State, seat: Seat, actions: &mut Actions) {
-        let proposed = u32::from(state.proposals[seat.index()]);
+        let proposed = u32::from(state.proposals_made[seat.index()]);
         if state.stock(seat).get(Token::Gold) < self.proposal_gold || proposed >= self.proposals_per_day {
             return;
         }
         if !state.subsidy_failed {
-            actions.insert(Action::Propose(if state.subsidized { Policy::Unsubsidy } else { Policy::Subsidy }));
+            actions.insert(Action::Propose(if state.subsidized { PolicyKind::Unsubsidy } else { PolicyKind::Subsidy }));
         }
-        for policy in [Policy::City, Policy::Protect, Policy::Unprotect] {
+        for policy in [PolicyKind::City, PolicyKind::Protect, PolicyKind::Unprotect] {
             if self.proposal_tiles(state, policy) != 0 {
                 actions.insert(Action::Propose(policy));
             }
@@ -121,26 +121,26 @@ impl CommonRiver {
     }
 
     /// The tiles that a proposal can be about.
-    pub(super) fn proposal_tiles(&self, state: &State, policy: Policy) -> u32 {
+    pub(super) fn proposal_tiles(&self, state: &State, policy: PolicyKind) -> u32 {
         let (protected, failed) = (u32::from(state.protected), u32::from(state.failed_tiles));
         match policy {
-            Policy::Protect => self.map.whole & !protected & !failed,
-            Policy::Unprotect => protected & !failed,
-            Policy::City if state.city.is_none() => self.map.land & !u32::from(state.failed_sites),
+            PolicyKind::Protect => self.map.land_and_river & !protected & !failed,
+            PolicyKind::Unprotect => protected & !failed,
+            PolicyKind::City if state.city.is_none() => self.map.land & !u32::from(state.failed_sites),
             _ => 0,
         }
     }
 
-    pub(super) fn awaits_proposal(&self, state: &mut State) -> bool {
-        while usize::from(state.count) < self.players {
-            let seat = Self::seat_in_order(state);
+    pub(super) fn advance_proposal(&self, state: &mut State) -> bool {
+        while usize::from(state.step_count) < self.players {
+            let seat = Self::seat_at_cursor(state);
             let mut proposals = Actions::default();
             self.list_proposals(state, seat, &mut proposals);
             if !proposals.is_none() {
                 state.decider = seat;
                 return true;
             }
-            state.count += 1;
+            state.step_count += 1;
             self.next_proposer(state);
         }
         Self::begin_step(state, Phase::Salvage);
@@ -151,13 +151,13 @@ impl CommonRiver {
         state.cursor = (state.cursor + 1) % self.players as u8;
     }
 
-    pub(super) fn propose(&self, state: &mut State, seat: Seat, policy: Policy) {
+    pub(super) fn propose_policy(&self, state: &mut State, seat: Seat, policy: PolicyKind) {
         state.stock[seat.index()].take(Token::Gold, self.proposal_gold);
-        state.proposals[seat.index()] += 1;
-        state.count = 0;
+        state.proposals_made[seat.index()] += 1;
+        state.step_count = 0;
         state.proposal = Some((policy, None));
         if policy.has_tile() {
-            state.phase = Phase::Place;
+            state.phase = Phase::ChooseTile;
         } else {
             Self::open_vote(state);
         }
@@ -166,30 +166,30 @@ impl CommonRiver {
     /// The proposer's vote is yes.
     pub(super) fn open_vote(state: &mut State) {
         state.votes = [1, 0];
-        state.yes = 1 << Self::seat_in_order(state).index();
-        state.other = 0;
+        state.yes_voters = 1 << Self::seat_at_cursor(state).index();
+        state.partner_or_voter = 0;
         state.phase = Phase::Vote;
     }
 
-    pub(super) fn awaits_vote(&self, state: &mut State) -> bool {
-        let proposer = Self::seat_in_order(state);
-        while usize::from(state.other) < self.players {
-            let voter = state.order.get(state.other.into());
+    pub(super) fn advance_vote(&self, state: &mut State) -> bool {
+        let proposer = Self::seat_at_cursor(state);
+        while usize::from(state.partner_or_voter) < self.players {
+            let voter = state.camp_order.get(state.partner_or_voter.into());
             if voter != proposer {
                 state.decider = voter;
                 return true;
             }
-            state.other += 1;
+            state.partner_or_voter += 1;
         }
-        state.other = 0;
+        state.partner_or_voter = 0;
         state.phase = Phase::Bid;
         false
     }
 
-    pub(super) fn vote(state: &mut State, seat: Seat, yes: bool) {
+    pub(super) fn cast_vote(state: &mut State, seat: Seat, yes: bool) {
         state.votes[usize::from(!yes)] += 1;
-        state.yes |= u8::from(yes) << seat.index();
-        state.other += 1;
+        state.yes_voters |= u8::from(yes) << seat.index();
+        state.partner_or_voter += 1;
     }
 
     #[inline]
@@ -197,11 +197,11 @@ impl CommonRiver {
         state.votes[0] > state.votes[1]
     }
 
-    pub(super) fn awaits_bid(&self, state: &mut State) -> bool {
-        let losing = if Self::passes(state) { !state.yes } else { state.yes };
+    pub(super) fn advance_bid(&self, state: &mut State) -> bool {
+        let losing = if Self::passes(state) { !state.yes_voters } else { state.yes_voters };
         for _ in 0..self.players {
-            let seat = state.order.get(state.other.into());
-            if losing & !state.settled & 1 << seat.index() != 0 && state.stock(seat).get(Token::Gold) > 0 {
+            let seat = state.camp_order.get(state.partner_or_voter.into());
+            if losing & !state.settled_seats & 1 << seat.index() != 0 && state.stock(seat).get(Token::Gold) > 0 {
                 state.decider = seat;
                 return true;
             }
@@ -212,15 +212,15 @@ impl CommonRiver {
     }
 
     pub(super) fn next_voter(&self, state: &mut State) {
-        state.other = (state.other + 1) % self.players as u8;
+        state.partner_or_voter = (state.partner_or_voter + 1) % self.players as u8;
     }
 
-    pub(super) fn bid(&self, state: &mut State, seat: Seat) {
+    pub(super) fn buy_vote(&self, state: &mut State, seat: Seat) {
         let passed = Self::passes(state);
         state.stock[seat.index()].take(Token::Gold, 1);
-        state.votes[usize::from(state.yes >> seat.index() & 1 == 0)] += 1;
+        state.votes[usize::from(state.yes_voters >> seat.index() & 1 == 0)] += 1;
         if Self::passes(state) != passed {
-            state.settled = 0;
+            state.settled_seats = 0;
         }
         self.next_voter(state);
     }
@@ -228,27 +228,27 @@ impl CommonRiver {
     fn close_vote(&self, state: &mut State) {
         let passes = Self::passes(state);
         state.votes = [0; 2];
-        state.yes = 0;
-        state.settled = 0;
-        state.other = 0;
+        state.yes_voters = 0;
+        state.settled_seats = 0;
+        state.partner_or_voter = 0;
         state.phase = Phase::Propose;
         self.next_proposer(state);
         match state.proposal.take() {
             Some((policy, tile)) if passes => self.enact(state, policy, tile),
-            Some((Policy::City, Some(tile))) => state.failed_sites |= tile.bit() as u16,
+            Some((PolicyKind::City, Some(tile))) => state.failed_sites |= tile.bit() as u16,
             Some((_, Some(tile))) => state.failed_tiles |= tile.bit() as u16,
             _ => state.subsidy_failed = true,
         }
     }
 
-    fn enact(&self, state: &mut State, policy: Policy, tile: Option<Tile>) {
+    fn enact(&self, state: &mut State, policy: PolicyKind, tile: Option<Tile>) {
         let bit = tile.map_or(0, |tile| tile.bit() as u16);
         match policy {
-            Policy::Subsidy => state.subsidized = true,
-            Policy::Unsubsidy => state.subsidized = false,
-            Policy::Protect => state.protected |= bit,
-            Policy::Unprotect => state.protected &= !bit,
-            Policy::City => {
+            PolicyKind::Subsidy => state.subsidized = true,
+            PolicyKind::Unsubsidy => state.subsidized = false,
+            PolicyKind::Protect => state.protected |= bit,
+            PolicyKind::Unprotect => state.protected &= !bit,
+            PolicyKind::City => {
                 if let Some(tile) = tile {
                     let slots = self.slots(state, tile);
                     let pollution = (state.polluted & slots).count_ones();
@@ -256,7 +256,7 @@ impl CommonRiver {
                     state.polluted &= !slots;
                     state.city = Some(tile);
                     for _ in 0..pollution {
-                        self.enter(state, tile.row());
+                        self.add_pollution(state, tile.row());
                     }
                 }
             }
@@ -267,7 +267,7 @@ impl CommonRiver {
 
     pub(super) fn list_salvages(state: &State, seat: Seat, actions: &mut Actions) {
         let mut consider = |kind, tile, there: bool| {
-            if there && salvage_number(kind, tile) >= u32::from(state.last) {
+            if there && salvage_index(kind, tile) >= u32::from(state.last_choice) {
                 actions.insert(Action::Salvage(kind, tile));
             }
         };
@@ -279,7 +279,7 @@ impl CommonRiver {
                 }
             } else {
                 for slot in [Tile::land(0, tile.row()), Tile::land(1, tile.row())] {
-                    consider(Structure::Net, slot, state.net(slot) == Some(seat));
+                    consider(Structure::Net, slot, state.net_owner(slot) == Some(seat));
                 }
             }
         }
@@ -291,31 +291,31 @@ impl CommonRiver {
         !salvages.is_none()
     }
 
-    pub(super) fn salvage(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+    pub(super) fn salvage_structure(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
         match kind {
             Structure::Net => state.nets.set(tile.index(), None),
-            _ => state.land[seat.index()][tile.index()].dismantle(kind),
+            _ => state.stacks[seat.index()][tile.index()].dismantle(kind),
         }
         state.stock[seat.index()].add_all(&self.costs[kind as usize]);
-        state.last = salvage_number(kind, tile) as u8;
+        state.last_choice = salvage_index(kind, tile) as u8;
     }
 
     // §7.5 The City's site.
 
     #[inline]
-    pub(super) fn contributions(&self, state: &State, seat: Seat) -> u8 {
+    pub(super) fn contributable_kinds(&self, state: &State, seat: Seat) -> u8 {
         if state.city.is_none() || state.city_complete {
             return 0;
         }
         let stock = state.stock(seat);
         let wanted = |token: Token| stock.get(token) > 0 && state.site.get(token) < self.city_cost.get(token);
-        Self::in_succession(state, Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8))
+        Self::kinds_from_last_choice(state, Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8))
     }
 
-    pub(super) fn contribute(&self, state: &mut State, seat: Seat, token: Token) {
+    pub(super) fn contribute_token(&self, state: &mut State, seat: Seat, token: Token) {
         state.stock[seat.index()].take(token, 1);
         state.site.add(token, 1);
-        state.last = token as u8;
+        state.last_choice = token as u8;
         if state.site == self.city_cost {
             state.site = Tokens::NONE;
             state.city_complete = true;
@@ -324,9 +324,9 @@ impl CommonRiver {
 
     // §7.6 Purchases.
 
-    pub(super) fn purchases(state: &State, seat: Seat) -> u8 {
+    pub(super) fn purchasable_kinds(state: &State, seat: Seat) -> u8 {
         let can_buy = state.city_stands() && state.stock(seat).get(Token::Gold) > 0;
-        if can_buy { Self::in_succession(state, NATURAL) } else { 0 }
+        if can_buy { Self::kinds_from_last_choice(state, NATURAL) } else { 0 }
     }
 
     // §7.8 and §9.
@@ -341,7 +341,7 @@ impl CommonRiver {
             return;
         }
         if self.is_storm(state) {
-            state.carry = state.water;
+            state.carried_water = state.water;
         }
         state.flooded = 0;
         state.failed_tiles = 0;
@@ -349,9 +349,9 @@ impl CommonRiver {
         state.subsidy_failed = false;
         state.cursor = 0;
         for seat in 0..self.players {
-            state.proposals[seat] = 0;
+            state.proposals_made[seat] = 0;
             state.camps[seat].refresh();
-            state.land[seat].iter_mut().for_each(Stack::refresh);
+            state.stacks[seat].iter_mut().for_each(Stack::refresh);
             state.boats[seat].iter_mut().for_each(Boats::refresh);
         }
         state.almanac >>= 4;

@@ -51,7 +51,7 @@ impl Observations {
     }
 
     /// Drops the first of them, `count <= len`.
-    pub fn forget(&mut self, count: usize) {
+    pub fn remove_first(&mut self, count: usize) {
         self.values.drain(..count * self.alternatives * self.attributes);
         self.shares.drain(..count * self.alternatives);
     }
@@ -82,7 +82,7 @@ impl Observations {
                 sums.gradient[index] += penalty * weights[index];
                 sums.hessian[index * self.attributes + index] += penalty;
             }
-            let step = solve(sums.hessian, sums.gradient);
+            let step = solve_linear(sums.hessian, sums.gradient);
             // Far from the optimum a whole step may overshoot: no odds change more than this at once.
             let longest = step.iter().zip(&penalty).map(|(step, penalty)| step * step * penalty).sum::<f64>().sqrt();
             let scale = (MOST_STEP * (ridge * self.len() as f64).sqrt() / longest.max(1e-300)).min(1.0);
@@ -162,7 +162,7 @@ const LEAST_STEP: f64 = 1e-3;
 const MOST_STEP: f64 = 4.0;
 
 /// Solves a symmetric positive definite system by Cholesky's decomposition.
-pub(super) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+pub(super) fn solve_linear(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for row in 0..size {
         for column in 0..=row {

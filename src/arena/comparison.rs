@@ -3,13 +3,13 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
-    figures::Figures,
-    run::{Experiment, add_up},
+    compared_metrics::ComparedMetrics,
+    run::{Experiment, run_and_fold},
 };
 use crate::{
     bots::Bot,
     game::{FullGame, ItemTable},
-    stats::paired::Paired,
+    stats::paired::PairedSums,
 };
 
 /// A game under several data files or with several sets of bots, with the same seed and blocks.
@@ -18,7 +18,7 @@ pub struct Variants<'a, G> {
     /// One experiment per data file or set of bots, with as many different bots in each; the others are compared to the first.
     pub experiments: Vec<Experiment<'a, G>>,
     /// What is compared.
-    pub figures: &'a Figures,
+    pub figures: &'a ComparedMetrics,
 }
 
 /// What was counted of some blocks.
@@ -29,13 +29,13 @@ pub struct PairedTally {
     /// Games of each experiment.
     pub games: u64,
     /// For each experiment but the first, each figure in the first and in this one.
-    pub differences: Vec<Vec<Paired>>,
+    pub differences: Vec<Vec<PairedSums>>,
 }
 
 impl PairedTally {
     /// A tally of nothing.
     pub fn new(variants: usize, figures: usize) -> Self {
-        Self { differences: vec![vec![Paired::default(); figures]; variants.saturating_sub(1)], ..Self::default() }
+        Self { differences: vec![vec![PairedSums::default(); figures]; variants.saturating_sub(1)], ..Self::default() }
     }
 
     /// Adds the tally of other blocks.
@@ -59,12 +59,12 @@ impl<G: FullGame> Variants<'_, G> {
             job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
             part
         };
-        let bots = || self.experiments.iter().map(Experiment::bots_of_thread).collect();
-        add_up(self.nothing(), PairedTally::add, first.blocks.clone(), stop, bots, play)
+        let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
+        run_and_fold(self.nothing(), PairedTally::add, first.blocks.clone(), stop, bots, play)
     }
 
     fn nothing(&self) -> PairedTally {
-        PairedTally::new(self.experiments.len(), self.figures.figures.len())
+        PairedTally::new(self.experiments.len(), self.figures.metrics.len())
     }
 
     /// Plays a block of all experiments; bots and tables are those of each.
@@ -78,8 +78,8 @@ impl<G: FullGame> Variants<'_, G> {
     ) {
         let mut first = Vec::new();
         for (file, ((experiment, bots), tables)) in self.experiments.iter().zip(bots).zip(tables).enumerate() {
-            let counted = experiment.play_job(bots, tables, block..block + 1, played).tally;
-            let observed = self.figures.of_block(file, &counted);
+            let counted = experiment.play_blocks(bots, tables, block..block + 1, played).tally;
+            let observed = self.figures.block_observations(file, &counted);
             if let Some(other) = file.checked_sub(1) {
                 let sides = first.iter().zip(observed);
                 tally.differences[other].iter_mut().zip(sides).for_each(|(paired, (&a, b))| paired.add_block(a, b));

@@ -23,18 +23,18 @@ const ERROR: f64 = 0.05;
 const TIGHTEST: f64 = 1000.0;
 
 /// Blocks at each look: those of the one before and an eighth more.
-pub fn looks() -> impl Iterator<Item = u64> {
+pub fn look_schedule() -> impl Iterator<Item = u64> {
     iter::successors(Some(FIRST_LOOK), |&look: &u64| look.checked_add(look / 8))
 }
 
 /// A confidence sequence.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Anytime {
+pub struct ConfidenceSequence {
     error: f64,
     rho_squared: f64,
 }
 
-impl Anytime {
+impl ConfidenceSequence {
     /// The sequence that misses the truth with a chance of `error`, and is tightest after this many blocks.
     pub fn tightest_after(blocks: f64, error: f64) -> Self {
         let log = -2.0 * error.ln();
@@ -42,14 +42,14 @@ impl Anytime {
     }
 
     /// How many standard errors the interval reaches after this many blocks.
-    pub fn reach(&self, blocks: u64) -> f64 {
+    pub fn critical_value(&self, blocks: u64) -> f64 {
         let spread = blocks as f64 * self.rho_squared;
         ((1.0 + 1.0 / spread) * ((spread + 1.0).ln() - 2.0 * self.error.ln())).sqrt()
     }
 
     /// A rate between 0 and 1 with its interval, as [`Ratio::rate`].
     pub fn rate(&self, ratio: &Ratio, unit: i64) -> Estimate {
-        ratio.rate_within(unit, self.reach(ratio.blocks))
+        ratio.rate_with_critical_value(unit, self.critical_value(ratio.blocks))
     }
 }
 
@@ -83,21 +83,21 @@ pub struct WinRates {
 
 impl Goal {
     /// The intervals by which the goal is judged. Those of a precision hold with 95 % each, those of a significance all together.
-    pub fn intervals(self, wins: &WinRates) -> Anytime {
+    pub fn confidence_sequence(self, wins: &WinRates) -> ConfidenceSequence {
         match self {
             Self::Precision(points) => {
                 let fair = 1.0 / wins.players as f64;
                 let variance = fair * (1.0 - fair) / wins.games_per_block as f64;
-                let reach = Anytime::tightest_after(1.0, ERROR).reach(1);
-                Anytime::tightest_after((variance * (100.0 * reach / points).powi(2)).max(FIRST_LOOK as f64), ERROR)
+                let reach = ConfidenceSequence::tightest_after(1.0, ERROR).critical_value(1);
+                ConfidenceSequence::tightest_after((variance * (100.0 * reach / points).powi(2)).max(FIRST_LOOK as f64), ERROR)
             }
-            Self::Significance => Anytime::tightest_after(TIGHTEST, ERROR / wins.rates.len() as f64),
+            Self::Significance => ConfidenceSequence::tightest_after(TIGHTEST, ERROR / wins.rates.len() as f64),
         }
     }
 
     /// Whether these win rates are what is wanted.
     pub fn is_reached(self, wins: &WinRates) -> bool {
-        let intervals = self.intervals(wins);
+        let intervals = self.confidence_sequence(wins);
         let estimate = |rate: &Ratio| intervals.rate(rate, wins.unit);
         match self {
             Self::Precision(points) => wins.rates.iter().map(estimate).all(|estimate| estimate.high - estimate.low <= 2.0 * points / 100.0),
@@ -113,9 +113,9 @@ impl Goal {
         let so_far = wins.rates.iter().map(|rate| rate.blocks).max().unwrap_or(0);
         let reached_at = |look: u64| {
             let [rates, split_rates] =
-                [&wins.rates, &wins.split_rates].map(|rates| rates.iter().map(|rate| rate.in_proportion(look, so_far)).collect());
+                [&wins.rates, &wins.split_rates].map(|rates| rates.iter().map(|rate| rate.scaled_to_blocks(look, so_far)).collect());
             self.is_reached(&WinRates { rates, split_rates, ..wins.clone() })
         };
-        looks().take_while(|&look| look <= most).find(|&look| look >= so_far && reached_at(look))
+        look_schedule().take_while(|&look| look <= most).find(|&look| look >= so_far && reached_at(look))
     }
 }
