@@ -1,4 +1,5 @@
-//! Computes the identity of the build: a hash of the sources, and the commit if the sources are a checkout.
+//! Computes the identity of the build: a hash of the sources, and the commit if the sources are a
+//! checkout.
 
 use std::{
     env,
@@ -22,8 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             collect_files(&source, &mut files)?;
         }
     }
-    // Runs are resumed and merged by builds of the same sources, so it is this hash that they compare. A commit says less: it is not known
-    // outside a checkout, as in a crate package, changes with every edit of a document, and does not change while the sources are edited.
+    // Runs are resumed and merged by builds of the same sources, so it is this hash that they
+    // compare. A commit says less: it is not known outside a checkout, as in a crate package,
+    // changes with every edit of a document, and does not change while the sources are edited.
     let sha256 = hash_files(&root, files)?;
     let (commit, modified) = commit(&root).unwrap_or_default();
     let commit_text = match (commit.get(..12), modified) {
@@ -31,7 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         (Some(commit), true) => format!("commit {commit} modified, "),
         (None, _) => String::new(),
     };
-    let version = format!("{} ({commit_text}sources {})", env::var("CARGO_PKG_VERSION")?, &sha256[..12]);
+    let version =
+        format!("{} ({commit_text}sources {})", env::var("CARGO_PKG_VERSION")?, &sha256[..12]);
     let target_features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     for (name, value) in [
         ("SOURCE_SHA256", sha256.as_str()),
@@ -66,7 +69,8 @@ fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>> {
     let mut named = Vec::new();
     for file in files {
-        let name: Vec<_> = file.strip_prefix(root)?.iter().map(|part| part.to_string_lossy()).collect();
+        let name: Vec<_> =
+            file.strip_prefix(root)?.iter().map(|part| part.to_string_lossy()).collect();
         named.push((name.join("/"), file));
     }
     named.sort();
@@ -74,7 +78,8 @@ fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>
     for (name, file) in named {
         // A crate package keeps the manifest as it was written under this name.
         let original = root.join("Cargo.toml.orig");
-        let contents = fs::read(if name == "Cargo.toml" && original.exists() { original } else { file })?;
+        let contents =
+            fs::read(if name == "Cargo.toml" && original.exists() { original } else { file })?;
         hasher.update((name.len() as u64).to_le_bytes());
         hasher.update(name);
         hasher.update((contents.len() as u64).to_le_bytes());
@@ -91,11 +96,19 @@ fn commit(root: &Path) -> Option<(String, bool)> {
         return None;
     }
     let commit = git(root, &["rev-parse", "HEAD"])?;
-    let status = git(root, &[&["--no-optional-locks", "status", "--porcelain", "--"], &SOURCES[..]].concat())?;
+    let status = git(
+        root,
+        &[&["--no-optional-locks", "status", "--porcelain", "--"], &SOURCES[..]].concat(),
+    )?;
     Some((commit, !status.is_empty()))
 }
 
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").current_dir(root).args(arguments).output().ok().filter(|output| output.status.success())?;
+    let output = Command::new("git")
+        .current_dir(root)
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
     String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
 }

@@ -1,4 +1,5 @@
-//! Whole runs: games with everything that is counted of them, on one thread and on two, and the same games with nothing counted.
+//! Whole runs: games with everything that is counted of them, on one thread and on two, and the
+//! same games with nothing counted.
 
 #![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
 
@@ -25,22 +26,32 @@ impl GameTask for Games<'_> {
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
         let bot = library.read(self.bot).expect("the bot is one of the game's");
         let bots = vec![bot.clone(); game.seats()];
-        let experiment = Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
-        let play = || assert_eq!(experiment.tally(&AtomicBool::new(false), &|_| {}).games, self.blocks);
+        let experiment =
+            Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
+        let play =
+            || assert_eq!(experiment.tally(&AtomicBool::new(false), &|_| {}).games, self.blocks);
         let mut group = self.criterion.benchmark_group("arena");
         group.sample_size(10).throughput(Throughput::Elements(self.blocks));
         for threads in [1, 2] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
-            group.bench_function(format!("{}/{}/{threads}_threads", library.game, self.bot), |bencher| {
-                bencher.iter(|| pool.install(play));
-            });
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads can be had");
+            group.bench_function(
+                format!("{}/{}/{threads}_threads", library.game, self.bot),
+                |bencher| {
+                    bencher.iter(|| pool.install(play));
+                },
+            );
         }
         group.bench_function(format!("{}/{}/nothing_counted", library.game, self.bot), |bencher| {
             let mut bot = bots::build::<G>(&bot.spec);
             bencher.iter(|| {
                 for block in 0..self.blocks {
                     let mut chance = ChanceStreams::new(1, block, game.chance_sources().len());
-                    let mut streams: Vec<Rng> = (0..game.seats()).map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8))).collect();
+                    let mut streams: Vec<Rng> = (0..game.seats())
+                        .map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8)))
+                        .collect();
                     bot.reset();
                     let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
                         black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
@@ -57,7 +68,8 @@ fn arena(criterion: &mut Criterion) {
     for name in GameName::ALL {
         for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
             let games = Games { criterion, bot, blocks };
-            name.bind_and_run(&name.default_document(), name.min_players(), games).expect("the embedded data is for these players");
+            name.bind_and_run(&name.default_document(), name.min_players(), games)
+                .expect("the embedded data is for these players");
         }
     }
 }

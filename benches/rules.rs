@@ -60,7 +60,12 @@ impl GameTask for Rules<'_> {
         let mut group = criterion.benchmark_group("legal_actions");
         group.throughput(count.clone());
         group.bench_function(&name, |bencher| {
-            bencher.iter(|| decisions.iter().map(|(state, _)| black_box(game.legal_actions(black_box(state))).len()).sum::<usize>());
+            bencher.iter(|| {
+                decisions
+                    .iter()
+                    .map(|(state, _)| black_box(game.legal_actions(black_box(state))).len())
+                    .sum::<usize>()
+            });
         });
         group.finish();
 

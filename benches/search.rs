@@ -35,10 +35,14 @@ impl GameTask for Mcts<'_> {
         let mut group = self.0.benchmark_group("mcts");
         group.throughput(Throughput::Elements(ITERATIONS.into()));
         group.bench_function(format!("{}/uniform", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state));
+            bencher.iter(|| {
+                search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state)
+            });
         });
         group.bench_function(format!("{}/by_kind", library.game), |bencher| {
-            bencher.iter(|| search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state));
+            bencher.iter(|| {
+                search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state)
+            });
         });
         group.finish();
     }
@@ -46,7 +50,8 @@ impl GameTask for Mcts<'_> {
 
 fn mcts(criterion: &mut Criterion) {
     for name in GameName::ALL {
-        name.bind_and_run(&name.default_document(), name.min_players(), Mcts(criterion)).expect("the embedded data is for these players");
+        name.bind_and_run(&name.default_document(), name.min_players(), Mcts(criterion))
+            .expect("the embedded data is for these players");
     }
 }
 

@@ -5,7 +5,8 @@
 //! $ cargo run --release --example connect_four -- bench --json  # how fast it is
 //! ```
 //!
-//! A game is a type that implements [`Game`]: who decides, what is legal, what an action does, how it ended. Everything else follows.
+//! A game is a type that implements [`Game`]: who decides, what is legal, what an action does, how
+//! it ended. Everything else follows.
 
 #![expect(clippy::print_stderr, reason = "it is a program")]
 
@@ -27,7 +28,8 @@ use watershed::{
 
 const COLUMNS: u32 = 7;
 const ROWS: u32 = 6;
-/// A column of bits has one more than it has rows, always empty, so that a line never runs from one column into the next.
+/// A column of bits has one more than it has rows, always empty, so that a line never runs from one
+/// column into the next.
 const HEIGHT: u32 = ROWS + 1;
 /// The lowest place of each column.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
@@ -60,7 +62,8 @@ impl Board {
 
     /// Where a disc can come to lie: the lowest free place of each column that is not full.
     fn open_places(&self) -> u64 {
-        // Adding to the lowest place carries up to the first free one; in a full column that is above the top.
+        // Adding to the lowest place carries up to the first free one; in a full column that is
+        // above the top.
         (BOTTOM + self.all) & !self.all & !(BOTTOM << ROWS)
     }
 
@@ -69,7 +72,8 @@ impl Board {
         let mover = self.own | disc;
         self.own = self.others();
         self.all |= disc;
-        self.over = self.moves >= MOVES_WITHOUT_LINE && four_in_a_line(mover) || self.all & TOP == TOP;
+        self.over =
+            self.moves >= MOVES_WITHOUT_LINE && four_in_a_line(mover) || self.all & TOP == TOP;
         self.moves += 1;
     }
 }
@@ -164,7 +168,8 @@ impl Game for ConnectFour {
         // A full board without a line is shared.
         let last = usize::from((board.moves + 1) % 2);
         let winners = if four_in_a_line(board.others()) { 1 << last } else { 0b11 };
-        let scores = std::array::from_fn(|seat| if seat < 2 { (winners >> seat & 1).into() } else { 0 });
+        let scores =
+            std::array::from_fn(|seat| if seat < 2 { (winners >> seat & 1).into() } else { 0 });
         Outcome { scores, winners, rounds: board.moves.into(), hit_round_limit: false }
     }
 
@@ -176,7 +181,9 @@ impl Game for ConnectFour {
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    match arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).collect::<Vec<_>>()[..] {
+    match arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).collect::<Vec<_>>()
+        [..]
+    {
         [] => play_itself(),
         ["bench"] => {
             let speeds = bench();
@@ -189,7 +196,10 @@ fn main() -> ExitCode {
         }
         ["bench", "--json"] => {
             let speeds = bench();
-            print(&format!("{{\"bare_playouts_per_s\": {:.0}, \"mcts_iterations_per_s\": {:.0}}}", speeds.bare, speeds.mcts));
+            print(&format!(
+                "{{\"bare_playouts_per_s\": {:.0}, \"mcts_iterations_per_s\": {:.0}}}",
+                speeds.bare, speeds.mcts
+            ));
         }
         _ => {
             eprintln!("error: expected no argument, `bench` or `bench --json`");
@@ -221,9 +231,17 @@ fn play_itself() {
         let Some((place, value)) = best_place(&mut search, board, &mut rng) else { return };
         board.put_disc(place);
         let column = u32::from(place) / HEIGHT + 1;
-        print(&format!("{} drops into column {column} and wins {:.0} % of the iterations", ["x", "o"][seat.index()], 100.0 * value));
+        print(&format!(
+            "{} drops into column {column} and wins {:.0} % of the iterations",
+            ["x", "o"][seat.index()],
+            100.0 * value
+        ));
     }
-    let [x, o] = if board.moves.is_multiple_of(2) { [board.own, board.others()] } else { [board.others(), board.own] };
+    let [x, o] = if board.moves.is_multiple_of(2) {
+        [board.own, board.others()]
+    } else {
+        [board.others(), board.own]
+    };
     for row in (0..ROWS).rev() {
         let places = (0..COLUMNS).map(|column| 1_u64 << (row + HEIGHT * column));
         let line: Vec<_> = places
@@ -261,7 +279,11 @@ fn bench() -> Speeds {
             winners += (0..ITERATIONS).map(|_| u64::from(bare_playout(&mut rng))).sum::<u64>();
         }));
         std::hint::black_box(winners);
-        mcts.push(per_second(|| search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), &mut rng, |_| Board::EMPTY)));
+        mcts.push(per_second(|| {
+            search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), &mut rng, |_| {
+                Board::EMPTY
+            })
+        }));
     }
     bare.sort_by(f64::total_cmp);
     mcts.sort_by(f64::total_cmp);
@@ -363,9 +385,17 @@ mod tests {
         let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let three_up = after(&[0, 1, 0, 1, 0, 2]);
-        assert_eq!(best_place(&mut search, three_up, &mut rng).map(|(place, _)| place), Some(place_in(&three_up, 0)), "wins");
+        assert_eq!(
+            best_place(&mut search, three_up, &mut rng).map(|(place, _)| place),
+            Some(place_in(&three_up, 0)),
+            "wins"
+        );
         let threatened = after(&[0, 1, 0, 1, 0]);
-        assert_eq!(best_place(&mut search, threatened, &mut rng).map(|(place, _)| place), Some(place_in(&threatened, 0)), "parries");
+        assert_eq!(
+            best_place(&mut search, threatened, &mut rng).map(|(place, _)| place),
+            Some(place_in(&threatened, 0)),
+            "parries"
+        );
     }
 
     #[test]

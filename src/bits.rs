@@ -1,18 +1,23 @@
 //! Sets of small numbers as machine words.
 
-/// The position of the set bit of `word` that has `rank` set bits below it; `rank < word.count_ones()`.
+/// The position of the set bit of `word` that has `rank` set bits below it; `rank <
+/// word.count_ones()`.
 #[inline]
 pub fn select(word: u64, rank: u32) -> u32 {
     select_bit(word, rank).trailing_zeros()
 }
 
-/// The set bit of `word`, alone in its place, that has `rank` set bits below it; `rank < word.count_ones()`.
+/// The set bit of `word`, alone in its place, that has `rank` set bits below it; `rank <
+/// word.count_ones()`.
 #[inline]
 pub fn select_bit(word: u64, rank: u32) -> u64 {
     debug_assert!(rank < word.count_ones());
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     {
-        #[expect(unsafe_code, reason = "the intrinsic is unsafe to call although the build enables bmi2")]
+        #[expect(
+            unsafe_code,
+            reason = "the intrinsic is unsafe to call although the build enables bmi2"
+        )]
         // SAFETY: bmi2 is enabled for the whole build, or this block is not compiled.
         unsafe {
             core::arch::x86_64::_pdep_u64(1 << rank, word)
@@ -38,7 +43,8 @@ fn select_portable(mut word: u64, mut rank: u32) -> u32 {
     position
 }
 
-/// The position of the set bit of `words`, taken as one long word with the first the lowest, that has `rank` set bits below it.
+/// The position of the set bit of `words`, taken as one long word with the first the lowest, that
+/// has `rank` set bits below it.
 #[inline]
 pub fn select_in<const WORDS: usize>(words: &[u64; WORDS], rank: u32) -> u32 {
     // Which word it is can't be predicted: all are looked at, and the right one is kept.

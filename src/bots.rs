@@ -52,7 +52,8 @@ pub trait Bot<G: Game>: Send {
     /// A game begins: forgets everything.
     fn reset(&mut self) {}
 
-    /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what was observed of this game.
+    /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what
+    /// was observed of this game.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
 
     /// Some seat has chosen; all decisions are public.
@@ -80,7 +81,8 @@ struct SearchBot<A, P> {
     playout: P,
     prior: Option<Heuristic>,
     value: Option<Heuristic>,
-    /// The share of their weight that visits of the search before keep; none if each search begins anew.
+    /// The share of their weight that visits of the search before keep; none if each search begins
+    /// anew.
     reuse: Option<f32>,
     /// The decisions since the last search.
     since: Vec<(Seat, A)>,
@@ -139,7 +141,10 @@ pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     }
 }
 
-fn searching<G: Features, P: Policy<G> + Send + 'static>(spec: &SearchSpec, playout: P) -> Box<dyn Bot<G>> {
+fn searching<G: Features, P: Policy<G> + Send + 'static>(
+    spec: &SearchSpec,
+    playout: P,
+) -> Box<dyn Bot<G>> {
     Box::new(SearchBot {
         ensemble: Ensemble::new(spec.settings, spec.trees, spec.determinize_once),
         playout,

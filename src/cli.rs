@@ -99,13 +99,21 @@ fn usage_error(error: &clap::Error) -> ExitStatus {
         return ExitStatus::Success;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let commands: Vec<_> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        let commands: Vec<_> =
+            Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
         print_error(&format!("expected a command: {}; see --help", commands.join(", ")));
         return ExitStatus::UsageError;
     }
     let text = error.to_string();
-    let message = text.split("\n\nUsage").next().unwrap_or(&text).split("\n\nFor more").next().unwrap_or(&text);
-    let message = message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = text
+        .split("\n\nUsage")
+        .next()
+        .unwrap_or(&text)
+        .split("\n\nFor more")
+        .next()
+        .unwrap_or(&text);
+    let message =
+        message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
     print_error(&format!("{message}; see --help"));
     ExitStatus::UsageError
 }
@@ -129,7 +137,8 @@ mod tests {
         all
     }
 
-    /// The commands that a help text shows, as a shell reads them: lines that end in a backslash go on in the next.
+    /// The commands that a help text shows, as a shell reads them: lines that end in a backslash go
+    /// on in the next.
     fn examples(help: &str) -> Vec<String> {
         let mut examples: Vec<String> = Vec::new();
         let mut goes_on = false;
@@ -150,18 +159,22 @@ mod tests {
         examples
     }
 
-    /// The words of a command line without variables and escapes. What a shell would replace must be between single quotes.
+    /// The words of a command line without variables and escapes. What a shell would replace must
+    /// be between single quotes.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         for (index, part) in line.split('\'').enumerate() {
             let quoted = index % 2 == 1;
             assert!(
                 quoted
-                    || !part
-                        .contains(['*', '?', '[', ']', '{', '}', '$', '`', '"', '\\', '~', '<', '>', '|', '&', ';', '(', ')', '#', '!']),
+                    || !part.contains([
+                        '*', '?', '[', ']', '{', '}', '$', '`', '"', '\\', '~', '<', '>', '|', '&',
+                        ';', '(', ')', '#', '!'
+                    ]),
                 "{line}"
             );
-            let mut pieces = if quoted { vec![part] } else { part.split(' ').collect() }.into_iter();
+            let mut pieces =
+                if quoted { vec![part] } else { part.split(' ').collect() }.into_iter();
             words.last_mut().unwrap().push_str(pieces.next().unwrap());
             words.extend(pieces.map(str::to_owned));
         }

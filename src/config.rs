@@ -1,4 +1,5 @@
-//! Reading TOML files so that every mistake is reported in one line that names the file, the line, the key and what was expected.
+//! Reading TOML files so that every mistake is reported in one line that names the file, the line,
+//! the key and what was expected.
 
 pub mod edit;
 mod message;
@@ -27,7 +28,8 @@ pub struct ConfigError {
     pub file: String,
     /// The line, from 1, where it is known.
     pub line: Option<usize>,
-    /// The key, with dots between its parts and list entries counted from 0; empty if the mistake is not about one.
+    /// The key, with dots between its parts and list entries counted from 0; empty if the mistake
+    /// is not about one.
     pub key: String,
     /// What was expected, and what was found.
     pub message: String,
@@ -44,7 +46,10 @@ pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("expected at most {} MiB", most >> 20)));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("expected at most {} MiB", most >> 20),
+        ));
     }
     Ok(bytes)
 }
@@ -70,8 +75,10 @@ impl Document {
     /// If the file can't be read as text.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        let text = read_at_most(path, MAX_FILE_BYTES)
-            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text")));
+        let text = read_at_most(path, MAX_FILE_BYTES).and_then(|bytes| {
+            String::from_utf8(bytes)
+                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text"))
+        });
         match text {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => {
@@ -94,7 +101,8 @@ impl Document {
         sha256(self.text.as_bytes())
     }
 
-    /// Returns the SHA-256 of the values that affect play: all but the name and the provenance of the file, whatever its layout and comments.
+    /// Returns the SHA-256 of the values that affect play: all but the name and the provenance of
+    /// the file, whatever its layout and comments.
     ///
     /// # Errors
     /// If the text is not TOML.
@@ -116,20 +124,31 @@ impl Document {
         serde_path_to_error::deserialize(toml::Deserializer::from(table)).map_err(|error| {
             let key = error.path().to_string();
             let message = match error.inner().span() {
-                Some(span) if message::omits_names(error.inner().message()) => self.names_expected_at::<T>(&span),
+                Some(span) if message::omits_names(error.inner().message()) => {
+                    self.names_expected_at::<T>(&span)
+                }
                 _ => None,
             };
             let message = message.unwrap_or_else(|| message::plain(error.inner().message()));
             let line = error.inner().span().map(|span| self.line(span.start));
-            ConfigError { file: self.name.clone(), line, key: if key == "." { String::new() } else { key }, message }
+            ConfigError {
+                file: self.name.clone(),
+                line,
+                key: if key == "." { String::new() } else { key },
+                message,
+            }
         })
     }
 
-    /// The message about a value that is not one of several names, where the libraries do not list them: they list them where they find another name.
+    /// The message about a value that is not one of several names, where the libraries do not list
+    /// them: they list them where they find another name.
     fn names_expected_at<T: DeserializeOwned>(&self, span: &Range<usize>) -> Option<String> {
         let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
         let other = T::deserialize(toml::Deserializer::parse(&text).ok()?).err()?;
-        Some(message::unlisted_name(message::listed_names(other.message())?, self.text.get(span.clone())?))
+        Some(message::unlisted_name(
+            message::listed_names(other.message())?,
+            self.text.get(span.clone())?,
+        ))
     }
 
     /// A mistake at a key, which is written as in [`ConfigError::key`].
@@ -148,8 +167,13 @@ impl Document {
     fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
         let line = error.span().map(|span| self.line(span.start));
         let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
-            Some(key) if error.message() == "duplicate key" => (key.trim().to_owned(), "expected each key once, found it again".to_owned()),
-            _ => (String::new(), error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ")),
+            Some(key) if error.message() == "duplicate key" => {
+                (key.trim().to_owned(), "expected each key once, found it again".to_owned())
+            }
+            _ => (
+                String::new(),
+                error.message().lines().map(str::trim).collect::<Vec<_>>().join(", "),
+            ),
         };
         ConfigError { file: self.name.clone(), line, key, message }
     }
@@ -166,10 +190,13 @@ impl Document {
         let mut value = &root;
         for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
             let next = match (value, part.parse::<usize>()) {
-                (DeValue::Table(table), _) => {
-                    table.iter().find(|(name, _)| name.get_ref() == part).map(|(name, value)| (name.span(), value))
+                (DeValue::Table(table), _) => table
+                    .iter()
+                    .find(|(name, _)| name.get_ref() == part)
+                    .map(|(name, value)| (name.span(), value)),
+                (DeValue::Array(array), Ok(index)) => {
+                    array.get(index).map(|value| (value.span(), value))
                 }
-                (DeValue::Array(array), Ok(index)) => array.get(index).map(|value| (value.span(), value)),
                 _ => None,
             };
             let Some((span, found)) = next else { break };
@@ -228,7 +255,9 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MI
                 if (MIN..=MAX).contains(&value) {
                     Ok(BoundedInteger(value))
                 } else {
-                    Err(E::custom(format!("expected an integer from {MIN} to {MAX}, found {value}")))
+                    Err(E::custom(format!(
+                        "expected an integer from {MIN} to {MAX}, found {value}"
+                    )))
                 }
             }
 
@@ -254,10 +283,14 @@ impl Id {
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        if !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        if !text.is_empty()
+            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        {
             Ok(Self(text))
         } else {
-            Err(D::Error::custom(format!("expected a name of letters, digits and underscores, found {text:?}")))
+            Err(D::Error::custom(format!(
+                "expected a name of letters, digits and underscores, found {text:?}"
+            )))
         }
     }
 }

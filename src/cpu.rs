@@ -1,8 +1,9 @@
 //! A check that the processor has every instruction set that this program was compiled for.
 //!
-//! Without it, a program from another machine would die with SIGILL and no message. The standard detection macros do not help: they are
-//! constant `true` for what the build enables. This module is compiled for the same instruction sets, so it must get by without them: it
-//! only compares bits and writes texts that are constants.
+//! Without it, a program from another machine would die with SIGILL and no message. The standard
+//! detection macros do not help: they are constant `true` for what the build enables. This module
+//! is compiled for the same instruction sets, so it must get by without them: it only compares bits
+//! and writes texts that are constants.
 
 use std::{
     arch::x86_64::{__cpuid, __cpuid_count},
@@ -22,7 +23,12 @@ struct Feature {
 
 macro_rules! feature {
     ($name:tt, $register:expr, $bit:expr) => {
-        Feature { name: $name, enabled: cfg!(target_feature = $name), register: $register, mask: 1 << $bit }
+        Feature {
+            name: $name,
+            enabled: cfg!(target_feature = $name),
+            register: $register,
+            mask: 1 << $bit,
+        }
     };
 }
 
@@ -33,7 +39,8 @@ const EXTENDED_EBX: usize = 1;
 /// Index of ECX of CPUID leaf 8000_0001h.
 const AMD_ECX: usize = 2;
 
-/// The instruction sets of x86-64-v3 beyond the oldest x86-64, and those of AVX-512 that `target-cpu=native` may add.
+/// The instruction sets of x86-64-v3 beyond the oldest x86-64, and those of AVX-512 that
+/// `target-cpu=native` may add.
 const FEATURES: [Feature; 19] = [
     feature!("sse3", BASIC_ECX, 0),
     feature!("ssse3", BASIC_ECX, 9),
@@ -43,7 +50,12 @@ const FEATURES: [Feature; 19] = [
     feature!("movbe", BASIC_ECX, 22),
     feature!("popcnt", BASIC_ECX, 23),
     // The bit OSXSAVE: the operating system saves the registers of AVX.
-    Feature { name: "avx (by the operating system)", enabled: cfg!(target_feature = "avx"), register: BASIC_ECX, mask: 1 << 27 },
+    Feature {
+        name: "avx (by the operating system)",
+        enabled: cfg!(target_feature = "avx"),
+        register: BASIC_ECX,
+        mask: 1 << 27,
+    },
     feature!("avx", BASIC_ECX, 28),
     feature!("f16c", BASIC_ECX, 29),
     feature!("bmi1", EXTENDED_EBX, 3),
@@ -75,7 +87,11 @@ pub(crate) fn check_instruction_sets() -> bool {
     let mut write = |text: &str| drop(stderr.write_all(text.as_bytes()));
     for Feature { name, enabled, register, mask } in &FEATURES {
         if *enabled && registers[*register] & mask == 0 {
-            write(if complete { "error: this program was compiled for instructions that this processor lacks: " } else { ", " });
+            write(if complete {
+                "error: this program was compiled for instructions that this processor lacks: "
+            } else {
+                ", "
+            });
             write(name);
             complete = false;
         }
@@ -88,7 +104,8 @@ pub(crate) fn check_instruction_sets() -> bool {
 
 #[cfg(test)]
 mod tests {
-    /// Here the macros of the standard library are of use: the tests run on a processor that has what they were compiled for.
+    /// Here the macros of the standard library are of use: the tests run on a processor that has
+    /// what they were compiled for.
     #[test]
     fn a_processor_that_runs_the_tests_runs_this_build() {
         assert!(super::check_instruction_sets());
@@ -97,7 +114,10 @@ mod tests {
     #[test]
     fn registers_agree_with_the_standard_library() {
         let has = |name: &str| {
-            let feature = super::FEATURES.iter().find(|feature| feature.name == name).expect("the table has it");
+            let feature = super::FEATURES
+                .iter()
+                .find(|feature| feature.name == name)
+                .expect("the table has it");
             super::registers()[feature.register] & feature.mask != 0
         };
         assert_eq!(has("avx512f"), is_x86_feature_detected!("avx512f"));

@@ -1,8 +1,10 @@
-//! The contract between a game and everything else: search, bots, arena and statistics know a game only through these traits.
+//! The contract between a game and everything else: search, bots, arena and statistics know a game
+//! only through these traits.
 //!
-//! A *game* is rules bound to one data file: immutable, shared by all threads. A *state* is a small value without pointers.
-//! Chance is explicit: [`Game::turn`] says whether chance, a seat or nobody decides, and chance outcomes are actions too, so that
-//! records, replays, oracles and search share one [`Game::apply`].
+//! A *game* is rules bound to one data file: immutable, shared by all threads. A *state* is a small
+//! value without pointers. Chance is explicit: [`Game::turn`] says whether chance, a seat or nobody
+//! decides, and chance outcomes are actions too, so that records, replays, oracles and search share
+//! one [`Game::apply`].
 
 use std::{
     fmt::{self, Debug},
@@ -17,7 +19,8 @@ pub const MAX_SEATS: usize = 5;
 /// The most named features a game may show a heuristic.
 pub const MAX_FEATURES: usize = 32;
 
-/// A win is credited in these units, so that it can be shared by 2, 3, 4 or 5 seats without a fraction.
+/// A win is credited in these units, so that it can be shared by 2, 3, 4 or 5 seats without a
+/// fraction.
 pub const UNITS_PER_WIN: i64 = 60;
 
 /// One value per seat; entries from the number of seats on are zero.
@@ -52,7 +55,8 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A source of chance of a game, an index into [`Game::chance_sources`]. Each has a random stream of its own.
+/// A source of chance of a game, an index into [`Game::chance_sources`]. Each has a random stream
+/// of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChanceSource(pub u8);
 
@@ -116,9 +120,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What this seat is credited, in units of [`UNITS_PER_WIN`]: a whole win, the same share as every other winner, or 0.
+    /// What this seat is credited, in units of [`UNITS_PER_WIN`]: a whole win, the same share as
+    /// every other winner, or 0.
     pub fn win_share(&self, seat: Seat) -> i64 {
-        if self.winners >> seat.0 & 1 == 0 { 0 } else { UNITS_PER_WIN / i64::from(self.winners.count_ones()) }
+        if self.winners >> seat.0 & 1 == 0 {
+            0
+        } else {
+            UNITS_PER_WIN / i64::from(self.winners.count_ones())
+        }
     }
 }
 
@@ -152,13 +161,16 @@ pub trait Game: Sync {
     /// Who decides next.
     fn turn(&self, state: &Self::State) -> Turn;
 
-    /// The legal actions of the seat whose turn it is; never empty then. Unspecified on a chance turn or after the end.
+    /// The legal actions of the seat whose turn it is; never empty then. Unspecified on a chance
+    /// turn or after the end.
     fn legal_actions(&self, state: &Self::State) -> Self::Actions;
 
-    /// All outcomes of the chance event that is due, each with its weight (chances are in proportion to weights).
+    /// All outcomes of the chance event that is due, each with its weight (chances are in
+    /// proportion to weights).
     fn chance_outcomes(&self, state: &Self::State) -> Vec<(Self::Action, u32)>;
 
-    /// One outcome of the chance event that is due, drawn with the chances of [`Game::chance_outcomes`].
+    /// One outcome of the chance event that is due, drawn with the chances of
+    /// [`Game::chance_outcomes`].
     fn sample_chance(&self, state: &Self::State, rng: &mut Rng) -> Self::Action;
 
     /// Carries out a legal action or a possible chance outcome.
@@ -170,7 +182,8 @@ pub trait Game: Sync {
     /// How the game stands; final once the turn is [`Turn::Over`].
     fn outcome(&self, state: &Self::State) -> Outcome;
 
-    /// Whether a game may end without a winner, so that the game itself is an opponent of all seats.
+    /// Whether a game may end without a winner, so that the game itself is an opponent of all
+    /// seats.
     fn can_end_without_winner(&self) -> bool {
         self.seats() == 1
     }
@@ -183,8 +196,8 @@ pub trait Game: Sync {
     /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
     fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
 
-    /// What only `seat` knows, as a number that differs between positions that `seat` can tell apart and the others can't. Always 0 in a game
-    /// without secrets.
+    /// What only `seat` knows, as a number that differs between positions that `seat` can tell
+    /// apart and the others can't. Always 0 in a game without secrets.
     fn private_info_key(&self, _state: &Self::State, _seat: Seat) -> u32 {
         0
     }
@@ -222,10 +235,12 @@ pub trait Notation: Game {
     /// Reads the notation of an action.
     ///
     /// # Errors
-    /// If the text names no action of this game. Whether the action is legal somewhere is not checked.
+    /// If the text names no action of this game. Whether the action is legal somewhere is not
+    /// checked.
     fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
 
-    /// All decisions that seats can ever have with this data, each once; some may be legal in no position.
+    /// All decisions that seats can ever have with this data, each once; some may be legal in no
+    /// position.
     fn all_decisions(&self) -> Vec<Self::Action>;
 
     /// The whole position in one line.
@@ -256,7 +271,8 @@ pub trait Features: Game {
     fn progress(&self, state: &Self::State) -> f64;
 }
 
-/// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all tables of [`Statistics::tables`] in order.
+/// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all
+/// tables of [`Statistics::tables`] in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ItemId(pub u16);
 
@@ -267,7 +283,8 @@ pub enum ReportedSeats {
     TakersAndNonTakers,
     /// The seats that took the item. The game does not report which seats could have taken it.
     Takers,
-    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is misleading.
+    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is
+    /// misleading.
     None,
 }
 
@@ -341,8 +358,8 @@ pub trait Statistics: Game {
     /// Reports the items that `seat`, which has these legal actions, could take now.
     fn available_items(&self, seat: Seat, legal: &Self::Actions, emit: impl FnMut(ItemEvent));
 
-    /// The items that an action out of `legal` takes, or settles that the seat will take by what must follow. Other items are taken by a whole
-    /// course of play and by no action alone.
+    /// The items that an action out of `legal` takes, or settles that the seat will take by what
+    /// must follow. Other items are taken by a whole course of play and by no action alone.
     fn taken_by(&self, legal: &Self::Actions, action: Self::Action, emit: impl FnMut(ItemId));
 
     /// Reports what items score at the end of a game.
@@ -351,7 +368,8 @@ pub trait Statistics: Game {
     /// The first player, if this chance outcome names it.
     fn first_player(&self, outcome: Self::Action) -> Option<Seat>;
 
-    /// The opening step that a decision in this position is, if it is one: a code for [`Statistics::opening_step_text`].
+    /// The opening step that a decision in this position is, if it is one: a code for
+    /// [`Statistics::opening_step_text`].
     fn opening_step(&self, state: &Self::State, action: Self::Action) -> Option<u8>;
 
     /// The notation of an opening step.
@@ -362,8 +380,8 @@ pub trait Statistics: Game {
         &[]
     }
 
-    /// Reads the gauges of a position: for each, its index, how many observations it makes (one for the game, one for each seat, …) and what
-    /// they add up to.
+    /// Reads the gauges of a position: for each, its index, how many observations it makes (one for
+    /// the game, one for each seat, …) and what they add up to.
     fn observe_round_metrics(&self, _state: &Self::State, _read: impl FnMut(usize, i64, i64)) {}
 }
 

@@ -96,8 +96,8 @@ impl GameName {
         }
     }
 
-    /// The bot that playouts of a search follow by default: in The River kinds of action at random are good enough to beat every profile, in
-    /// River Valley Glassworks they are not.
+    /// The bot that playouts of a search follow by default: in The River kinds of action at random
+    /// are good enough to beat every profile, in River Valley Glassworks they are not.
     pub const fn default_playout(self) -> &'static str {
         match self {
             Self::TheRiver | Self::CommonRiver => "random-kind",
@@ -105,15 +105,16 @@ impl GameName {
         }
     }
 
-    /// The bot in all seats where a command names none: the strongest profile that does not search. `networkN` if there is one for N players, else
-    /// `learnedN`, else the first profile.
+    /// The bot in all seats where a command names none: the strongest profile that does not search.
+    /// `networkN` if there is one for N players, else `learnedN`, else the first profile.
     pub fn default_bot(self, players: usize) -> &'static str {
         let learned = self.learned("network", players).or(self.learned("learned", players));
         learned.or(self.profiles().first().map(|(name, _)| *name)).unwrap_or("random")
     }
 
-    /// Whether a search by a learned value has a tree for each seat of its own moves: a seat of The River makes many decisions in a row, of which
-    /// the others' change little; in the other games a search is weaker with such trees.
+    /// Whether a search by a learned value has a tree for each seat of its own moves: a seat of The
+    /// River makes many decisions in a row, of which the others' change little; in the other games
+    /// a search is weaker with such trees.
     const fn own_trees(self) -> bool {
         matches!(self, Self::TheRiver)
     }
@@ -121,14 +122,21 @@ impl GameName {
     /// The profile of this name that was learned for this number of players, if there is one.
     fn learned(self, name: &str, players: usize) -> Option<&'static str> {
         let names = self.profiles().iter().map(|(name, _)| *name);
-        names.into_iter().find(|profile| profile.strip_prefix(name) == Some(players.to_string().as_str()))
+        names
+            .into_iter()
+            .find(|profile| profile.strip_prefix(name) == Some(players.to_string().as_str()))
     }
 
     /// Binds the game to a data file and a number of players and does something with it.
     ///
     /// # Errors
     /// If the data file is refused.
-    pub fn bind_and_run<T: GameTask>(self, document: &Document, players: usize, task: T) -> Result<T::Output, ConfigError> {
+    pub fn bind_and_run<T: GameTask>(
+        self,
+        document: &Document,
+        players: usize,
+        task: T,
+    ) -> Result<T::Output, ConfigError> {
         match self {
             Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
             Self::Glassworks => Ok(self.run(&Glassworks::new(document, players)?, task)),
@@ -136,15 +144,27 @@ impl GameName {
         }
     }
 
-    /// Binds the game to each of several data files, one at least, and does something with all of them.
+    /// Binds the game to each of several data files, one at least, and does something with all of
+    /// them.
     ///
     /// # Errors
     /// If a data file is refused.
-    pub fn with_each<T: VariantsTask>(self, documents: &[Document], players: usize, task: T) -> Result<T::Output, ConfigError> {
+    pub fn with_each<T: VariantsTask>(
+        self,
+        documents: &[Document],
+        players: usize,
+        task: T,
+    ) -> Result<T::Output, ConfigError> {
         match self {
-            Self::TheRiver => self.run_each(documents, |document| TheRiver::new(document, players), task),
-            Self::Glassworks => self.run_each(documents, |document| Glassworks::new(document, players), task),
-            Self::CommonRiver => self.run_each(documents, |document| CommonRiver::new(document, players), task),
+            Self::TheRiver => {
+                self.run_each(documents, |document| TheRiver::new(document, players), task)
+            }
+            Self::Glassworks => {
+                self.run_each(documents, |document| Glassworks::new(document, players), task)
+            }
+            Self::CommonRiver => {
+                self.run_each(documents, |document| CommonRiver::new(document, players), task)
+            }
         }
     }
 
@@ -164,7 +184,8 @@ impl GameName {
 
     /// The bots that can be named in this game.
     fn library<G: FullGame>(self, game: &G) -> BotLibrary<'static> {
-        // Of the two a network knows positions better; a weighted sum is fast enough to look at every action.
+        // Of the two a network knows positions better; a weighted sum is fast enough to look at
+        // every action.
         let weighted = self.learned("learned", game.seats());
         BotLibrary {
             game: self.as_str(),

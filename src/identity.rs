@@ -11,7 +11,8 @@ pub const BEHAVIOUR_SIGNATURE: &str = include_str!("../tests/signature.txt").tri
 /// Version, commit and hash of the sources, in short.
 pub const VERSION: &str = env!("WATERSHED_VERSION");
 
-/// The same in full, with the platform, the processor features that the compiler was allowed to use, and the behaviour signature.
+/// The same in full, with the platform, the processor features that the compiler was allowed to
+/// use, and the behaviour signature.
 pub const LONG_VERSION: &str = concat!(
     env!("WATERSHED_VERSION"),
     "\ncommit: ",

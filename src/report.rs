@@ -1,4 +1,5 @@
-//! What a run writes: CSV tables, a report for people, a manifest, a short table for the terminal, and how far it has come.
+//! What a run writes: CSV tables, a report for people, a manifest, a short table for the terminal,
+//! and how far it has come.
 
 pub mod chart;
 pub mod html;

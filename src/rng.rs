@@ -1,7 +1,7 @@
 //! Random streams: the one place that names a generator.
 //!
-//! Every stream is derived from (master seed, block, game, purpose) by hashing, so that streams are independent and a run depends on
-//! nothing but its seed.
+//! Every stream is derived from (master seed, block, game, purpose) by hashing, so that streams are
+//! independent and a run depends on nothing but its seed.
 
 use rand_seeder::Seeder;
 
@@ -25,7 +25,8 @@ pub enum Purpose {
     GameSeed,
     /// Which items are granted and refused to seats in an experiment.
     Assignment,
-    /// What the units of a hidden layer look at before they learn, and the order of what they learn from.
+    /// What the units of a hidden layer look at before they learn, and the order of what they learn
+    /// from.
     HiddenLayer,
 }
 
@@ -34,7 +35,8 @@ pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
     Seeder::from((seed, block, game, purpose)).into_rng()
 }
 
-/// One stream per source of chance, the same in all games of a block: the k-th draw of a source depends on nothing but what that source has left.
+/// One stream per source of chance, the same in all games of a block: the k-th draw of a source
+/// depends on nothing but what that source has left.
 #[derive(Clone, Debug)]
 pub struct ChanceStreams(Vec<Rng>);
 
@@ -46,7 +48,12 @@ impl ChanceStreams {
 
     /// The streams of a game in which each source draws as in a block of its own.
     pub fn for_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
-        Self((0..).zip(blocks).map(|(source, block)| stream(seed, block, 0, Purpose::Chance(source))).collect())
+        Self(
+            (0..)
+                .zip(blocks)
+                .map(|(source, block)| stream(seed, block, 0, Purpose::Chance(source)))
+                .collect(),
+        )
     }
 
     /// The stream of a source, by its index.

@@ -17,6 +17,7 @@ pub trait Evaluator<G: Game>: Sync {
     /// The chance of each seat to win, from 0 to 1.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
-    /// How good a position is for a seat, in steps that make it e times as likely to win; only differences between positions have a meaning.
+    /// How good a position is for a seat, in steps that make it e times as likely to win; only
+    /// differences between positions have a meaning.
     fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32;
 }

@@ -15,7 +15,8 @@ use crate::{
 /// A game under several data files or with several sets of bots, with the same seed and blocks.
 #[derive(Clone, Debug)]
 pub struct Variants<'a, G> {
-    /// One experiment per data file or set of bots, with as many different bots in each; the others are compared to the first.
+    /// One experiment per data file or set of bots, with as many different bots in each; the others
+    /// are compared to the first.
     pub experiments: Vec<Experiment<'a, G>>,
     /// What is compared.
     pub figures: &'a ComparedMetrics,
@@ -35,25 +36,32 @@ pub struct PairedTally {
 impl PairedTally {
     /// A tally of nothing.
     pub fn new(variants: usize, figures: usize) -> Self {
-        Self { differences: vec![vec![PairedSums::default(); figures]; variants.saturating_sub(1)], ..Self::default() }
+        Self {
+            differences: vec![vec![PairedSums::default(); figures]; variants.saturating_sub(1)],
+            ..Self::default()
+        }
     }
 
     /// Adds the tally of other blocks.
     pub fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
-        for (mine, theirs) in self.differences.iter_mut().flatten().zip(other.differences.iter().flatten()) {
+        for (mine, theirs) in
+            self.differences.iter_mut().flatten().zip(other.differences.iter().flatten())
+        {
             *mine += *theirs;
         }
     }
 }
 
 impl<G: FullGame> Variants<'_, G> {
-    /// Plays all blocks of all experiments, on the threads of the current pool. `played` hears of games as they end, in any order. When
-    /// `stop` becomes true, the jobs in flight are finished and no other is begun.
+    /// Plays all blocks of all experiments, on the threads of the current pool. `played` hears of
+    /// games as they end, in any order. When `stop` becomes true, the jobs in flight are finished
+    /// and no other is begun.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
         let Some(first) = self.experiments.first() else { return self.nothing() };
-        let tables: Vec<_> = self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
+        let tables: Vec<_> =
+            self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
         let play = |bots: &mut Vec<_>, job: Range<u64>| {
             let mut part = self.nothing();
             job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
@@ -77,12 +85,17 @@ impl<G: FullGame> Variants<'_, G> {
         tally: &mut PairedTally,
     ) {
         let mut first = Vec::new();
-        for (file, ((experiment, bots), tables)) in self.experiments.iter().zip(bots).zip(tables).enumerate() {
+        for (file, ((experiment, bots), tables)) in
+            self.experiments.iter().zip(bots).zip(tables).enumerate()
+        {
             let counted = experiment.play_blocks(bots, tables, block..block + 1, played).tally;
             let observed = self.figures.block_observations(file, &counted);
             if let Some(other) = file.checked_sub(1) {
                 let sides = first.iter().zip(observed);
-                tally.differences[other].iter_mut().zip(sides).for_each(|(paired, (&a, b))| paired.add_block(a, b));
+                tally.differences[other]
+                    .iter_mut()
+                    .zip(sides)
+                    .for_each(|(paired, (&a, b))| paired.add_block(a, b));
             } else {
                 first = observed.collect();
                 tally.games += counted.games;

@@ -1,4 +1,5 @@
-//! How games go beyond who wins: how long they last, how much there is to choose from, who leads when, and whose place is the better one.
+//! How games go beyond who wins: how long they last, how much there is to choose from, who leads
+//! when, and whose place is the better one.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -116,7 +117,14 @@ impl HealthCounter {
     }
 
     /// What a seat has in the end.
-    pub(crate) fn end_seat(&mut self, seat: usize, place: usize, wins: i64, score: i64, margin: i64) {
+    pub(crate) fn end_seat(
+        &mut self,
+        seat: usize,
+        place: usize,
+        wins: i64,
+        score: i64,
+        margin: i64,
+    ) {
         self.seats[seat].add(1, wins);
         self.places[place].add(1, wins);
         if wins > 0 {
@@ -163,7 +171,8 @@ impl HealthCounter {
 
 /// How often another seat is alone ahead than the last one that was.
 fn lead_changes(leaders: &[u8]) -> i64 {
-    let mut alone: Vec<u8> = leaders.iter().copied().filter(|leaders| leaders.is_power_of_two()).collect();
+    let mut alone: Vec<u8> =
+        leaders.iter().copied().filter(|leaders| leaders.is_power_of_two()).collect();
     alone.dedup();
     alone.len().saturating_sub(1) as i64
 }

@@ -1,4 +1,5 @@
-//! What stands between the rules and a bot in an experiment: it leaves some of the legal actions, and at least one.
+//! What stands between the rules and a bot in an experiment: it leaves some of the legal actions,
+//! and at least one.
 
 use rand::RngExt;
 use rustc_hash::FxHashMap;
@@ -8,7 +9,8 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// A filter of what a seat may choose. The rules, and the search of a bot beyond the decision at hand, know nothing of it.
+/// A filter of what a seat may choose. The rules, and the search of a bot beyond the decision at
+/// hand, know nothing of it.
 pub trait Intervention<G: Game> {
     /// What is offered to a seat of its legal actions, at least one of them.
     fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions;
@@ -39,15 +41,18 @@ pub struct AssignedItem {
     pub granted: bool,
 }
 
-/// Random assignment. When an item can be taken by a seat for the first time in a game, and can be left as well, the seat is enrolled with a
-/// fixed chance, and a fair coin grants it the item (it must take it now) or refuses it (it may not take it in this game, except where nothing
-/// else is legal). Of several items that come up together at most one is enrolled. Who is enrolled is settled before the coin is thrown, so
-/// that those granted and those refused differ by nothing else.
+/// Random assignment. When an item can be taken by a seat for the first time in a game, and can be
+/// left as well, the seat is enrolled with a fixed chance, and a fair coin grants it the item (it
+/// must take it now) or refuses it (it may not take it in this game, except where nothing else is
+/// legal). Of several items that come up together at most one is enrolled. Who is enrolled is
+/// settled before the coin is thrown, so that those granted and those refused differ by nothing
+/// else.
 #[derive(Clone, Debug)]
 pub struct RandomAssignment {
     rate: f64,
     rng: Rng,
-    /// For each item, the seats to which it has been available, and those to which it is refused, bit s for seat s.
+    /// For each item, the seats to which it has been available, and those to which it is refused,
+    /// bit s for seat s.
     seen: Vec<u8>,
     refused: Vec<u8>,
     assigned: Vec<AssignedItem>,
@@ -65,16 +70,29 @@ impl RandomAssignment {
     }
 
     /// What is legal without the items that are refused, or all if there is nothing else.
-    fn without_refused<G: Statistics>(&self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
+    fn without_refused<G: Statistics>(
+        &self,
+        game: &G,
+        seat: Seat,
+        legal: &G::Actions,
+    ) -> G::Actions {
         let is_refused = |item: ItemId| self.refused[usize::from(item.0)] >> seat.index() & 1 == 1;
         let mut concerned = false;
-        game.available_items(seat, legal, |event| concerned |= matches!(event, ItemEvent::Available(_, item) if is_refused(item)));
+        game.available_items(seat, legal, |event| {
+            concerned |= matches!(event, ItemEvent::Available(_, item) if is_refused(item))
+        });
         let left = if concerned { without(game, legal, is_refused) } else { *legal };
         if left.is_empty() { *legal } else { left }
     }
 
-    /// One of the items that are available to the seat for the first time, drawn from those that are to be enrolled.
-    fn draw<G: Statistics>(&mut self, game: &G, seat: Seat, offered: &G::Actions) -> Option<ItemId> {
+    /// One of the items that are available to the seat for the first time, drawn from those that
+    /// are to be enrolled.
+    fn draw<G: Statistics>(
+        &mut self,
+        game: &G,
+        seat: Seat,
+        offered: &G::Actions,
+    ) -> Option<ItemId> {
         let mut drawn = None;
         let mut candidates = 0;
         game.available_items(seat, offered, |event| {
@@ -114,7 +132,11 @@ impl<G: Statistics> Intervention<G> for RandomAssignment {
 }
 
 /// The actions that take no such item.
-fn without<G: Statistics>(game: &G, actions: &G::Actions, unwanted: impl Fn(ItemId) -> bool) -> G::Actions {
+fn without<G: Statistics>(
+    game: &G,
+    actions: &G::Actions,
+    unwanted: impl Fn(ItemId) -> bool,
+) -> G::Actions {
     without_those(actions, |action| takes(game, actions, action, &unwanted))
 }
 
@@ -127,7 +149,12 @@ where
     left
 }
 
-fn takes<G: Statistics>(game: &G, actions: &G::Actions, action: G::Action, wanted: impl Fn(ItemId) -> bool) -> bool {
+fn takes<G: Statistics>(
+    game: &G,
+    actions: &G::Actions,
+    action: G::Action,
+    wanted: impl Fn(ItemId) -> bool,
+) -> bool {
     let mut takes = false;
     game.taken_by(actions, action, |item| takes |= wanted(item));
     takes
@@ -153,7 +180,8 @@ pub enum Restriction {
     Always(RestrictionTarget),
 }
 
-/// Restricted play: one seat keeps rules of its own (Jaffe et al. 2012). What it must never do goes before what it must always do.
+/// Restricted play: one seat keeps rules of its own (Jaffe et al. 2012). What it must never do goes
+/// before what it must always do.
 #[derive(Clone, Debug)]
 pub struct RestrictedSeat<'a, A> {
     seat: Seat,
@@ -176,7 +204,12 @@ impl<'a, A: Copy + Eq + std::hash::Hash> RestrictedSeat<'a, A> {
     }
 
     /// The actions that a rule is not about.
-    fn others<G: FullGame<Action = A>>(&mut self, game: &G, actions: &G::Actions, rule: usize) -> G::Actions {
+    fn others<G: FullGame<Action = A>>(
+        &mut self,
+        game: &G,
+        actions: &G::Actions,
+        rule: usize,
+    ) -> G::Actions {
         let (Restriction::Never(subject) | Restriction::Always(subject)) = &self.rules[rule];
         match subject {
             RestrictionTarget::Item(item) => without(game, actions, |other| other == *item),
@@ -186,7 +219,11 @@ impl<'a, A: Copy + Eq + std::hash::Hash> RestrictedSeat<'a, A> {
             }
             RestrictionTarget::Notation(beginning) => {
                 let known = &mut self.known[rule];
-                without_those(actions, |action| *known.entry(action).or_insert_with(|| game.action_text(action).starts_with(beginning)))
+                without_those(actions, |action| {
+                    *known
+                        .entry(action)
+                        .or_insert_with(|| game.action_text(action).starts_with(beginning))
+                })
             }
         }
     }
@@ -199,13 +236,18 @@ impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
         }
         let rules = self.rules;
         let mut offered = *legal;
-        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Never(_))) {
+        for (index, _) in
+            rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Never(_)))
+        {
             let others = self.others(game, &offered, index);
             offered = if others.is_empty() { offered } else { others };
         }
-        // What one rule or another is about is all that is not left when the actions of every rule are taken away.
+        // What one rule or another is about is all that is not left when the actions of every rule
+        // are taken away.
         let mut others = offered;
-        for (index, _) in rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Always(_))) {
+        for (index, _) in
+            rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Always(_)))
+        {
             others = self.others(game, &others, index);
         }
         let wanted = without_those(&offered, |action| others.contains(action));

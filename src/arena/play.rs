@@ -12,7 +12,14 @@ pub trait Observer<G: Game> {
     fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action);
 
     /// A seat is about to carry out `action`, one of `legal`, in this position.
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action);
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    );
 
     /// The game has ended in this position.
     fn on_end(&mut self, game: &G, state: &G::State);
@@ -25,7 +32,14 @@ impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
         self.1.on_chance(game, state, source, outcome);
     }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         self.0.on_decision(game, state, seat, legal, action);
         self.1.on_decision(game, state, seat, legal, action);
     }
@@ -42,7 +56,14 @@ impl<G: Game, O: Observer<G>> Observer<G> for &mut O {
         (**self).on_chance(game, state, source, outcome);
     }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         (**self).on_decision(game, state, seat, legal, action);
     }
 
@@ -59,7 +80,14 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
         }
     }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         if let Some(observer) = self {
             observer.on_decision(game, state, seat, legal, action);
         }
@@ -76,16 +104,32 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
 pub(crate) struct OutcomeObserver(pub(crate) Option<Outcome>);
 
 impl<G: Game> Observer<G> for OutcomeObserver {
-    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
+    fn on_chance(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _source: ChanceSource,
+        _outcome: G::Action,
+    ) {
+    }
 
-    fn on_decision(&mut self, _game: &G, _state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {}
+    fn on_decision(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _seat: Seat,
+        _legal: &G::Actions,
+        _action: G::Action,
+    ) {
+    }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
         self.0 = Some(game.outcome(state));
     }
 }
 
-/// Plays one game. `choose` says what the bot in a seat does; chance draws from the block's streams.
+/// Plays one game. `choose` says what the bot in a seat does; chance draws from the block's
+/// streams.
 pub fn play_game<G: Game>(
     game: &G,
     chance: &mut ChanceStreams,

@@ -86,7 +86,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for one game. `heading` gives what is known before the game; its events and results are replaced.
+    /// A recorder for one game. `heading` gives what is known before the game; its events and
+    /// results are replaced.
     pub fn new(heading: Record, with_legal: bool) -> Self {
         let legal = with_legal.then(Vec::new);
         Self { record: Record { events: Vec::new(), legal, ..heading } }
@@ -97,7 +98,13 @@ impl Recorder {
         self.record
     }
 
-    fn push<G: Notation>(&mut self, game: &G, decider: Decider, action: G::Action, legal: Option<&G::Actions>) {
+    fn push<G: Notation>(
+        &mut self,
+        game: &G,
+        decider: Decider,
+        action: G::Action,
+        legal: Option<&G::Actions>,
+    ) {
         self.record.events.push((decider, game.action_text(action)));
         if let Some(lists) = &mut self.record.legal {
             lists.push(legal.map(|legal| legal_action_texts(game, legal)));
@@ -106,11 +113,24 @@ impl Recorder {
 }
 
 impl<G: Notation> Observer<G> for Recorder {
-    fn on_chance(&mut self, game: &G, _state: &G::State, _source: ChanceSource, outcome: G::Action) {
+    fn on_chance(
+        &mut self,
+        game: &G,
+        _state: &G::State,
+        _source: ChanceSource,
+        outcome: G::Action,
+    ) {
         self.push(game, Decider::Chance(Chance::Chance), outcome, None);
     }
 
-    fn on_decision(&mut self, game: &G, _state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        _state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         self.push(game, Decider::Seat(seat.index()), action, Some(legal));
     }
 
@@ -121,7 +141,8 @@ impl<G: Notation> Observer<G> for Recorder {
         self.record.winners = winners(&outcome, seats);
         self.record.rounds = outcome.rounds;
         self.record.capped = outcome.hit_round_limit;
-        self.record.breakdown = (0..seats).map(|seat| breakdown(game, state, Seat::new(seat))).collect();
+        self.record.breakdown =
+            (0..seats).map(|seat| breakdown(game, state, Seat::new(seat))).collect();
     }
 }
 
@@ -130,14 +151,22 @@ fn winners(outcome: &Outcome, seats: usize) -> Vec<usize> {
 }
 
 fn breakdown<G: Notation>(game: &G, state: &G::State, seat: Seat) -> BTreeMap<String, i32> {
-    game.score_breakdown(state, seat).into_iter().map(|(part, points)| (part.to_owned(), points)).collect()
+    game.score_breakdown(state, seat)
+        .into_iter()
+        .map(|(part, points)| (part.to_owned(), points))
+        .collect()
 }
 
-/// Plays a record's events and compares everything it says with the rules. `step` sees the position before each event, and the event's number.
+/// Plays a record's events and compares everything it says with the rules. `step` sees the position
+/// before each event, and the event's number.
 ///
 /// # Errors
 /// The first thing that does not agree, in one line.
-pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize, &G::State, G::Action)) -> Result<G::State, String> {
+pub fn replay<G: Notation>(
+    game: &G,
+    record: &Record,
+    mut step: impl FnMut(usize, &G::State, G::Action),
+) -> Result<G::State, String> {
     if record.players != game.seats() || record.bots.len() != record.players {
         return Err(format!("expected {} players, each with a bot", game.seats()));
     }
@@ -161,10 +190,16 @@ pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
                 if !legal.contains(action) {
-                    return Err(wrong(format!("not legal here; legal are {}", legal_action_texts(game, &legal).join(" "))));
+                    return Err(wrong(format!(
+                        "not legal here; legal are {}",
+                        legal_action_texts(game, &legal).join(" ")
+                    )));
                 }
                 if record.legal.is_some() && listed != Some(&legal_action_texts(game, &legal)) {
-                    return Err(wrong(format!("`legal` differs; legal are {}", legal_action_texts(game, &legal).join(" "))));
+                    return Err(wrong(format!(
+                        "`legal` differs; legal are {}",
+                        legal_action_texts(game, &legal).join(" ")
+                    )));
                 }
             }
             (turn, _) => return Err(wrong(format!("the turn is {}", turn_text(turn)))),
@@ -173,12 +208,20 @@ pub fn replay<G: Notation>(game: &G, record: &Record, mut step: impl FnMut(usize
         game.apply(&mut state, action);
     }
     if game.turn(&state) != Turn::Over {
-        return Err(format!("the events end before the game does: the turn is {}", turn_text(game.turn(&state))));
+        return Err(format!(
+            "the events end before the game does: the turn is {}",
+            turn_text(game.turn(&state))
+        ));
     }
     let outcome = game.outcome(&state);
     let seats = game.seats();
     let told = (&record.scores, &record.winners, record.rounds, record.capped);
-    let found = (&outcome.scores[..seats].to_vec(), &winners(&outcome, seats), outcome.rounds, outcome.hit_round_limit);
+    let found = (
+        &outcome.scores[..seats].to_vec(),
+        &winners(&outcome, seats),
+        outcome.rounds,
+        outcome.hit_round_limit,
+    );
     if told != found {
         return Err(format!("scores, winners, rounds and capped are {found:?}, not {told:?}"));
     }
@@ -200,14 +243,25 @@ fn turn_text(turn: Turn) -> String {
 /// Reads the records of a `.jsonl` file, or a compressed `.jsonl.gz`, one by one.
 ///
 /// # Errors
-/// If the file can't be opened; each record that can't be read is an error of its own. A line that can't be read is the last.
-pub fn read_records(path: &Path) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
+/// If the file can't be opened; each record that can't be read is an error of its own. A line that
+/// can't be read is the last.
+pub fn read_records(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
     let name = path.display().to_string();
-    let error = move |line: Option<usize>, message: String| ConfigError { file: name.clone(), line, key: String::new(), message };
+    let error = move |line: Option<usize>, message: String| ConfigError {
+        file: name.clone(),
+        line,
+        key: String::new(),
+        message,
+    };
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
     let file = File::open(path).map_err(unreadable)?;
-    let mut reader: Box<dyn BufRead> =
-        if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(BufReader::new(file)) };
+    let mut reader: Box<dyn BufRead> = if is_compressed(path) {
+        Box::new(BufReader::new(MultiGzDecoder::new(file)))
+    } else {
+        Box::new(BufReader::new(file))
+    };
     let mut is_readable = true;
     let lines = std::iter::from_fn(move || {
         let line = is_readable.then(|| next_line(&mut reader))?;
@@ -217,13 +271,22 @@ pub fn read_records(path: &Path) -> Result<impl Iterator<Item = Result<Record, C
     Ok(lines.enumerate().map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
-        let record: Record = serde_json::from_slice(&line)
-            .map_err(|cause| wrong(format!("expected a whole record in the format {FORMAT}: {}", json_message(&cause))))?;
-        if record.format == FORMAT { Ok(record) } else { Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format))) }
+        let record: Record = serde_json::from_slice(&line).map_err(|cause| {
+            wrong(format!(
+                "expected a whole record in the format {FORMAT}: {}",
+                json_message(&cause)
+            ))
+        })?;
+        if record.format == FORMAT {
+            Ok(record)
+        } else {
+            Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format)))
+        }
     }))
 }
 
-/// The longest line of a file of records, in bytes, so that no file can fill the memory. Lines of real games have some 50 kB at most.
+/// The longest line of a file of records, in bytes, so that no file can fill the memory. Lines of
+/// real games have some 50 kB at most.
 const LONGEST_LINE: u64 = 64 << 20;
 
 /// Reads the next line; nothing at the end.
@@ -237,7 +300,8 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok((!line.is_empty()).then_some(line))
 }
 
-/// Returns the problem of a line of JSON, and its column. The line within a record is always the first.
+/// Returns the problem of a line of JSON, and its column. The line within a record is always the
+/// first.
 fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line 1 column ") {
@@ -250,17 +314,20 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "gz")
 }
 
-/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in `.gz`.
+/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in
+/// `.gz`.
 ///
-/// A compressed file is a sequence of gzip members, each of the same blocks whenever and however often the run was interrupted, so that its bytes
-/// are the same too. Lines whose member is not full yet are kept here.
+/// A compressed file is a sequence of gzip members, each of the same blocks whenever and however
+/// often the run was interrupted, so that its bytes are the same too. Lines whose member is not
+/// full yet are kept here.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordEncoder {
     compressed: bool,
     waiting: String,
 }
 
-/// Blocks of a gzip member: enough that files are only a few percent larger than with one member for all.
+/// Blocks of a gzip member: enough that files are only a few percent larger than with one member
+/// for all.
 const BLOCKS_OF_MEMBER: u64 = 32;
 
 impl RecordEncoder {

@@ -11,7 +11,8 @@ use crate::{
 /// The gauges of games of whole blocks. Tallies of parts of a run add up to that of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RoundsTally {
-    /// For each round from the first, the gauges before its last decision; in a game's last round, as the game ended.
+    /// For each round from the first, the gauges before its last decision; in a game's last round,
+    /// as the game ended.
     pub rounds: Vec<Vec<MeanSums>>,
     /// The gauges as games ended.
     pub end: Vec<MeanSums>,
@@ -52,7 +53,12 @@ impl<S: Copy> RoundsCounter<S> {
     /// A counter for this many gauges; none if there are none.
     pub fn new(gauges: usize) -> Option<Self> {
         let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); gauges] };
-        (gauges > 0).then(|| Self { tally, last: None, rounds: Vec::new(), end: vec![BlockSum::default(); gauges] })
+        (gauges > 0).then(|| Self {
+            tally,
+            last: None,
+            rounds: Vec::new(),
+            end: vec![BlockSum::default(); gauges],
+        })
     }
 
     /// Closes a block: its sums become one observation each.
@@ -81,9 +87,23 @@ impl<S: Copy> RoundsCounter<S> {
 }
 
 impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
-    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
+    fn on_chance(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _source: ChanceSource,
+        _outcome: G::Action,
+    ) {
+    }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, _seat: Seat, _legal: &G::Actions, _action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        _seat: Seat,
+        _legal: &G::Actions,
+        _action: G::Action,
+    ) {
         let round = game.round(state);
         if let Some((last, before)) = self.last.take()
             && last < round

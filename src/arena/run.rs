@@ -122,15 +122,16 @@ impl<G: FullGame> Experiment<'_, G> {
         Rotations::new(&parameters)
     }
 
-    /// The different bots, each as the index of its first seat, and for each seat its place among them.
+    /// The different bots, each as the index of its first seat, and for each seat its place among
+    /// them.
     pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
         let names: Vec<_> = self.lineup.iter().map(|bot| &bot.name).collect();
         distinct(&names)
     }
 
-    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in their order, as soon as all before them
-    /// are there; `played` hears of games as they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is
-    /// begun.
+    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in
+    /// their order, as soon as all before them are there; `played` hears of games as they end, in
+    /// any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
     ///
     /// # Errors
     /// If `merge` fails.
@@ -142,7 +143,8 @@ impl<G: FullGame> Experiment<'_, G> {
     ) -> Result<(), E> {
         let tables = self.game.tables();
         let most = if self.records || self.game_rows { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
-        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(bots, &tables, job, played);
+        let play =
+            |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(bots, &tables, job, played);
         run_jobs_in_order(self.blocks.clone(), most, stop, || self.build_bots(), play, merge)
     }
 
@@ -177,10 +179,18 @@ impl<G: FullGame> Experiment<'_, G> {
                 let index = block * rotations.len() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| places[bot]));
-                let mut recorder = self.records.then(|| Recorder::new(self.heading(index, &bot_in), self.legal_actions));
+                let mut recorder = self
+                    .records
+                    .then(|| Recorder::new(self.heading(index, &bot_in), self.legal_actions));
                 let trace = self.trace.then_some(&mut traces);
                 let table = Seating { block, rotation, bot_in };
-                self.play_one(bots, &table, (), ((&mut counter, gauges.as_mut()), recorder.as_mut()), trace);
+                self.play_one(
+                    bots,
+                    &table,
+                    (),
+                    ((&mut counter, gauges.as_mut()), recorder.as_mut()),
+                    trace,
+                );
                 if let Some(recorder) = recorder {
                     // A record holds nothing that JSON can't.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
@@ -200,12 +210,20 @@ impl<G: FullGame> Experiment<'_, G> {
             played(rotations.len());
         }
         let gauges = gauges.map(RoundsCounter::into_tally).unwrap_or_default();
-        BlockBatch { blocks: job, tally: Tally { gauges, ..counter.into_tally() }, records, game_rows: games, traces }
+        BlockBatch {
+            blocks: job,
+            tally: Tally { gauges, ..counter.into_tally() },
+            records,
+            game_rows: games,
+            traces,
+        }
     }
 
     /// The bot in each seat in one of a block's games.
     pub(crate) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
-        std::array::from_fn(|seat| if seat < self.lineup.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 })
+        std::array::from_fn(|seat| {
+            if seat < self.lineup.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 }
+        })
     }
 
     /// Plays one game. The bots choose among what the intervention leaves of the legal actions.
@@ -219,7 +237,9 @@ impl<G: FullGame> Experiment<'_, G> {
     ) {
         let &Seating { block, rotation, bot_in } = table;
         let mut chance = ChanceStreams::new(self.seed, block, self.game.chance_sources().len());
-        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, block, rotation, Purpose::Bot(seat as u8)));
+        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| {
+            stream(self.seed, block, rotation, Purpose::Bot(seat as u8))
+        });
         for bot in bots.iter_mut() {
             bot.reset();
         }
@@ -232,7 +252,13 @@ impl<G: FullGame> Experiment<'_, G> {
                 && let Some(findings) = bots[bot_in[seat]].last_search()
             {
                 let index = block * self.rotations().len() + rotation;
-                **trace += &trace::search_line(self.game, index, decision, &self.lineup[bot_in[seat]].name, &findings);
+                **trace += &trace::search_line(
+                    self.game,
+                    index,
+                    decision,
+                    &self.lineup[bot_in[seat]].name,
+                    &findings,
+                );
             }
             decision += 1;
             for bot in bots.iter_mut() {
@@ -290,8 +316,9 @@ pub(crate) fn run_and_fold<W, T: Send>(
     total
 }
 
-/// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current pool. `worker` makes what a thread needs, `play`
-/// does a job, and `merge` gets what the jobs brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
+/// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current
+/// pool. `worker` makes what a thread needs, `play` does a job, and `merge` gets what the jobs
+/// brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
 /// and no other is begun.
 fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
@@ -301,7 +328,8 @@ fn run_jobs_in_order<W, T: Send, E: Send>(
     play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
     merge: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let merger = Mutex::new(Merger { next: blocks.start, waiting: BTreeMap::new(), merge, failure: None });
+    let merger =
+        Mutex::new(Merger { next: blocks.start, waiting: BTreeMap::new(), merge, failure: None });
     let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
     let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
     let mut next = blocks.start;
@@ -309,8 +337,8 @@ fn run_jobs_in_order<W, T: Send, E: Send>(
     while next < blocks.end && !done() {
         let started = Instant::now();
         let end = blocks.end.min(next.saturating_add(JOBS * blocks_per_job));
-        // Jobs are handed out one by one in the order of their blocks and always finished, so that what was played when `stop` becomes
-        // true has no gap.
+        // Jobs are handed out one by one in the order of their blocks and always finished, so that
+        // what was played when `stop` becomes true has no gap.
         let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
         jobs.par_bridge().for_each_init(&worker, |worker, start| {
             let job = start..end.min(start.saturating_add(blocks_per_job));
@@ -356,8 +384,17 @@ mod tests {
     fn the_last_blocks_there_can_be_are_done_once() {
         for first in [u64::MAX - 1, u64::MAX - 1000, 0] {
             let blocks = first..first.saturating_add(1000);
-            let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| total.extend(part.iter().cloned());
-            let done = run_and_fold(Vec::new(), add, blocks.clone(), &AtomicBool::new(false), || (), |(), job| vec![job]);
+            let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| {
+                total.extend(part.iter().cloned())
+            };
+            let done = run_and_fold(
+                Vec::new(),
+                add,
+                blocks.clone(),
+                &AtomicBool::new(false),
+                || (),
+                |(), job| vec![job],
+            );
             assert_eq!((done[0].start, done[done.len() - 1].end), (blocks.start, blocks.end));
             assert!(done.windows(2).all(|pair| pair[0].end == pair[1].start));
         }

@@ -15,12 +15,15 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// The rotations of these bots, one per seat, equal ones given as equal. Rotations that would repeat a game are left out: a table of equal
-    /// bots has one.
+    /// The rotations of these bots, one per seat, equal ones given as equal. Rotations that would
+    /// repeat a game are left out: a table of equal bots has one.
     pub fn new<B: PartialEq>(bots: &[B]) -> Self {
         let seats = bots.len();
-        let same_after = |steps: usize| (0..seats).all(|seat| bots[seat] == bots[(seat + steps) % seats]);
-        let period = (1..=seats).find(|&steps| seats.is_multiple_of(steps) && same_after(steps)).unwrap_or(seats);
+        let same_after =
+            |steps: usize| (0..seats).all(|seat| bots[seat] == bots[(seat + steps) % seats]);
+        let period = (1..=seats)
+            .find(|&steps| seats.is_multiple_of(steps) && same_after(steps))
+            .unwrap_or(seats);
         Self { seats, period }
     }
 
@@ -45,15 +48,21 @@ impl Rotations {
     }
 }
 
-/// The different ones of some bots, each as the index of the first, and for each bot its place among them.
+/// The different ones of some bots, each as the index of the first, and for each bot its place
+/// among them.
 pub fn distinct<B: PartialEq>(bots: &[B]) -> (Vec<usize>, Vec<usize>) {
     let first_of = |bot: &B| bots.iter().position(|other| other == bot).unwrap_or(0);
-    let firsts: Vec<usize> = (0..bots.len()).filter(|&seat| first_of(&bots[seat]) == seat).collect();
-    let places = bots.iter().map(|bot| firsts.iter().position(|&first| first == first_of(bot)).unwrap_or(0)).collect();
+    let firsts: Vec<usize> =
+        (0..bots.len()).filter(|&seat| first_of(&bots[seat]) == seat).collect();
+    let places = bots
+        .iter()
+        .map(|bot| firsts.iter().position(|&first| first == first_of(bot)).unwrap_or(0))
+        .collect();
     (firsts, places)
 }
 
-/// One of several parts of a run that are played apart and merged later: consecutive blocks, in all parts equally many or one more.
+/// One of several parts of a run that are played apart and merged later: consecutive blocks, in all
+/// parts equally many or one more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
@@ -67,7 +76,8 @@ pub struct Shard {
 impl Shard {
     /// The blocks of this part of a run with this many.
     pub fn blocks(self, run: u64) -> Range<u64> {
-        let end_of = |index: u64| (u128::from(run) * u128::from(index) / u128::from(self.count)) as u64;
+        let end_of =
+            |index: u64| (u128::from(run) * u128::from(index) / u128::from(self.count)) as u64;
         end_of(self.index - 1)..end_of(self.index)
     }
 }
@@ -76,7 +86,9 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+        let numbers = text
+            .split_once('/')
+            .and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, count: of }),
             _ => Err(format!("expected i/n with i from 1 to n, as in 3/24, found {text:?}")),
@@ -136,11 +148,16 @@ mod tests {
     fn shards_share_the_blocks_out_evenly_and_leave_none() {
         for run in [6, 7, 1000, u64::MAX] {
             for of in [1, 2, 3, 6] {
-                let parts: Vec<_> = (1..=of).map(|index| Shard { index, count: of }.blocks(run)).collect();
+                let parts: Vec<_> =
+                    (1..=of).map(|index| Shard { index, count: of }.blocks(run)).collect();
                 assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, run));
                 assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
-                let lengths: Vec<_> = parts.iter().map(|blocks| blocks.end - blocks.start).collect();
-                assert!(lengths.iter().all(|&length| length == run / of || length == run / of + 1), "{lengths:?}");
+                let lengths: Vec<_> =
+                    parts.iter().map(|blocks| blocks.end - blocks.start).collect();
+                assert!(
+                    lengths.iter().all(|&length| length == run / of || length == run / of + 1),
+                    "{lengths:?}"
+                );
             }
         }
     }
@@ -150,7 +167,10 @@ mod tests {
         assert_eq!("3/24".parse(), Ok(Shard { index: 3, count: 24 }));
         assert_eq!(Shard { index: 3, count: 24 }.to_string(), "3/24");
         for wrong in ["0/3", "4/3", "3", "a/b", "1/0", "-1/3"] {
-            assert!(wrong.parse::<Shard>().is_err_and(|error| error.contains("from 1 to n")), "{wrong}");
+            assert!(
+                wrong.parse::<Shard>().is_err_and(|error| error.contains("from 1 to n")),
+                "{wrong}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Counting what happens in games: who wins, what is offered and taken and what came of it, and how games open.
+//! Counting what happens in games: who wins, what is offered and taken and what came of it, and how
+//! games open.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +17,10 @@ use super::{
     rounds::RoundsTally,
 };
 use crate::{
-    game::{ActionSet, ChanceSource, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN},
+    game::{
+        ActionSet, ChanceSource, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat,
+        Statistics, UNITS_PER_WIN,
+    },
     stats::{
         ratio::{Estimate, MeanSums, Ratio},
         subset::{self, SubsetProducts},
@@ -26,14 +30,17 @@ use crate::{
 /// The most opening steps that are told apart, the starter included.
 pub const MAX_OPENING_STEPS: usize = 5;
 
-/// The most openings that are told apart; of more, those with the smallest hashes are, and the others are counted together.
+/// The most openings that are told apart; of more, those with the smallest hashes are, and the
+/// others are counted together.
 const MAX_OPENINGS: usize = 500_000;
 
 /// The first steps of a seat: as many as are told apart, then zeros.
 pub type Steps = [u8; MAX_OPENING_STEPS];
 
-/// An opening: a turn position, counted from 0 for the first player, and the first steps of the seat that had it. Openings are ordered by a hash: those that find room in a [`Tally`] are then the same in whatever order and grouping games
-/// are counted, because what is among the smallest of all is among the smallest of every part.
+/// An opening: a turn position, counted from 0 for the first player, and the first steps of the
+/// seat that had it. Openings are ordered by a hash: those that find room in a [`Tally`] are then
+/// the same in whatever order and grouping games are counted, because what is among the smallest of
+/// all is among the smallest of every part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, Steps)", into = "(u8, Steps)")]
 pub struct Opening {
@@ -78,7 +85,8 @@ impl From<Opening> for (u8, Steps) {
 pub struct BotTally {
     /// Win shares.
     pub wins: Ratio,
-    /// Win shares, with a game that nobody won split among all seats: equal bots have 1 / players of these in every game.
+    /// Win shares, with a game that nobody won split among all seats: equal bots have 1 / players
+    /// of these in every game.
     pub split_wins: Ratio,
     /// Final scores.
     pub scores: MeanSums,
@@ -218,7 +226,8 @@ impl Tally {
 
     /// Whether this counts the same bots and items as the other.
     pub fn has_same_shape(&self, other: &Self) -> bool {
-        (self.bots.len(), self.turn_order.len(), self.items.len()) == (other.bots.len(), other.turn_order.len(), other.items.len())
+        (self.bots.len(), self.turn_order.len(), self.items.len())
+            == (other.bots.len(), other.turn_order.len(), other.items.len())
     }
 
     /// Adds the tally of other blocks of the same run.
@@ -237,14 +246,25 @@ impl Tally {
             mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
         }
         self.items.iter_mut().zip(&other.items).for_each(|(mine, &theirs)| *mine += theirs);
-        self.other_openings.iter_mut().zip(other.other_openings).for_each(|(mine, theirs)| *mine += theirs);
-        self.turn_positions.iter_mut().zip(other.turn_positions).for_each(|(mine, theirs)| *mine += theirs);
+        self.other_openings
+            .iter_mut()
+            .zip(other.other_openings)
+            .for_each(|(mine, theirs)| *mine += theirs);
+        self.turn_positions
+            .iter_mut()
+            .zip(other.turn_positions)
+            .for_each(|(mine, theirs)| *mine += theirs);
         self.gauges.add(&other.gauges);
     }
 
     /// Returns the win rate of an opening less that of its turn position.
     pub fn opening_difference(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
-        subset::difference_from_whole(&opening.wins, &self.turn_positions[turn_position], &opening.products, UNITS_PER_WIN)
+        subset::difference_from_whole(
+            &opening.wins,
+            &self.turn_positions[turn_position],
+            &opening.products,
+            UNITS_PER_WIN,
+        )
     }
 
     fn add_opening(&mut self, opening: Opening, results: OpeningTally) {
@@ -265,11 +285,16 @@ mod pairs {
 
     use super::{Opening, OpeningTally};
 
-    pub(crate) fn serialize<S: Serializer>(map: &BTreeMap<Opening, OpeningTally>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(
+        map: &BTreeMap<Opening, OpeningTally>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
         Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
     }
 }
@@ -314,7 +339,8 @@ pub struct Counter {
     opening_steps: usize,
     /// For each item, the table it belongs to.
     table_of: Vec<u8>,
-    /// For the game being played: the bot in each seat, and for each item the seats that took it and those that could have.
+    /// For the game being played: the bot in each seat, and for each item the seats that took it
+    /// and those that could have.
     bot_in: [usize; MAX_SEATS],
     took: Vec<u8>,
     could: Vec<u8>,
@@ -327,7 +353,8 @@ pub struct Counter {
     turn_order: Vec<[ResultSums; MAX_SEATS]>,
     items: Vec<ItemSums>,
     health: HealthCounter,
-    /// For each seat of each game of the block: its turn position, first steps, win share and score.
+    /// For each seat of each game of the block: its turn position, first steps, win share and
+    /// score.
     openings: Vec<(u8, Steps, i64, i64)>,
     last_outcome: Option<Outcome>,
     last_events: u64,
@@ -336,8 +363,11 @@ pub struct Counter {
 impl Counter {
     /// A counter for games of these tables between this many different bots.
     pub fn new(tables: &[ItemTable], bots: usize, opening_steps: usize) -> Self {
-        let table_of: Vec<u8> =
-            tables.iter().enumerate().flat_map(|(table, items)| std::iter::repeat_n(table as u8, items.items.len())).collect();
+        let table_of: Vec<u8> = tables
+            .iter()
+            .enumerate()
+            .flat_map(|(table, items)| std::iter::repeat_n(table as u8, items.items.len()))
+            .collect();
         let items = table_of.len();
         Self {
             tally: Tally::new(bots, items),
@@ -360,7 +390,8 @@ impl Counter {
         }
     }
 
-    /// Prepares for a game with these bots in the seats, given by their index among the different ones.
+    /// Prepares for a game with these bots in the seats, given by their index among the different
+    /// ones.
     pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
         self.bot_in = bot_in;
         self.took.fill(0);
@@ -382,14 +413,18 @@ impl Counter {
     pub fn end_block(&mut self) {
         self.tally.blocks += 1;
         self.health.end_block(&mut self.tally.health);
-        for (sums, tally) in self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten()) {
+        for (sums, tally) in
+            self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten())
+        {
             sums.wins.flush_into(&mut tally.wins);
             sums.split_wins.flush_into(&mut tally.split_wins);
             sums.scores.flush_into(&mut tally.scores);
             sums.ranks.flush_into(&mut tally.ranks);
             sums.margins.flush_into(&mut tally.margins);
         }
-        for (sums, tally) in self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten()) {
+        for (sums, tally) in
+            self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten())
+        {
             sums.wins.flush_into(&mut tally.wins);
             sums.scores.flush_into(&mut tally.scores);
         }
@@ -409,14 +444,19 @@ impl Counter {
         self.openings.sort_unstable();
         for same in self.openings.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let (position, steps, ..) = same[0];
-            let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| (n + 1, wins + entry.2, scores + entry.3));
+            let (n, wins, scores) = same.iter().fold((0, 0, 0), |(n, wins, scores), entry| {
+                (n + 1, wins + entry.2, scores + entry.3)
+            });
             let mut results = OpeningTally::default();
             results.wins.add_block(n, wins);
             results.scores.add_block(n, scores);
             results.products.add_block((n, wins), positions[usize::from(position)].totals());
             self.tally.add_opening(Opening::new(position, steps), results);
         }
-        positions.iter_mut().zip(&mut self.tally.turn_positions).for_each(|(sum, ratio)| sum.flush_into(ratio));
+        positions
+            .iter_mut()
+            .zip(&mut self.tally.turn_positions)
+            .for_each(|(sum, ratio)| sum.flush_into(ratio));
         self.openings.clear();
     }
 
@@ -428,10 +468,13 @@ impl Counter {
     fn item_event(&mut self, event: ItemEvent) {
         match event {
             ItemEvent::Offered(item) => self.items[usize::from(item.0)].taken.add(1, 0),
-            ItemEvent::Available(seat, item) => self.could[usize::from(item.0)] |= 1 << seat.index(),
+            ItemEvent::Available(seat, item) => {
+                self.could[usize::from(item.0)] |= 1 << seat.index()
+            }
             ItemEvent::Reserved(_, item) => self.tally.items[usize::from(item.0)].reserved += 1,
             ItemEvent::Taken(seat, item) => {
-                let position = self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
+                let position =
+                    self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
                 let sums = &mut self.items[usize::from(item.0)];
                 sums.taken.add(0, 1);
                 self.tally.items[usize::from(item.0)].times_taken += 1;
@@ -439,7 +482,9 @@ impl Counter {
                 sums.positions.add(1, position);
                 self.took[usize::from(item.0)] |= 1 << seat.index();
             }
-            ItemEvent::Scored(_, item, points) => self.items[usize::from(item.0)].points.add(1, points.into()),
+            ItemEvent::Scored(_, item, points) => {
+                self.items[usize::from(item.0)].points.add(1, points.into())
+            }
         }
     }
 
@@ -512,7 +557,14 @@ impl<G: Statistics> Observer<G> for Counter {
         self.action(game, state, outcome);
     }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         self.health.decision(legal.len());
         self.tally.health.kinds_legal |= legal.kinds();
         game.available_items(seat, legal, |event| self.item_event(event));
@@ -564,11 +616,19 @@ mod tests {
     #[test]
     fn which_openings_find_room_depends_neither_on_grouping_nor_on_order() {
         let most = MAX_OPENINGS as u32;
-        let blocks = [block(10..most), block([most + 8, 0]), block((1..10).chain([most + 8, most + 9])), block([most, 9, 20])];
+        let blocks = [
+            block(10..most),
+            block([most + 8, 0]),
+            block((1..10).chain([most + 8, most + 9])),
+            block([most, 9, 20]),
+        ];
         let one_by_one = sum(&blocks);
         assert_eq!(one_by_one.openings.len(), MAX_OPENINGS);
         let told_apart: i64 = one_by_one.openings.values().map(|results| results.wins.n).sum();
-        assert_eq!(told_apart + one_by_one.other_openings[0].wins.n, i64::from(most) - 10 + 2 + 11 + 3);
+        assert_eq!(
+            told_apart + one_by_one.other_openings[0].wins.n,
+            i64::from(most) - 10 + 2 + 11 + 3
+        );
         assert!(one_by_one.other_openings[0].wins.n >= 3, "of most + 3 openings, 3 found no room");
         for cut in 1..blocks.len() {
             let (early, late) = blocks.split_at(cut);

@@ -33,8 +33,16 @@ struct Tried {
 }
 
 /// The line of a search. Values are rounded to four digits.
-pub fn search_line<G: Notation>(game: &G, index: u64, decision: u64, bot: &str, findings: &SearchResult<G::Action>) -> String {
-    let values = |values: &[f64]| values[..game.seats()].iter().map(|value| (value * 1e4).round() / 1e4).collect();
+pub fn search_line<G: Notation>(
+    game: &G,
+    index: u64,
+    decision: u64,
+    bot: &str,
+    findings: &SearchResult<G::Action>,
+) -> String {
+    let values = |values: &[f64]| {
+        values[..game.seats()].iter().map(|value| (value * 1e4).round() / 1e4).collect()
+    };
     let actions = findings.actions.iter().map(|finding| Tried {
         action: game.action_text(finding.action),
         visits: finding.visits,
@@ -50,7 +58,11 @@ pub fn search_line<G: Notation>(game: &G, index: u64, decision: u64, bot: &str, 
         depth: findings.depth,
         values: values(&findings.values),
         actions: actions.collect(),
-        line: findings.principal_variation.iter().map(|&(seat, action)| (seat.index(), game.action_text(action))).collect(),
+        line: findings
+            .principal_variation
+            .iter()
+            .map(|&(seat, action)| (seat.index(), game.action_text(action)))
+            .collect(),
     };
     // Numbers and texts are nothing that JSON can't hold.
     serde_json::to_string(&search).unwrap_or_default() + "\n"

@@ -1,4 +1,5 @@
-//! Reading a bot from a profile in `bots/<game>/`, a file, or a line such as `mcts:iterations=2000`.
+//! Reading a bot from a profile in `bots/<game>/`, a file, or a line such as
+//! `mcts:iterations=2000`.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -45,7 +46,8 @@ pub struct SearchSpec {
     pub prior: Option<Heuristic>,
     /// What positions are worth.
     pub value: Option<Heuristic>,
-    /// The share of their weight that visits keep from one decision to the next; none if each search begins anew.
+    /// The share of their weight that visits keep from one decision to the next; none if each
+    /// search begins anew.
     pub reuse: Option<f32>,
 }
 
@@ -97,7 +99,11 @@ impl TryFrom<f64> for Share {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, String> {
-        if (0.0..=1.0).contains(&value) { Ok(Self(value)) } else { Err(format!("expected a number from 0 to 1, found {value}")) }
+        if (0.0..=1.0).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(format!("expected a number from 0 to 1, found {value}"))
+        }
     }
 }
 
@@ -240,10 +246,14 @@ impl Default for SearchFile {
 impl SearchFile {
     /// Gives every key that is not there the value that its kind has.
     ///
-    /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at the score as well; `mcts` goes where a learned value leads,
-    /// if the game has one and no playouts are asked for, in the trees that suit the game unless something is asked for that needs one tree.
+    /// `uct` is the textbook's: UCB1, uniform playouts, the win alone. `flat` and `mcts` look at
+    /// the score as well; `mcts` goes where a learned value leads, if the game has one and no
+    /// playouts are asked for, in the trees that suit the game unless something is asked for that
+    /// needs one tree.
     fn fill_in(&mut self, library: &BotLibrary<'_>) {
-        let learned = (self.kind == "mcts" && self.playout.is_none()).then_some(library.default_value.zip(library.default_prior)).flatten();
+        let learned = (self.kind == "mcts" && self.playout.is_none())
+            .then_some(library.default_value.zip(library.default_prior))
+            .flatten();
         if let Some((value, prior)) = learned {
             self.value.get_or_insert_with(|| value.to_owned());
             self.cut_off.get_or_insert(BoundedInteger::new(0));
@@ -251,15 +261,25 @@ impl SearchFile {
                 self.prior.get_or_insert_with(|| prior.to_owned());
             }
         }
-        let one_tree = self.implicit_minimax.0 > 0.0 || self.chance_nodes.is_some() || self.reuse.0 > 0.0;
+        let one_tree =
+            self.implicit_minimax.0 > 0.0 || self.chance_nodes.is_some() || self.reuse.0 > 0.0;
         let own_trees = library.own_trees && learned.is_some() && !one_tree;
-        self.branching.get_or_insert(if own_trees { Branching::OwnMoves } else { Branching::Shared });
+        self.branching.get_or_insert(if own_trees {
+            Branching::OwnMoves
+        } else {
+            Branching::Shared
+        });
         self.first_play_reduction.get_or_insert(Share(if learned.is_some() { 0.2 } else { 0.0 }));
         let uct = self.kind == "uct";
         self.selection.get_or_insert(SelectionRule::Ucb1);
         self.exploration.get_or_insert(Positive(if uct { std::f64::consts::SQRT_2 } else { 0.3 }));
-        self.playout.get_or_insert_with(|| if uct { "random" } else { library.default_playout }.to_owned());
-        self.margin_weight.get_or_insert(Share(if uct || self.cut_off.is_some() { 0.0 } else { 0.5 }));
+        self.playout
+            .get_or_insert_with(|| if uct { "random" } else { library.default_playout }.to_owned());
+        self.margin_weight.get_or_insert(Share(if uct || self.cut_off.is_some() {
+            0.0
+        } else {
+            0.5
+        }));
     }
 
     fn selection(&self) -> SelectionRule {
@@ -276,7 +296,8 @@ impl SearchFile {
 
     /// The limits that are given; without any, 1000 iterations.
     fn budget(&self) -> Budget {
-        let unlimited = if self.steps.is_some() || self.time_ms.is_some() { MAX_VISITS } else { 1000 };
+        let unlimited =
+            if self.steps.is_some() || self.time_ms.is_some() { MAX_VISITS } else { 1000 };
         Budget {
             iterations: self.iterations.map_or(unlimited, BoundedInteger::get),
             steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
@@ -318,13 +339,37 @@ impl SearchFile {
     fn contradiction(&self) -> Option<(&'static str, &'static str)> {
         let shared = self.branching() == Branching::Shared;
         let contradictions = [
-            (self.selection() == SelectionRule::Puct && self.prior.is_none(), "selection", "expected a `prior` with `puct`"),
+            (
+                self.selection() == SelectionRule::Puct && self.prior.is_none(),
+                "selection",
+                "expected a `prior` with `puct`",
+            ),
             (self.bias.0 > 0.0 && self.prior.is_none(), "bias", "expected a `prior` with it"),
-            (self.widening.is_some() && self.prior.is_none(), "widening", "expected a `prior` with it"),
-            (self.cut_off.is_some() && self.value.is_none(), "cut_off", "expected a `value` with it"),
-            (self.implicit_minimax.0 > 0.0 && self.value.is_none(), "implicit_minimax", "expected a `value` with it"),
-            (self.implicit_minimax.0 > 0.0 && !shared, "implicit_minimax", "expected `branching` to be `shared` with it"),
-            (self.chance_nodes.is_some() && !shared, "chance_nodes", "expected `branching` to be `shared` with it"),
+            (
+                self.widening.is_some() && self.prior.is_none(),
+                "widening",
+                "expected a `prior` with it",
+            ),
+            (
+                self.cut_off.is_some() && self.value.is_none(),
+                "cut_off",
+                "expected a `value` with it",
+            ),
+            (
+                self.implicit_minimax.0 > 0.0 && self.value.is_none(),
+                "implicit_minimax",
+                "expected a `value` with it",
+            ),
+            (
+                self.implicit_minimax.0 > 0.0 && !shared,
+                "implicit_minimax",
+                "expected `branching` to be `shared` with it",
+            ),
+            (
+                self.chance_nodes.is_some() && !shared,
+                "chance_nodes",
+                "expected `branching` to be `shared` with it",
+            ),
             (self.reuse.0 > 0.0 && !shared, "reuse", "expected `branching` to be `shared` with it"),
             // Halving counts on visits being equal before it begins.
             (
@@ -332,10 +377,21 @@ impl SearchFile {
                 "reuse",
                 "expected `final_choice` not to be `halving` with it",
             ),
-            (self.prior_temperature.is_some() && self.prior.is_none(), "prior_temperature", "expected a `prior` with it"),
-            (self.value_temperature.is_some() && self.value.is_none(), "value_temperature", "expected a `value` with it"),
+            (
+                self.prior_temperature.is_some() && self.prior.is_none(),
+                "prior_temperature",
+                "expected a `prior` with it",
+            ),
+            (
+                self.value_temperature.is_some() && self.value.is_none(),
+                "value_temperature",
+                "expected a `value` with it",
+            ),
         ];
-        contradictions.into_iter().find(|&(wrong, ..)| wrong).map(|(_, key, message)| (key, message))
+        contradictions
+            .into_iter()
+            .find(|&(wrong, ..)| wrong)
+            .map(|(_, key, message)| (key, message))
     }
 }
 
@@ -352,22 +408,27 @@ pub struct BotLibrary<'a> {
     pub default_bot: &'a str,
     /// The bot that playouts follow where a search names none.
     pub default_playout: &'a str,
-    /// The heuristic by which a search values positions where it names none; none if it is to play them out.
+    /// The heuristic by which a search values positions where it names none; none if it is to play
+    /// them out.
     pub default_value: Option<&'a str>,
-    /// The heuristic by which a search by that value expects actions to be good where it names none.
+    /// The heuristic by which a search by that value expects actions to be good where it names
+    /// none.
     pub default_prior: Option<&'a str>,
-    /// Whether a search by that value has a tree for each seat of its own moves where it names no trees.
+    /// Whether a search by that value has a tree for each seat of its own moves where it names no
+    /// trees.
     pub own_trees: bool,
 }
 
 impl BotLibrary<'_> {
-    /// Reads a bot: the name of an embedded profile, the path of a profile, or `kind:key=value:key=value`.
+    /// Reads a bot: the name of an embedded profile, the path of a profile, or
+    /// `kind:key=value:key=value`.
     ///
     /// # Errors
     /// If there is no such bot, or its description has a mistake.
     pub fn read(&self, name: &str) -> Result<Profile, ConfigError> {
         let (document, inline) = self.find(name)?;
-        self.parse(name, &document).map_err(|error| if inline { ConfigError { line: None, ..error } } else { error })
+        self.parse(name, &document)
+            .map_err(|error| if inline { ConfigError { line: None, ..error } } else { error })
     }
 
     /// The text of a bot by any of its names, and whether it was written for a line that has none.
@@ -376,7 +437,10 @@ impl BotLibrary<'_> {
     /// If there is no such bot, or its file can't be read.
     pub fn find(&self, name: &str) -> Result<(Document, bool), ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
-            return Ok((Document::embedded(&format!("bots/{}/{name}.toml", self.game), text), false));
+            return Ok((
+                Document::embedded(&format!("bots/{}/{name}.toml", self.game), text),
+                false,
+            ));
         }
         let (kind, parameters) = name.split_once(':').unwrap_or((name, ""));
         if KINDS.contains(&kind) {
@@ -393,14 +457,20 @@ impl BotLibrary<'_> {
         }
         let profiles: Vec<_> = self.profiles.iter().map(|(profile, _)| *profile).collect();
         let likeness = |known: &&&str| strsim::jaro_winkler(known, kind);
-        let nearest = profiles.iter().chain(&KINDS).max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
-        let hint = nearest.filter(|nearest| likeness(nearest) >= LEAST_LIKENESS).map(|nearest| format!("; did you mean `{nearest}`?"));
+        let nearest = profiles
+            .iter()
+            .chain(&KINDS)
+            .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+        let hint = nearest
+            .filter(|nearest| likeness(nearest) >= LEAST_LIKENESS)
+            .map(|nearest| format!("; did you mean `{nearest}`?"));
         Err(ConfigError {
             file: format!("bot `{name}`"),
             line: None,
             key: String::new(),
             message: format!(
-                "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} with parameters as in `mcts:iterations=2000`{}",
+                "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} \
+                    with parameters as in `mcts:iterations=2000`{}",
                 self.game,
                 profiles.join(", "),
                 KINDS.join(", "),
@@ -427,42 +497,82 @@ impl BotLibrary<'_> {
                 file.fill_in(self);
                 (BotSpec::Search(Box::new(self.search(document, &file)?)), parameters(&file))
             }
-            _ => return Err(document.error("kind", format!("expected one of {}", KINDS.join(", ")))),
+            _ => {
+                return Err(document.error("kind", format!("expected one of {}", KINDS.join(", "))));
+            }
         };
         Ok(Profile { name: name.to_owned(), spec, parameters })
     }
 
-    fn heuristic(&self, document: &Document, file: &HeuristicFile) -> Result<Heuristic, ConfigError> {
+    fn heuristic(
+        &self,
+        document: &Document,
+        file: &HeuristicFile,
+    ) -> Result<Heuristic, ConfigError> {
         let weights = self.weights(document, "weights", &file.weights)?;
         let at_end = self.weights(document, "weights_at_end", &file.weights_at_end)?;
-        let drift = (!file.weights_at_end.is_empty()).then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
+        let drift = (!file.weights_at_end.is_empty())
+            .then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
         let hidden = self.hidden(document, &file.hidden)?;
-        Ok(Heuristic { weights, drift, hidden, considers_opponents: file.rivals, temperature: file.temperature.0, epsilon: file.epsilon.0 })
+        Ok(Heuristic {
+            weights,
+            drift,
+            hidden,
+            considers_opponents: file.rivals,
+            temperature: file.temperature.0,
+            epsilon: file.epsilon.0,
+        })
     }
 
-    fn hidden(&self, document: &Document, units: &[UnitFile]) -> Result<Option<Box<HiddenLayer>>, ConfigError> {
+    fn hidden(
+        &self,
+        document: &Document,
+        units: &[UnitFile],
+    ) -> Result<Option<Box<HiddenLayer>>, ConfigError> {
         if units.len() > MAX_UNITS {
-            return Err(document.error("hidden", format!("expected at most {MAX_UNITS} units, found {}", units.len())));
+            return Err(document.error(
+                "hidden",
+                format!("expected at most {MAX_UNITS} units, found {}", units.len()),
+            ));
         }
         let unit = |(index, unit): (usize, &UnitFile)| {
-            let number = |name: &str, value: f64| weight_of(document, &format!("hidden[{index}].{name}"), value);
+            let number = |name: &str, value: f64| {
+                weight_of(document, &format!("hidden[{index}].{name}"), value)
+            };
             Ok(HiddenUnit {
                 output: number("output", unit.output)?,
                 bias: number("bias", unit.bias)?,
                 progress: number("progress", unit.progress)?,
-                weights: self.weights(document, &format!("hidden[{index}].weights"), &unit.weights)?,
+                weights: self.weights(
+                    document,
+                    &format!("hidden[{index}].weights"),
+                    &unit.weights,
+                )?,
             })
         };
         let units = units.iter().enumerate().map(unit).collect::<Result<Vec<_>, ConfigError>>()?;
-        Ok((!units.is_empty()).then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))))
+        Ok((!units.is_empty())
+            .then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))))
     }
 
-    fn weights(&self, document: &Document, table: &str, named: &BTreeMap<String, f64>) -> Result<FeatureVector, ConfigError> {
+    fn weights(
+        &self,
+        document: &Document,
+        table: &str,
+        named: &BTreeMap<String, f64>,
+    ) -> Result<FeatureVector, ConfigError> {
         let mut weights = [0.0; MAX_FEATURES];
         for (name, &weight) in named {
             let key = format!("{table}.{name}");
             let Some(index) = self.feature_names.iter().position(|feature| feature == name) else {
-                return Err(document.error(&key, format!("expected a feature of {}: {}", self.game, self.feature_names.join(", "))));
+                return Err(document.error(
+                    &key,
+                    format!(
+                        "expected a feature of {}: {}",
+                        self.game,
+                        self.feature_names.join(", ")
+                    ),
+                ));
             };
             weights[index] = weight_of(document, &key, weight)?;
         }
@@ -474,9 +584,12 @@ impl BotLibrary<'_> {
             return Err(document.error(key, message));
         }
         let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
-            let heuristic = name.as_ref().map(|name| self.evaluator(document, key, name)).transpose()?;
-            Ok(heuristic
-                .map(|heuristic| Heuristic { temperature: temperature.map_or(heuristic.temperature, |value| value.0), ..heuristic }))
+            let heuristic =
+                name.as_ref().map(|name| self.evaluator(document, key, name)).transpose()?;
+            Ok(heuristic.map(|heuristic| Heuristic {
+                temperature: temperature.map_or(heuristic.temperature, |value| value.0),
+                ..heuristic
+            }))
         };
         Ok(SearchSpec {
             settings: file.settings(),
@@ -489,21 +602,31 @@ impl BotLibrary<'_> {
         })
     }
 
-    fn playout(&self, document: &Document, file: &SearchFile) -> Result<PlayoutPolicy, ConfigError> {
+    fn playout(
+        &self,
+        document: &Document,
+        file: &SearchFile,
+    ) -> Result<PlayoutPolicy, ConfigError> {
         // Playouts that learn as they go follow no bot.
         if file.playout() == MAST {
             return Ok(PlayoutPolicy::Random);
         }
         match self.simple(document, "playout", file.playout())? {
             BotSpec::Random => Ok(PlayoutPolicy::Random),
-            BotSpec::Heuristic(heuristic) => {
-                Ok(PlayoutPolicy::Heuristic(Box::new(Heuristic { epsilon: file.playout_epsilon.0, ..*heuristic })))
-            }
+            BotSpec::Heuristic(heuristic) => Ok(PlayoutPolicy::Heuristic(Box::new(Heuristic {
+                epsilon: file.playout_epsilon.0,
+                ..*heuristic
+            }))),
             _ => Ok(PlayoutPolicy::RandomKind),
         }
     }
 
-    fn evaluator(&self, document: &Document, key: &str, name: &str) -> Result<Heuristic, ConfigError> {
+    fn evaluator(
+        &self,
+        document: &Document,
+        key: &str,
+        name: &str,
+    ) -> Result<Heuristic, ConfigError> {
         match self.simple(document, key, name)? {
             BotSpec::Heuristic(heuristic) => Ok(*heuristic),
             _ => Err(document.error(key, "expected a heuristic")),
@@ -525,7 +648,10 @@ fn weight_of(document: &Document, key: &str, weight: f64) -> Result<f64, ConfigE
     if (-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
         Ok(weight)
     } else {
-        Err(document.error(key, format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}")))
+        Err(document.error(
+            key,
+            format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}"),
+        ))
     }
 }
 
@@ -564,7 +690,8 @@ fn inline_value(text: &str) -> toml::Value {
     integer.or_else(float).or_else(boolean).unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-/// Writes the parameters of a line as a profile; those of a heuristic are weights, but for `epsilon`, `rivals` and `temperature`.
+/// Writes the parameters of a line as a profile; those of a heuristic are weights, but for
+/// `epsilon`, `rivals` and `temperature`.
 ///
 /// # Errors
 /// If a parameter is not `key=value`, or a key is given twice: the key, and what was expected.
@@ -573,9 +700,15 @@ fn inline_toml(kind: &str, parameters: &str) -> Result<String, (String, String)>
     let mut weights = String::new();
     let mut keys = vec!["kind"];
     for parameter in parameters.split(':').filter(|parameter| !parameter.is_empty()) {
-        let is_name = |key: &str| !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let is_name = |key: &str| {
+            !key.is_empty()
+                && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
+        };
         let Some((key, value)) = parameter.split_once('=').filter(|(key, _)| is_name(key)) else {
-            return Err((String::new(), format!("expected `key=value`, as in `iterations=2000`, found {parameter:?}")));
+            return Err((
+                String::new(),
+                format!("expected `key=value`, as in `iterations=2000`, found {parameter:?}"),
+            ));
         };
         if keys.contains(&key) {
             return Err((key.to_owned(), "expected each key once, found it again".to_owned()));

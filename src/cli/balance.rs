@@ -13,7 +13,8 @@ pub(super) enum Command {
     Compare(compare::Arguments),
     /// Say how much of who wins, and of the scores, each source of chance decides
     Luck(luck::Arguments),
-    /// Play a data file with several values of one of its keys on the same deals and say what differs
+    /// Play a data file with several values of one of its keys on the same deals and say what
+    /// differs
     Sweep(sweep::Arguments),
     /// Measure for every tile, building, …: association, regression and the effect of a forced pick
     Ablate(ablate::Arguments),

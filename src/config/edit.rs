@@ -1,8 +1,9 @@
 //! Changing a TOML file: single values, and entries of lists.
 //!
-//! Where a value is replaced everything else stays as it is, to the byte, so that lines keep their numbers.
-//! A value is named by its key: parts with dots between them, the entries of an array by their `id` or `name` if they have one and by their
-//! number from 0 if not. So `cost = { wood = 2 }` under `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
+//! Where a value is replaced everything else stays as it is, to the byte, so that lines keep their
+//! numbers. A value is named by its key: parts with dots between them, the entries of an array by
+//! their `id` or `name` if they have one and by their number from 0 if not. So `cost = { wood = 2
+//! }` under `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
 
 use std::ops::Range;
 
@@ -39,7 +40,8 @@ enum Kind {
 }
 
 impl Scalar {
-    /// Reads values that this one could have: `a,b,c`, or `a..b` for all integers from a to b, both included.
+    /// Reads values that this one could have: `a,b,c`, or `a..b` for all integers from a to b, both
+    /// included.
     ///
     /// # Errors
     /// If one is of another kind. The message says what was expected and what was found.
@@ -48,10 +50,14 @@ impl Scalar {
             (Kind::Integer, Some((first, last))) => {
                 let end = |text: &str| text.trim().parse::<i64>().ok();
                 let range = end(first).zip(end(last)).filter(|(first, last)| first <= last);
-                let (first, last) = range.ok_or_else(|| format!("expected a range as in 0..4, found {text:?}"))?;
+                let (first, last) =
+                    range.ok_or_else(|| format!("expected a range as in 0..4, found {text:?}"))?;
                 (first..=last).take(most + 1).map(|value| value.to_string()).collect()
             }
-            _ => text.split(',').map(|value| self.parse_value(value.trim())).collect::<Result<Vec<_>, _>>()?,
+            _ => text
+                .split(',')
+                .map(|value| self.parse_value(value.trim()))
+                .collect::<Result<Vec<_>, _>>()?,
         };
         if values.len() > most {
             return Err(format!("expected at most {most} values, found more"));
@@ -66,7 +72,9 @@ impl Scalar {
             Kind::Boolean => (text.parse().ok().map(Value::Boolean), "true or false"),
             Kind::Text => (Some(Value::String(text.to_owned())), "a text"),
         };
-        value.map(|value| value.to_string()).ok_or_else(|| format!("expected {expected}, found {text:?}"))
+        value
+            .map(|value| value.to_string())
+            .ok_or_else(|| format!("expected {expected}, found {text:?}"))
     }
 }
 
@@ -74,7 +82,8 @@ impl Document {
     /// The value with this key.
     ///
     /// # Errors
-    /// If the file is not TOML, or has no number, boolean or text with this key; then the message names the nearest keys.
+    /// If the file is not TOML, or has no number, boolean or text with this key; then the message
+    /// names the nearest keys.
     pub fn scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
         let document = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
         let mut scalars = Vec::new();
@@ -82,14 +91,20 @@ impl Document {
         if let Some(scalar) = scalars.iter().find(|scalar| scalar.key == key) {
             return Ok(scalar.clone());
         }
-        let beneath = |scalar: &&Scalar| scalar.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let beneath = |scalar: &&Scalar| {
+            scalar.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
+        };
         let mut near: Vec<_> = scalars.iter().filter(beneath).collect();
         if near.is_empty() {
             near = scalars.iter().collect();
             near.sort_by_cached_key(|scalar| distance(&scalar.key, key));
         }
-        let near: Vec<_> = near.iter().take(SUGGESTIONS).map(|scalar| format!("`{}`", scalar.key)).collect();
-        let message = format!("expected the key of a number, boolean or text of the file; the nearest are {}", near.join(", "));
+        let near: Vec<_> =
+            near.iter().take(SUGGESTIONS).map(|scalar| format!("`{}`", scalar.key)).collect();
+        let message = format!(
+            "expected the key of a number, boolean or text of the file; the nearest are {}",
+            near.join(", ")
+        );
         Err(ConfigError { file: self.name.clone(), line: None, key: key.to_owned(), message })
     }
 
@@ -105,7 +120,8 @@ impl Document {
 }
 
 impl Document {
-    /// The key of [`ConfigError::key`], in which entries of lists have numbers, as [`Document::scalar`] reads it: with their `id` or `name`.
+    /// The key of [`ConfigError::key`], in which entries of lists have numbers, as
+    /// [`Document::scalar`] reads it: with their `id` or `name`.
     pub fn key_with_names(&self, key: &str) -> String {
         let Ok(document) = DeTable::parse(&self.text) else { return key.to_owned() };
         let root = DeValue::Table(document.into_inner());
@@ -114,12 +130,20 @@ impl Document {
         for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
             let (name, next) = match value {
                 Some(DeValue::Array(entries)) => {
-                    let entry = part.parse::<usize>().ok().and_then(|index| entries.get(index)).map(Spanned::get_ref);
+                    let entry = part
+                        .parse::<usize>()
+                        .ok()
+                        .and_then(|index| entries.get(index))
+                        .map(Spanned::get_ref);
                     (entry.and_then(entry_name), entry)
                 }
-                Some(DeValue::Table(table)) => {
-                    (None, table.iter().find(|(name, _)| name.get_ref() == part).map(|(_, value)| value.get_ref()))
-                }
+                Some(DeValue::Table(table)) => (
+                    None,
+                    table
+                        .iter()
+                        .find(|(name, _)| name.get_ref() == part)
+                        .map(|(_, value)| value.get_ref()),
+                ),
                 _ => (None, None),
             };
             named = joined(&named, name.as_deref().unwrap_or(part));
@@ -129,16 +153,20 @@ impl Document {
     }
 }
 
-/// The number of letters by which a key differs from one that is asked for, or from its end where the beginning was left out; keys whose whole end is
-/// what was asked for come first.
+/// The number of letters by which a key differs from one that is asked for, or from its end where
+/// the beginning was left out; keys whose whole end is what was asked for come first.
 fn distance(key: &str, asked: &str) -> (usize, usize) {
     let whole = strsim::damerau_levenshtein(key, asked);
     let parts = asked.matches('.').count();
-    let end = key.rmatch_indices('.').nth(parts).map(|(dot, _)| strsim::damerau_levenshtein(&key[dot + 1..], asked));
+    let end = key
+        .rmatch_indices('.')
+        .nth(parts)
+        .map(|(dot, _)| strsim::damerau_levenshtein(&key[dot + 1..], asked));
     (end.map_or(whole, |end| end.min(whole)), whole)
 }
 
-/// Entries of lists, known by their `id`. Several lists may have an entry of the same `id`; the one of the name that is given goes first.
+/// Entries of lists, known by their `id`. Several lists may have an entry of the same `id`; the one
+/// of the name that is given goes first.
 impl Document {
     /// Whether a list has such an entry.
     pub fn has_entry(&self, list: &str, id: &str) -> bool {
@@ -151,21 +179,29 @@ impl Document {
     /// If the file is not TOML or has no such entry.
     pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
         let mut file = self.parse()?;
-        let (entries, place) = entries_with(&mut file, list, id).ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
+        let (entries, place) = entries_with(&mut file, list, id)
+            .ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
         entries.remove(place);
         Ok(self.rewritten(&file, &format!("{id} removed")))
     }
 
-    /// The file with all that another entry of the same list says in the place of what an entry says, but for its `id` and number of copies. Its
-    /// comments are lost.
+    /// The file with all that another entry of the same list says in the place of what an entry
+    /// says, but for its `id` and number of copies. Its comments are lost.
     ///
     /// # Errors
     /// If the file is not TOML or has no such entries.
-    pub fn with_entry_replaced(&self, list: &str, id: &str, other: &str) -> Result<Self, ConfigError> {
+    pub fn with_entry_replaced(
+        &self,
+        list: &str,
+        id: &str,
+        other: &str,
+    ) -> Result<Self, ConfigError> {
         let mut file = self.parse()?;
-        let (entries, place) = entries_with(&mut file, list, id).ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
+        let (entries, place) = entries_with(&mut file, list, id)
+            .ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
         let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
-        let mut entry = found.ok_or_else(|| self.unlisted(other, &format!("an entry of the same list as `{id}`")))?;
+        let mut entry = found
+            .ok_or_else(|| self.unlisted(other, &format!("an entry of the same list as `{id}`")))?;
         if let (Value::Table(own), Value::Table(entry)) = (&entries[place], &mut entry) {
             for key in OWN_KEYS {
                 entry.remove(key);
@@ -186,11 +222,19 @@ impl Document {
     }
 }
 
-/// The list that has an entry of this `id`, the one of this name or else the first, and the entry's place in it.
-fn entries_with<'a>(file: &'a mut Table, list: &str, id: &str) -> Option<(&'a mut Vec<Value>, usize)> {
-    let place = |value: &Value| value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)));
+/// The list that has an entry of this `id`, the one of this name or else the first, and the entry's
+/// place in it.
+fn entries_with<'a>(
+    file: &'a mut Table,
+    list: &str,
+    id: &str,
+) -> Option<(&'a mut Vec<Value>, usize)> {
+    let place = |value: &Value| {
+        value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)))
+    };
     let named = file.get(list).and_then(place).map(|place| (list.to_owned(), place));
-    let (key, place) = named.or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), place(value)?))))?;
+    let (key, place) = named
+        .or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), place(value)?))))?;
     Some((file.get_mut(&key)?.as_array_mut()?, place))
 }
 
@@ -220,7 +264,12 @@ fn collect(text: &str, value: &Spanned<DeValue<'_>>, key: &str, found: &mut Vec<
         DeValue::Boolean(_) => Kind::Boolean,
         DeValue::String(_) => Kind::Text,
     };
-    found.push(Scalar { key: key.to_owned(), value: text[value.span()].to_owned(), kind, at: value.span() });
+    found.push(Scalar {
+        key: key.to_owned(),
+        value: text[value.span()].to_owned(),
+        kind,
+        at: value.span(),
+    });
 }
 
 fn joined(key: &str, part: &str) -> String {
@@ -229,9 +278,11 @@ fn joined(key: &str, part: &str) -> String {
 
 fn entry_name(entry: &DeValue<'_>) -> Option<String> {
     let DeValue::Table(table) = entry else { return None };
-    ["id", "name"].into_iter().find_map(|key| match table.iter().find(|(name, _)| name.get_ref() == key)?.1.get_ref() {
-        DeValue::String(name) => Some(name.to_string()),
-        _ => None,
+    ["id", "name"].into_iter().find_map(|key| {
+        match table.iter().find(|(name, _)| name.get_ref() == key)?.1.get_ref() {
+            DeValue::String(name) => Some(name.to_string()),
+            _ => None,
+        }
     })
 }
 
@@ -241,16 +292,22 @@ mod tests {
     use super::*;
 
     fn document() -> Document {
-        let text = "speed = 1.5 # a comment\nname = 'A'\n[[building]]\nid = \"w2\"\ncost = { wood = 2 }\n[[building]]\nid = \"c2\"\n\
-                    cost = { clay = 2 }\n[rules]\nsteps = [1, 2]\nopen = true\n";
+        let text = "speed = 1.5 # a comment\nname = 'A'\n[[building]]\nid = \"w2\"\ncost = { wood \
+                    = 2 }\n[[building]]\nid = \"c2\"\ncost = { clay = 2 }\n[rules]\nsteps = [1, \
+                    2]\nopen = true\n";
         Document { name: "a.toml".to_owned(), text: text.to_owned() }
     }
 
     #[test]
     fn one_value_is_replaced_and_nothing_else() {
         let document = document();
-        let changed = |key: &str, value: &str| document.with_value(&document.scalar(key).unwrap(), value).text;
-        assert_eq!(changed("building.c2.cost.clay", "13"), document.text.replace("clay = 2", "clay = 13"));
+        let changed = |key: &str, value: &str| {
+            document.with_value(&document.scalar(key).unwrap(), value).text
+        };
+        assert_eq!(
+            changed("building.c2.cost.clay", "13"),
+            document.text.replace("clay = 2", "clay = 13")
+        );
         assert_eq!(changed("speed", "2.0"), document.text.replace("1.5", "2.0"));
         assert_eq!(changed("rules.steps.1", "7"), document.text.replace("[1, 2]", "[1, 7]"));
         assert_eq!(changed("name", "\"B\""), document.text.replace("'A'", "\"B\""));
@@ -260,9 +317,21 @@ mod tests {
     #[test]
     fn a_key_that_is_not_there_brings_the_nearest() {
         let error = |key: &str| document().scalar(key).unwrap_err().to_string();
-        assert!(error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"), "{}", error("building.w2.cost.wod"));
-        assert!(error("c2.cost.clay").contains("the nearest are `building.c2.cost.clay`, "), "{}", error("c2.cost.clay"));
-        assert!(error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"), "{}", error("building.w2"));
+        assert!(
+            error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"),
+            "{}",
+            error("building.w2.cost.wod")
+        );
+        assert!(
+            error("c2.cost.clay").contains("the nearest are `building.c2.cost.clay`, "),
+            "{}",
+            error("c2.cost.clay")
+        );
+        assert!(
+            error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"),
+            "{}",
+            error("building.w2")
+        );
     }
 
     #[test]
@@ -274,20 +343,37 @@ mod tests {
 
     #[test]
     fn entries_are_removed_and_replaced() {
-        let building =
-            |document: Document, place: usize| document.parse::<Table>().unwrap()["building"].as_array().unwrap().get(place).cloned();
-        assert!(document().has_entry("building", "w2") && document().has_entry("tile", "w2") && !document().has_entry("building", "A"));
+        let building = |document: Document, place: usize| {
+            document.parse::<Table>().unwrap()["building"].as_array().unwrap().get(place).cloned()
+        };
+        assert!(
+            document().has_entry("building", "w2")
+                && document().has_entry("tile", "w2")
+                && !document().has_entry("building", "A")
+        );
         let without = document().without_entry("building", "w2").unwrap();
         assert_eq!(without.name, "a.toml with w2 removed");
-        assert_eq!((building(without.clone(), 0), building(without, 1)), (building(document(), 1), None));
+        assert_eq!(
+            (building(without.clone(), 0), building(without, 1)),
+            (building(document(), 1), None)
+        );
         let replaced = document().with_entry_replaced("building", "w2", "c2").unwrap();
-        assert_eq!(building(replaced.clone(), 0).unwrap().to_string(), "{ cost = { clay = 2 }, id = \"w2\" }");
+        assert_eq!(
+            building(replaced.clone(), 0).unwrap().to_string(),
+            "{ cost = { clay = 2 }, id = \"w2\" }"
+        );
         assert_eq!(building(replaced, 1), building(document(), 1));
         assert_eq!(
             document().without_entry("building", "w3").unwrap_err().to_string(),
             "a.toml: key `w3`: expected an entry of a list, by its `id`"
         );
-        assert!(document().with_entry_replaced("building", "w2", "w3").unwrap_err().to_string().contains("the same list as `w2`"));
+        assert!(
+            document()
+                .with_entry_replaced("building", "w2", "w3")
+                .unwrap_err()
+                .to_string()
+                .contains("the same list as `w2`")
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The messages of the TOML and serde libraries in plain words: without type names of Rust, with what was expected first.
+//! The messages of the TOML and serde libraries in plain words: without type names of Rust, with
+//! what was expected first.
 
 /// Below this likeness a name is not suggested for another one.
 const LEAST_LIKENESS: f64 = 0.85;
@@ -8,17 +9,22 @@ const LONGEST: usize = 40;
 
 /// Rewrites a message of serde or of the TOML library.
 pub(crate) fn plain(message: &str) -> String {
-    let unknown = message.strip_prefix("unknown field `").or_else(|| message.strip_prefix("unknown variant `"));
+    let unknown = message
+        .strip_prefix("unknown field `")
+        .or_else(|| message.strip_prefix("unknown variant `"));
     if let Some((name, expected)) = unknown.and_then(|rest| rest.split_once("`, ")) {
         return unknown_name(name, expected);
     }
     if let Some(field) = message.strip_prefix("missing field ") {
         return format!("missing key {field}");
     }
-    if let Some((length, expected)) = message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected ")) {
+    if let Some((length, expected)) =
+        message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
+    {
         return format!("expected {}, found {length}", expectation(expected));
     }
-    let wrong = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    let wrong =
+        message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     if let Some((found, expected)) = wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
         return format!("expected {}, found {}", expectation(expected), finding(found));
     }
@@ -27,7 +33,9 @@ pub(crate) fn plain(message: &str) -> String {
 
 /// True if the value should have been one of several names, which the message does not list.
 pub(super) fn omits_names(message: &str) -> bool {
-    ["wanted string or table", "variant identifier", "exactly 1 entry", "internally tagged enum"].iter().any(|part| message.contains(part))
+    ["wanted string or table", "variant identifier", "exactly 1 entry", "internally tagged enum"]
+        .iter()
+        .any(|part| message.contains(part))
 }
 
 /// The names that are listed in the message about an unknown name.
@@ -46,9 +54,15 @@ pub(super) fn unlisted_name(names: &str, found: &str) -> String {
 }
 
 fn unknown_name(name: &str, expected: &str) -> String {
-    let Some(names) = expected.strip_prefix("expected ") else { return format!("expected no key here, found `{name}`") };
+    let Some(names) = expected.strip_prefix("expected ") else {
+        return format!("expected no key here, found `{name}`");
+    };
     let likeness = |other: &&str| strsim::jaro_winkler(other, name);
-    let nearest = names.split('`').skip(1).step_by(2).max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let nearest = names
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
     let hint = match nearest.filter(|nearest| likeness(nearest) >= LEAST_LIKENESS) {
         Some(nearest) if names.matches('`').count() > 2 => format!(" (did you mean `{nearest}`?)"),
         _ => String::new(),
@@ -58,7 +72,9 @@ fn unknown_name(name: &str, expected: &str) -> String {
 
 /// The description of what serde expected.
 fn expectation(expected: &str) -> String {
-    let entries = |prefix: &str| expected.strip_prefix(prefix).map(|count| format!("a list of {count} entries"));
+    let entries = |prefix: &str| {
+        expected.strip_prefix(prefix).map(|count| format!("a list of {count} entries"))
+    };
     if let Some(list) = entries("a tuple of size ").or_else(|| entries("an array of length ")) {
         return list;
     }
@@ -74,7 +90,12 @@ fn expectation(expected: &str) -> String {
         "path string" => "a path",
         "a sequence" => "a list",
         "a map" => "a table",
-        _ if ["struct ", "internally tagged enum "].iter().any(|kind| expected.starts_with(kind)) => "a table",
+        _ if ["struct ", "internally tagged enum "]
+            .iter()
+            .any(|kind| expected.starts_with(kind)) =>
+        {
+            "a table"
+        }
         _ => expected,
     };
     plain.to_owned()
@@ -82,13 +103,17 @@ fn expectation(expected: &str) -> String {
 
 /// The description of what serde found.
 fn finding(found: &str) -> String {
-    let quoted = |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_owned());
-    let value = quoted("boolean ").or_else(|| quoted("integer ")).or_else(|| quoted("floating point "));
-    value.or_else(|| found.strip_prefix("string ").map(str::to_owned)).unwrap_or_else(|| match found {
-        "sequence" => "a list".to_owned(),
-        "map" => "a table".to_owned(),
-        _ => found.to_owned(),
-    })
+    let quoted =
+        |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_owned());
+    let value =
+        quoted("boolean ").or_else(|| quoted("integer ")).or_else(|| quoted("floating point "));
+    value.or_else(|| found.strip_prefix("string ").map(str::to_owned)).unwrap_or_else(
+        || match found {
+            "sequence" => "a list".to_owned(),
+            "map" => "a table".to_owned(),
+            _ => found.to_owned(),
+        },
+    )
 }
 
 #[cfg(test)]
@@ -98,12 +123,27 @@ mod tests {
     #[test]
     fn messages_name_no_type_of_rust() {
         for (message, expected) in [
-            ("invalid value: integer `-1`, expected u64", "expected a whole number from 0, found -1"),
-            ("invalid type: string \"a, expected b\", expected f64", "expected a number, found \"a, expected b\""),
-            ("invalid type: floating point `0.5`, expected a tuple of size 2", "expected a list of 2 entries, found 0.5"),
-            ("invalid length 3, expected an array of length 2", "expected a list of 2 entries, found 3"),
+            (
+                "invalid value: integer `-1`, expected u64",
+                "expected a whole number from 0, found -1",
+            ),
+            (
+                "invalid type: string \"a, expected b\", expected f64",
+                "expected a number, found \"a, expected b\"",
+            ),
+            (
+                "invalid type: floating point `0.5`, expected a tuple of size 2",
+                "expected a list of 2 entries, found 0.5",
+            ),
+            (
+                "invalid length 3, expected an array of length 2",
+                "expected a list of 2 entries, found 3",
+            ),
             ("invalid type: map, expected struct Cost", "expected a table, found a table"),
-            ("invalid type: integer `4`, expected internally tagged enum Effect", "expected a table, found 4"),
+            (
+                "invalid type: integer `4`, expected internally tagged enum Effect",
+                "expected a table, found 4",
+            ),
             ("invalid type: sequence, expected a boolean", "expected true or false, found a list"),
             ("missing field `points`", "missing key `points`"),
         ] {
@@ -117,8 +157,14 @@ mod tests {
             plain("unknown field `iteration`, expected one of `kind`, `iterations`"),
             "expected one of `kind`, `iterations`; found `iteration` (did you mean `iterations`?)"
         );
-        assert_eq!(plain("unknown variant `gold`, expected `wood` or `clay`"), "expected `wood` or `clay`; found `gold`");
+        assert_eq!(
+            plain("unknown variant `gold`, expected `wood` or `clay`"),
+            "expected `wood` or `clay`; found `gold`"
+        );
         assert_eq!(plain("unknown field `x`, expected `y`"), "expected `y`; found `x`");
-        assert_eq!(plain("unknown field `x`, there are no fields"), "expected no key here, found `x`");
+        assert_eq!(
+            plain("unknown field `x`, there are no fields"),
+            "expected no key here, found `x`"
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! *We All Take from the River*, for 1 to 5 players: live from one river, and don't let it die.
 //!
-//! A day goes down the river row by row: water rises and falls, nature grows, structures act, what is loose flows on. At its end the seats
-//! sell, vote on policies and build the City. Section numbers in comments are those of the rules this program follows:
-//! §1 words, §2 position, §3 setup, §4 decisions, §5 the day, §6 actions, §7 the end of the day, §8 trade, §9 the end.
+//! A day goes down the river row by row: water rises and falls, nature grows, structures act, what
+//! is loose flows on. At its end the seats sell, vote on policies and build the City. Section
+//! numbers in comments are those of the rules this program follows: §1 words, §2 position, §3
+//! setup, §4 decisions, §5 the day, §6 actions, §7 the end of the day, §8 trade, §9 the end.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -42,7 +43,9 @@ use state::State;
 use crate::{
     bits::ones,
     config::{ConfigError, Document},
-    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
+    game::{
+        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
+    },
     rng::Rng,
 };
 
@@ -65,7 +68,8 @@ pub struct CommonRiver {
     weather: Vec<Weather>,
     /// Bit c for a Storm whose code in the almanac is c.
     storms: u16,
-    /// The objectives of each role, bit o for objective o; those without a role have the settler's or the competitor's.
+    /// The objectives of each role, bit o for objective o; those without a role have the settler's
+    /// or the competitor's.
     roles: Vec<u8>,
     settler: u8,
     competitor: u8,
@@ -196,21 +200,27 @@ impl Map {
         for (index, row) in data.row.iter().enumerate() {
             let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
             map.row[index] = Row {
-                land_by_elevation: if row.right.elevation.get() > row.left.elevation.get() { [right, left] } else { [left, right] }
-                    .map(|tile| map.land(tile)),
+                land_by_elevation: if row.right.elevation.get() > row.left.elevation.get() {
+                    [right, left]
+                } else {
+                    [left, right]
+                }
+                .map(|tile| map.land(tile)),
                 fish: map.slots[Tile::river(index).index()],
                 half_trees: map.slots[Tile::half(index).index()] & map.trees,
                 dot_above: row.dot_above,
                 nets: if row.net_first == Bank::R { [right, left] } else { [left, right] },
             };
         }
-        let mut ranked: Vec<_> = (0..2).flat_map(|bank| (0..rows).map(move |row| Tile::land(bank, row))).collect();
+        let mut ranked: Vec<_> =
+            (0..2).flat_map(|bank| (0..rows).map(move |row| Tile::land(bank, row))).collect();
         ranked.sort_by_key(|tile| (-map.elevation[tile.index()], tile.row(), tile.0));
         for (rank, tile) in ranked.into_iter().enumerate() {
             map.camp_rank[tile.index()] = rank as u8;
         }
         for (tile, not_before) in map.named_from.iter_mut().enumerate() {
-            let others = (0..Tile::COUNT).filter(|&other| names.tile(Tile(other as u8)) >= names.tile(Tile(tile as u8)));
+            let others = (0..Tile::COUNT)
+                .filter(|&other| names.tile(Tile(other as u8)) >= names.tile(Tile(tile as u8)));
             *not_before = others.fold(0, |set, other| set | 1 << other);
         }
         map
@@ -218,7 +228,8 @@ impl Map {
 
     fn land(&self, tile: Tile) -> Land {
         let slots = self.slots[tile.index()];
-        let halves = ones(self.reach[tile.index()].into()).filter(|&reached| reached as usize >= Tile::FULL_COUNT);
+        let halves = ones(self.reach[tile.index()].into())
+            .filter(|&reached| reached as usize >= Tile::FULL_COUNT);
         let half_slots = halves.fold(0, |slots, half| slots | self.slots[half as usize]);
         Land {
             tile,
@@ -243,7 +254,8 @@ impl Map {
         self.elevation[tile.index()] = land.elevation.get() as i16;
         self.camp_slots |= if land.camp { tile.bit() } else { 0 };
         self.land |= tile.bit();
-        let neighbours = (row.saturating_sub(1)..(row + 2).min(self.rows)).map(|row| Tile::land(bank, row));
+        let neighbours =
+            (row.saturating_sub(1)..(row + 2).min(self.rows)).map(|row| Tile::land(bank, row));
         self.reach[tile.index()] |= neighbours.fold(0, |set, tile| set | tile.bit());
     }
 }
@@ -275,7 +287,10 @@ impl CommonRiver {
 
     /// The data file that is part of the program.
     pub fn default_document() -> Document {
-        Document::embedded("configs/common_river.toml", include_str!("../../configs/common_river.toml"))
+        Document::embedded(
+            "configs/common_river.toml",
+            include_str!("../../configs/common_river.toml"),
+        )
     }
 
     /// Binds the rules to a data file.
@@ -286,14 +301,21 @@ impl CommonRiver {
         let data = Data::read(document)?;
         let (min, max) = (data.players.min.get(), data.players.max.get());
         if !(min as usize..=max as usize).contains(&players) {
-            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+            return Err(document.error(
+                "players",
+                format!("the file is for {min} to {max} players, not for {players}"),
+            ));
         }
         let names = Names::new(&data);
-        let weather = data.weather.iter().map(|card| Weather { modifier: card.modifier.get() as i16, count: card.count.get() });
+        let weather = data
+            .weather
+            .iter()
+            .map(|card| Weather { modifier: card.modifier.get() as i16, count: card.count.get() });
         let (rules, negotiation) = (&data.rules, &data.negotiation);
         let mut windows = [false; 3];
         for &window in &negotiation.trade_windows {
-            windows[TradeWindow::from(window) as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
+            windows[TradeWindow::from(window) as usize] =
+                players >= 2 && negotiation.trade_rounds.get() > 0;
         }
         Ok(Self {
             players,
@@ -301,7 +323,11 @@ impl CommonRiver {
             map: Map::new(&data, &names),
             names,
             weather: weather.collect(),
-            storms: data.weather.iter().zip(1..).fold(0, |storms, (card, code)| storms | u16::from(card.storm) << code),
+            storms: data
+                .weather
+                .iter()
+                .zip(1..)
+                .fold(0, |storms, (card, code)| storms | u16::from(card.storm) << code),
             roles: data.role.iter().map(|role| data::objective_set(&role.objectives)).collect(),
             settler: data::objective_set(&data.objectives.settler),
             competitor: data::objective_set(&data.objectives.competitor),
@@ -402,7 +428,8 @@ impl Game for CommonRiver {
         self.modes.iter().all(|&mode| mode == Mode::Coop)
     }
 
-    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt anew.
+    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt
+    /// anew.
     fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
         self.deal_hidden_roles(state, seat, rng)
     }

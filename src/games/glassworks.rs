@@ -1,8 +1,10 @@
-//! *River Valley Glassworks*, for 2 to 5 players: place glass onto river tiles, collect from the tile next to it, fill rows and columns.
+//! *River Valley Glassworks*, for 2 to 5 players: place glass onto river tiles, collect from the
+//! tile next to it, fill rows and columns.
 //!
-//! A turn is a placement followed by a collect, or a draw from the lake. When a seat has enough pieces, the round is finished and one more
-//! is played. Section numbers in comments are those of the rules this program follows:
-//! §1 position, §2 setup, §3 turn, §4 adding to the glassworks, §5 end, §6 scoring.
+//! A turn is a placement followed by a collect, or a draw from the lake. When a seat has enough
+//! pieces, the round is finished and one more is played. Section numbers in comments are those of
+//! the rules this program follows: §1 position, §2 setup, §3 turn, §4 adding to the glassworks, §5
+//! end, §6 scoring.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -30,7 +32,9 @@ use state::{BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
+    game::{
+        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
+    },
     rng::Rng,
 };
 
@@ -127,7 +131,10 @@ impl Glassworks {
         let data = Data::read(document)?;
         let (min, max) = (data.players.min.get(), data.players.max.get());
         if !(min as usize..=max as usize).contains(&players) {
-            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+            return Err(document.error(
+                "players",
+                format!("the file is for {min} to {max} players, not for {players}"),
+            ));
         }
 
         let mut lanes = [Lane::default(); MAX_COLORS + 1];
@@ -142,12 +149,26 @@ impl Glassworks {
 
         let kinds = data.pieces(players);
         let groups = data::bag_groups(document, &kinds)?;
-        let mut pieces = [PieceRules { colour: Color(0), shape: Shape(0), count: 0, word: 0, group: 0, one_on_tile: 0 }; MAX_KINDS + 1];
+        let mut pieces = [PieceRules {
+            colour: Color(0),
+            shape: Shape(0),
+            count: 0,
+            word: 0,
+            group: 0,
+            one_on_tile: 0,
+        }; MAX_KINDS + 1];
         let mut piece_of_bit = [Piece(0); BAG_WORDS * 64];
         let mut full_bag = [0; BAG_WORDS];
         for (index, (kind, (word, group))) in kinds.iter().zip(groups).enumerate() {
             let one_on_tile = 1 << lanes[usize::from(kind.color.0)].shift;
-            pieces[index + 1] = PieceRules { colour: kind.color, shape: kind.shape, count: kind.count, word, group, one_on_tile };
+            pieces[index + 1] = PieceRules {
+                colour: kind.color,
+                shape: kind.shape,
+                count: kind.count,
+                word,
+                group,
+                one_on_tile,
+            };
             for bit in crate::bits::ones(group) {
                 piece_of_bit[word * 64 + bit as usize] = Piece(index as u8 + 1);
             }
@@ -175,7 +196,11 @@ impl Glassworks {
             full_bag,
             lanes,
             colour_of_bit,
-            shapes: data.shape.iter().map(|shape| ShapeRules { stones: shape.stones.get() as usize }).collect(),
+            shapes: data
+                .shape
+                .iter()
+                .map(|shape| ShapeRules { stones: shape.stones.get() as usize })
+                .collect(),
             columns,
             rows,
             row_points,
@@ -321,7 +346,8 @@ impl Game for Glassworks {
         self.final_outcome(state)
     }
 
-    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to guess.
+    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to
+    /// guess.
     fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
         *state
     }

@@ -1,5 +1,6 @@
-//! What the notations of whole positions have in common: one line of `key:value` words in a fixed order, in which lists are separated by
-//! commas, `x*3` stands for three of a kind, and `-` for nothing.
+//! What the notations of whole positions have in common: one line of `key:value` words in a fixed
+//! order, in which lists are separated by commas, `x*3` stands for three of a kind, and `-` for
+//! nothing.
 
 use std::str::SplitAsciiWhitespace;
 
@@ -50,22 +51,38 @@ pub(super) struct PositionParser<'a> {
 
 impl<'a> PositionParser<'a> {
     /// The words after the heading `game/seats`, which must be there.
-    pub(super) fn new(text: &'a str, what: &'static str, game: &str, seats: usize) -> Result<Self, NotationError> {
+    pub(super) fn new(
+        text: &'a str,
+        what: &'static str,
+        game: &str,
+        seats: usize,
+    ) -> Result<Self, NotationError> {
         let mut words = Self { text, what, seats, rest: text.split_ascii_whitespace() };
         let heading = format!("{game}/{seats}");
-        if words.rest.next() == Some(&heading) { Ok(words) } else { Err(words.error(format!("a line that begins with `{heading}`"))) }
+        if words.rest.next() == Some(&heading) {
+            Ok(words)
+        } else {
+            Err(words.error(format!("a line that begins with `{heading}`")))
+        }
     }
 
     /// Makes sure that no word is left.
     pub(super) fn expect_end(&mut self) -> Result<(), NotationError> {
-        if self.rest.next().is_none() { Ok(()) } else { Err(self.error("nothing after the last seat")) }
+        if self.rest.next().is_none() {
+            Ok(())
+        } else {
+            Err(self.error("nothing after the last seat"))
+        }
     }
 
-    /// Makes sure that the text read is the one that the game writes of the position, but for the order within lists.
+    /// Makes sure that the text read is the one that the game writes of the position, but for the
+    /// order within lists.
     pub(super) fn check_canonical(&self, written: &str) -> Result<(), NotationError> {
         let mut words = self.text.split_ascii_whitespace().zip(written.split_ascii_whitespace());
         match words.find(|(read, written)| sorted(read) != sorted(written)) {
-            Some((_, written)) => Err(self.error(format!("`{written}`, the only notation of this word"))),
+            Some((_, written)) => {
+                Err(self.error(format!("`{written}`, the only notation of this word")))
+            }
             None => Ok(()),
         }
     }
@@ -76,18 +93,31 @@ impl<'a> PositionParser<'a> {
 
     /// The value of the next word, whose key must be this one.
     pub(super) fn next_value(&mut self, key: &str) -> Result<&'a str, NotationError> {
-        let value = self.rest.next().and_then(|word| word.split_once(':')).filter(|(name, _)| *name == key).map(|(_, value)| value);
+        let value = self
+            .rest
+            .next()
+            .and_then(|word| word.split_once(':'))
+            .filter(|(name, _)| *name == key)
+            .map(|(_, value)| value);
         value.ok_or_else(|| self.error(format!("`{key}:` next")))
     }
 
-    pub(super) fn parse_value<T>(&mut self, key: &str, find: impl Fn(&str) -> Option<T>) -> Result<T, NotationError> {
+    pub(super) fn parse_value<T>(
+        &mut self,
+        key: &str,
+        find: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, NotationError> {
         let value = self.next_value(key)?;
         find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
     }
 
     pub(super) fn parse_number(&mut self, key: &str, most: u32) -> Result<u32, NotationError> {
         let value = self.next_value(key)?;
-        value.parse().ok().filter(|&number| number <= most).ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
+        value
+            .parse()
+            .ok()
+            .filter(|&number| number <= most)
+            .ok_or_else(|| self.error(format!("`{key}:` with a number up to {most}")))
     }
 
     pub(super) fn parse_seat(&mut self, key: &str) -> Result<Seat, NotationError> {
@@ -101,6 +131,8 @@ impl<'a> PositionParser<'a> {
             let (name, count) = parse_count(entry)?;
             Some((name.to_owned(), count))
         });
-        entries.collect::<Option<_>>().ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
+        entries
+            .collect::<Option<_>>()
+            .ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
     }
 }

@@ -1,8 +1,8 @@
 //! *The River*, for 2 to 4 players: claim tiles along a river, produce, build.
 //!
-//! A round goes clockwise, each seat placing one pioneer at a time, until all boats are empty; then comes cleanup. Section numbers
-//! in comments are those of the rules this program follows:
-//! §1 position, §2 setup, §3 turn, §4 placements, §5 claiming, §6 storing, §7 cleanup, §8 scoring.
+//! A round goes clockwise, each seat placing one pioneer at a time, until all boats are empty; then
+//! comes cleanup. Section numbers in comments are those of the rules this program follows: §1
+//! position, §2 setup, §3 turn, §4 placements, §5 claiming, §6 storing, §7 cleanup, §8 scoring.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -33,7 +33,9 @@ use state::{Place, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn},
+    game::{
+        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
+    },
     rng::Rng,
 };
 
@@ -100,7 +102,8 @@ struct BoardRules {
     all: Symbols,
 }
 
-/// For each holding of wood, clay and stone and each budget of food and discount, the buildings it can pay.
+/// For each holding of wood, clay and stone and each budget of food and discount, the buildings it
+/// can pay.
 #[derive(Clone, Debug)]
 struct AffordTable {
     /// One more than the most that any building costs of one resource.
@@ -119,7 +122,12 @@ impl AffordTable {
             for holding in 0..radix.pow(3) {
                 let held = [holding % radix, holding / radix % radix, holding / radix.pow(2)];
                 let payable = buildings.iter().enumerate().filter(|(_, building)| {
-                    let missing: u32 = building.cost.iter().zip(held).map(|(&cost, held)| cost.saturating_sub(held)).sum();
+                    let missing: u32 = building
+                        .cost
+                        .iter()
+                        .zip(held)
+                        .map(|(&cost, held)| cost.saturating_sub(held))
+                        .sum();
                     missing <= budget
                 });
                 table.buildings.push(payable.fold(0, |set, (index, _)| set | 1 << index));
@@ -132,8 +140,10 @@ impl AffordTable {
     #[inline]
     fn get(&self, bag: Bag, discount: u32) -> u64 {
         let budget = (bag.get(Resource::Food) + discount).min(self.max_cost);
-        let holding =
-            Resource::PRODUCED.iter().rev().fold(0, |index, &resource| index * self.radix + bag.get(resource).min(self.radix - 1));
+        let holding = Resource::PRODUCED
+            .iter()
+            .rev()
+            .fold(0, |index, &resource| index * self.radix + bag.get(resource).min(self.radix - 1));
         self.buildings[(budget * self.radix.pow(3) + holding) as usize]
     }
 }
@@ -150,18 +160,23 @@ impl TradeTable {
         let radix = trade_in + 1;
         let mut trades = Vec::new();
         for holding in 0..radix.pow(3) {
-            let [wood, clay, stone] = [holding % radix, holding / radix % radix, holding / radix.pow(2)];
+            let [wood, clay, stone] =
+                [holding % radix, holding / radix % radix, holding / radix.pow(2)];
             let payable = (0..=wood).flat_map(|wood| (0..=clay).map(move |clay| (wood, clay)));
-            let payable = payable.filter(|(wood, clay)| wood + clay <= trade_in && trade_in - wood - clay <= stone);
-            trades.push(payable.fold(0, |set, (wood, clay)| set | 1 << action::trade_bit(wood, clay)));
+            let payable = payable
+                .filter(|(wood, clay)| wood + clay <= trade_in && trade_in - wood - clay <= stone);
+            trades.push(
+                payable.fold(0, |set, (wood, clay)| set | 1 << action::trade_bit(wood, clay)),
+            );
         }
         Self { trade_in, trades }
     }
 
     #[inline]
     fn get(&self, bag: Bag) -> u64 {
-        let holding =
-            Resource::PRODUCED.iter().rev().fold(0, |index, &resource| index * (self.trade_in + 1) + bag.get(resource).min(self.trade_in));
+        let holding = Resource::PRODUCED.iter().rev().fold(0, |index, &resource| {
+            index * (self.trade_in + 1) + bag.get(resource).min(self.trade_in)
+        });
         self.trades[holding as usize]
     }
 }
@@ -197,15 +212,24 @@ impl TheRiver {
         let data = Data::read(document)?;
         let Some(setup) = data.setup(players) else {
             let (min, max) = (data.players.min.get(), data.players.max.get());
-            return Err(document.error("players", format!("the file is for {min} to {max} players, not for {players}")));
+            return Err(document.error(
+                "players",
+                format!("the file is for {min} to {max} players, not for {players}"),
+            ));
         };
 
         let mut tiles = vec![TileRules::default()];
         let effect_groups = data.effect_groups();
-        let effect_group = |effect: &Effect| effect_groups.iter().position(|&kind| kind == effect.kind()).map(|group| group as u16);
+        let effect_group = |effect: &Effect| {
+            effect_groups.iter().position(|&kind| kind == effect.kind()).map(|group| group as u16)
+        };
         let mut kind_of_bit = Vec::new();
         for (index, tile) in data.tile.iter().enumerate() {
-            let production = [tile.production.wood.get(), tile.production.clay.get(), tile.production.stone.get()];
+            let production = [
+                tile.production.wood.get(),
+                tile.production.clay.get(),
+                tile.production.stone.get(),
+            ];
             tiles.push(TileRules {
                 symbols: Symbols::new(production, tile.storage.get()),
                 terrain: tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8),
@@ -214,14 +238,19 @@ impl TheRiver {
                 effect: tile.effect.clone(),
                 effect_group: tile.effect.as_ref().and_then(effect_group),
             });
-            kind_of_bit.extend(std::iter::repeat_n(TileKind(index as u8 + 1), tile.copies.get() as usize));
+            kind_of_bit
+                .extend(std::iter::repeat_n(TileKind(index as u8 + 1), tile.copies.get() as usize));
         }
-        let buildings: Vec<_> =
-            data.building.iter().map(|card| BuildingRules { cost: card.cost.amounts(), points: card.points.get() }).collect();
+        let buildings: Vec<_> = data
+            .building
+            .iter()
+            .map(|card| BuildingRules { cost: card.cost.amounts(), points: card.points.get() })
+            .collect();
         let boards = data.board.iter().map(|board| {
             let mut spots = [Symbols::default(); SPOTS];
             for (spot, &resource) in &board.production {
-                let symbols = Resource::PRODUCED.map(|produced| u32::from(produced == resource.into()));
+                let symbols =
+                    Resource::PRODUCED.map(|produced| u32::from(produced == resource.into()));
                 spots[spot.index()] = spots[spot.index()].plus(Symbols::new(symbols, 0));
             }
             for (spot, storage) in &board.storage {
@@ -246,14 +275,23 @@ impl TheRiver {
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,
-            building_pile: if buildings.is_empty() { 0 } else { u64::MAX >> (u64::BITS - buildings.len() as u32) },
+            building_pile: if buildings.is_empty() {
+                0
+            } else {
+                u64::MAX >> (u64::BITS - buildings.len() as u32)
+            },
             affordable: AffordTable::new(&buildings),
             buildings,
             trades: TradeTable::new(data.rules.trade_in.get()),
             boards: boards.collect(),
             framed: data.river.framed.iter().fold(0, |set, spot| set | 1 << spot.index()),
             columns,
-            stock: Bag::new(stock.wood.get(), stock.clay.get(), stock.stone.get(), stock.food.get()),
+            stock: Bag::new(
+                stock.wood.get(),
+                stock.clay.get(),
+                stock.stone.get(),
+                stock.food.get(),
+            ),
             tokens: setup.bonus_tokens.iter().map(|token| token.get()).collect(),
             bonus_spots: setup.bonus_spots.get(),
             place_limits,
@@ -300,10 +338,15 @@ impl TheRiver {
     pub fn discarded_tiles(&self, state: &State) -> [u32; MAX_TILE_KINDS + 1] {
         let mut discarded = [0; MAX_TILE_KINDS + 1];
         for kind in self.tile_kinds() {
-            discarded[usize::from(kind.0)] = self.tile_rules(kind).copies - self.unseen_tiles(state, kind);
+            discarded[usize::from(kind.0)] =
+                self.tile_rules(kind).copies - self.unseen_tiles(state, kind);
         }
         let on_boards = self.all_seats().flat_map(|seat| state.tiles(seat).iter());
-        for kind in on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|kind| kind.0 != 0) {
+        for kind in on_boards
+            .chain(state.face_up_tiles().iter())
+            .chain([state.removed_tile()])
+            .filter(|kind| kind.0 != 0)
+        {
             discarded[usize::from(kind.0)] -= 1;
         }
         discarded
@@ -312,7 +355,8 @@ impl TheRiver {
     /// The discarded tiles as a pile.
     fn discard_pile(&self, state: &State) -> u128 {
         let discarded = self.discarded_tiles(state);
-        self.tile_kinds().fold(0, |pile, kind| pile | self.pile_of(kind, discarded[usize::from(kind.0)]))
+        self.tile_kinds()
+            .fold(0, |pile, kind| pile | self.pile_of(kind, discarded[usize::from(kind.0)]))
     }
 
     /// A pile with `count` tiles of a kind: the group's bits from the lowest up.
@@ -388,7 +432,8 @@ impl Game for TheRiver {
         self.final_outcome(state)
     }
 
-    /// Everything that was ever face up is known to all, and the piles are held as sets: there is nothing to guess.
+    /// Everything that was ever face up is known to all, and the piles are held as sets: there is
+    /// nothing to guess.
     fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
         *state
     }
@@ -405,7 +450,12 @@ impl Notation for TheRiver {
 
     fn all_decisions(&self) -> Vec<Action> {
         let costs: Vec<_> = self.buildings.iter().map(|building| building.cost).collect();
-        action::decisions(&self.names, self.trades.trade_in, &costs, self.data.rules.reserve_discount.get())
+        action::decisions(
+            &self.names,
+            self.trades.trade_in,
+            &costs,
+            self.data.rules.reserve_discount.get(),
+        )
     }
 
     fn position_text(&self, state: &State) -> String {

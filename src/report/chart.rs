@@ -1,7 +1,9 @@
-//! Charts as inline SVG: dots with their intervals, a curve with its band, bars. Pure functions from numbers to markup.
+//! Charts as inline SVG: dots with their intervals, a curve with its band, bars. Pure functions
+//! from numbers to markup.
 //!
-//! A chart of rows is a list whose rows hold a label, a drawing and the numbers as text; places in a drawing are percentages of its width, so that
-//! it is as wide as the screen and its text, which is the page's, keeps its size.
+//! A chart of rows is a list whose rows hold a label, a drawing and the numbers as text; places in
+//! a drawing are percentages of its width, so that it is as wide as the screen and its text, which
+//! is the page's, keeps its size.
 
 use std::fmt::Write;
 
@@ -54,7 +56,8 @@ const END_MARK: usize = 4;
 impl Render for IntervalChart {
     fn render(&self) -> Markup {
         let reference = self.reference.as_ref().map(|reference| reference.value);
-        let estimates = self.rows.iter().flat_map(|row| &row.estimates).filter(|estimate| estimate.n > 0);
+        let estimates =
+            self.rows.iter().flat_map(|row| &row.estimates).filter(|estimate| estimate.n > 0);
         let ends = estimates.flat_map(|estimate| [estimate.low, estimate.value, estimate.high]);
         let scale = Scale::covering(ends.chain(reference));
         let height = 2 * MIDDLE_OF_FIRST + BETWEEN_SERIES * (self.series.len().max(1) - 1);
@@ -110,8 +113,13 @@ impl IntervalChart {
 
     fn in_words(&self, row: &IntervalRow) -> String {
         let series = self.series.iter().zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
-        let values =
-            series.map(|(name, &estimate)| format!("{name} {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n)));
+        let values = series.map(|(name, &estimate)| {
+            format!(
+                "{name} {}, n {}",
+                self.unit.format_estimate(estimate),
+                group_digits(estimate.n)
+            )
+        });
         format!("{}: {}", row.label, values.collect::<Vec<_>>().join("; "))
     }
 }
@@ -188,7 +196,10 @@ const BOTTOM: f64 = 36.0;
 impl Render for CurveChart {
     fn render(&self) -> Markup {
         let reference = self.reference.as_ref().map(|reference| reference.value);
-        let ends = self.points.iter().flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
+        let ends = self
+            .points
+            .iter()
+            .flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
         let upright = Scale::covering(ends.chain(reference));
         let along = Scale::covering(self.points.iter().map(|&(at, _)| at));
         let x = |value: f64| LEFT + along.part(value) * (WIDTH - LEFT - 8.0);
@@ -196,18 +207,32 @@ impl Render for CurveChart {
         let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
             let mut path = String::new();
             for (index, (at, value)) in points.enumerate() {
-                let _ = write!(path, "{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, x(at), y(value));
+                let _ = write!(
+                    path,
+                    "{}{:.1} {:.1}",
+                    if index == 0 { "M" } else { "L" },
+                    x(at),
+                    y(value)
+                );
             }
             path
         };
-        let bounded = || self.points.iter().filter(|(_, estimate)| estimate.low.is_finite() && estimate.high.is_finite());
+        let bounded = || {
+            self.points
+                .iter()
+                .filter(|(_, estimate)| estimate.low.is_finite() && estimate.high.is_finite())
+        };
         let low = bounded().map(|&(at, estimate)| (at, estimate.low));
         let high = bounded().rev().map(|&(at, estimate)| (at, estimate.high));
-        let words = self
-            .points
-            .iter()
-            .map(|&(at, estimate)| format!("{at}: {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n)));
-        let words = format!("{} by {}: {}", self.y_label, self.x_label, words.collect::<Vec<_>>().join("; "));
+        let words = self.points.iter().map(|&(at, estimate)| {
+            format!("{at}: {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n))
+        });
+        let words = format!(
+            "{} by {}: {}",
+            self.y_label,
+            self.x_label,
+            words.collect::<Vec<_>>().join("; ")
+        );
         html! {
             figure.curve {
                 figcaption { (self.sentence) }
@@ -256,7 +281,9 @@ impl Scale {
     /// A scale with all of these, but for those that are not finite.
     fn covering(values: impl Iterator<Item = f64>) -> Self {
         let finite = values.filter(|value| value.is_finite());
-        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let room = if high > low { 0.04 * (high - low) } else { 0.05 * high.abs().max(1.0) };
         let (low, high) = (low - room, high + room);
@@ -278,7 +305,11 @@ impl Scale {
 
     /// How many decimals tell the ticks apart.
     fn decimals(&self, unit: Unit) -> usize {
-        let step = if matches!(unit, Unit::Percent | Unit::PercentagePoints) { 100.0 * self.step } else { self.step };
+        let step = if matches!(unit, Unit::Percent | Unit::PercentagePoints) {
+            100.0 * self.step
+        } else {
+            self.step
+        };
         (0..6)
             .find(|&decimals| {
                 let scaled = step * 10_f64.powi(decimals);
@@ -308,7 +339,11 @@ impl Scale {
 /// The least of 1, 2, 2.5 and 5 times a power of ten that is not below this.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
-    [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+    [1.0, 2.0, 2.5, 5.0, 10.0]
+        .map(|factor| factor * power)
+        .into_iter()
+        .find(|&step| step >= least * (1.0 - 1e-9))
+        .unwrap_or(10.0 * power)
 }
 
 #[cfg(test)]
@@ -340,9 +375,17 @@ mod tests {
         };
         let html = chart.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
-        assert_eq!([count(html, "<circle"), count(html, "class=\"interval\""), count(html, "class=\"reference\"")], [2, 6, 2]);
+        assert_eq!(
+            [
+                count(html, "<circle"),
+                count(html, "class=\"interval\""),
+                count(html, "class=\"reference\"")
+            ],
+            [2, 6, 2]
+        );
         assert!(html.contains("aria-label=\"a: win rate 40.0 % [30.0, 50.0], n 100\""), "{html}");
-        // 0.5 is the middle of the scale: the grid and the reference are there in both rows, an end of both intervals, and a number of the axis.
+        // 0.5 is the middle of the scale: the grid and the reference are there in both rows, an end
+        // of both intervals, and a number of the axis.
         assert_eq!(count(html, "\"50.00%\""), 2 * (2 + 2 + 3) + 1, "{html}");
     }
 
@@ -350,20 +393,38 @@ mod tests {
     fn what_has_no_interval_is_drawn_without() {
         let unknown = estimate(3.0, f64::NEG_INFINITY, f64::INFINITY);
         let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
-        let rows = vec![IntervalRow { label: "a".to_owned(), badge: html! {}, estimates: vec![unknown, none] }];
+        let rows = vec![IntervalRow {
+            label: "a".to_owned(),
+            badge: html! {},
+            estimates: vec![unknown, none],
+        }];
         let series = ["one", "other"].map(str::to_owned).to_vec();
-        let html = IntervalChart { sentence: html! {}, unit: Unit::Decimals(1), series, reference: None, rows }.render().into_string();
+        let html = IntervalChart {
+            sentence: html! {},
+            unit: Unit::Decimals(1),
+            series,
+            reference: None,
+            rows,
+        }
+        .render()
+        .into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
         assert!(
-            html.contains("no interval: too few blocks, or none that varies") && !html.contains("NaN") && !html.contains("inf"),
+            html.contains("no interval: too few blocks, or none that varies")
+                && !html.contains("NaN")
+                && !html.contains("inf"),
             "{html}"
         );
     }
 
     #[test]
     fn a_curve_goes_through_its_points_within_its_band() {
-        let points = (0..5).map(|at| (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))).collect();
+        let points = (0..5)
+            .map(|at| {
+                (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))
+            })
+            .collect();
         let curve = CurveChart {
             sentence: html! { "More gives more." },
             x_label: "cost".to_owned(),
@@ -374,10 +435,16 @@ mod tests {
         };
         let html = curve.render().into_string();
         let path = |class: &str| {
-            html.split_once(&format!("class=\"{class}\" d=\"")).and_then(|(_, rest)| rest.split_once('"')).map(|(path, _)| path.to_owned())
+            html.split_once(&format!("class=\"{class}\" d=\""))
+                .and_then(|(_, rest)| rest.split_once('"'))
+                .map(|(path, _)| path.to_owned())
         };
         let [band, mean] = ["band", "mean"].map(|class| path(class).unwrap_or_default());
-        assert_eq!([count(&band, "L"), count(&mean, "L"), count(&html, "<circle")], [9, 4, 5], "{html}");
+        assert_eq!(
+            [count(&band, "L"), count(&mean, "L"), count(&html, "<circle")],
+            [9, 4, 5],
+            "{html}"
+        );
         assert!(band.ends_with('Z'));
     }
 
@@ -387,7 +454,10 @@ mod tests {
             let scale = Scale::covering([low, high, f64::INFINITY, f64::NAN].into_iter());
             assert!((3..=7).contains(&scale.ticks.len()), "{scale:?}");
             assert!(scale.low < low && high < scale.high, "{scale:?}");
-            assert!(scale.ticks.iter().all(|tick| (tick / scale.step).fract().abs() < 1e-9), "{scale:?}");
+            assert!(
+                scale.ticks.iter().all(|tick| (tick / scale.step).fract().abs() < 1e-9),
+                "{scale:?}"
+            );
         }
         assert_eq!(Scale::covering([0.31, 0.37].into_iter()).decimals(Unit::Percent), 0);
     }

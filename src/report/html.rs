@@ -1,8 +1,9 @@
-//! The parts of a report: a page that needs nothing but itself, its sections, its tables, and numbers as people read them. Pure functions from
-//! data to markup; [`super::chart`] draws.
+//! The parts of a report: a page that needs nothing but itself, its sections, its tables, and
+//! numbers as people read them. Pure functions from data to markup; [`super::chart`] draws.
 //!
-//! A page holds its style and its few lines of script, and forbids itself by its content security policy to load anything. It is legible without
-//! the script, which sorts tables and opens them for the printer.
+//! A page holds its style and its few lines of script, and forbids itself by its content security
+//! policy to load anything. It is legible without the script, which sorts tables and opens them for
+//! the printer.
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
@@ -32,7 +33,14 @@ impl Section {
     /// A section whose link is made of its title.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
-        let id = title.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect();
+        let id = title
+            .chars()
+            .map(
+                |letter| {
+                    if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }
+                },
+            )
+            .collect();
         Self { id, title, body }
     }
 }
@@ -105,12 +113,20 @@ impl Cell {
 
     /// A number with so many decimals.
     pub fn number(value: f64, decimals: usize) -> Self {
-        if value.is_finite() { Self { shown: decimal(value, decimals).render(), number: Some(value) } } else { Self::empty() }
+        if value.is_finite() {
+            Self { shown: decimal(value, decimals).render(), number: Some(value) }
+        } else {
+            Self::empty()
+        }
     }
 
     /// A p-value.
     pub fn p_value(p: f64) -> Self {
-        if p < LEAST_P { Self { shown: html! { "< " (LEAST_P) }, number: Some(p) } } else { Self::number(p, 4) }
+        if p < LEAST_P {
+            Self { shown: html! { "< " (LEAST_P) }, number: Some(p) }
+        } else {
+            Self::number(p, 4)
+        }
     }
 
     /// A rate or mean with its interval.
@@ -212,7 +228,9 @@ impl Unit {
 
     /// Value and interval.
     pub fn format_estimate(self, estimate: Estimate) -> String {
-        let interval = self.format_interval(estimate).unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
+        let interval = self
+            .format_interval(estimate)
+            .unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
         format!("{} {interval}", self.format_value(estimate))
     }
 
@@ -232,7 +250,9 @@ impl Unit {
             Self::Percent | Self::PercentagePoints => 1 + usize::from(high - low < 0.004),
             Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
         };
-        let differ = |decimals: &usize| self.format_number(low, *decimals) != self.format_number(high, *decimals);
+        let differ = |decimals: &usize| {
+            self.format_number(low, *decimals) != self.format_number(high, *decimals)
+        };
         (fewest..fewest + MAX_EXTRA_DECIMALS).find(differ).unwrap_or(fewest)
     }
 }
@@ -258,9 +278,16 @@ pub fn format_count(count: u64, thing: &str) -> String {
 /// A number with so many decimals, commas and a minus sign, though not of zero.
 fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) { "−" } else { "" };
+    let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) {
+        "−"
+    } else {
+        ""
+    };
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
-    format!("{sign}{}{fraction}", whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits))
+    format!(
+        "{sign}{}{fraction}",
+        whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits)
+    )
 }
 
 /// A sentence or heading of these words.
@@ -288,10 +315,18 @@ mod tests {
 
     #[test]
     fn numbers_read_as_people_write_them() {
-        for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (20_000, "20,000"), (-1_234_567, "−1,234,567")] {
+        for (count, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (20_000, "20,000"),
+            (-1_234_567, "−1,234,567"),
+        ] {
             assert_eq!(group_digits(count), expected);
         }
-        for (value, decimals, expected) in [(-0.04, 1, "0.0"), (-0.06, 1, "−0.1"), (1234.5, 1, "1,234.5"), (7.0, 0, "7")] {
+        for (value, decimals, expected) in
+            [(-0.04, 1, "0.0"), (-0.06, 1, "−0.1"), (1234.5, 1, "1,234.5"), (7.0, 0, "7")]
+        {
             assert_eq!(decimal(value, decimals), expected);
         }
         assert_eq!(format_count(1, "game"), "1 game");
@@ -303,9 +338,19 @@ mod tests {
     fn an_estimate_is_written_with_its_interval_or_the_lack_of_one() {
         assert_eq!(format_percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
         assert_eq!(format_percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
-        assert_eq!(Unit::Decimals(2).format_estimate(estimate(4.9, 4.8994, 4.9006)), "4.900 [4.899, 4.901]", "an interval has a width");
-        assert_eq!(Unit::Signed(2).format_estimate(estimate(0.5, -0.25, 1.25)), "+0.50 [−0.25, +1.25]");
-        assert_eq!(Unit::PercentagePoints.format_estimate(estimate(0.012, -0.005, 0.029)), "+1.2 pp [−0.5, +2.9]");
+        assert_eq!(
+            Unit::Decimals(2).format_estimate(estimate(4.9, 4.8994, 4.9006)),
+            "4.900 [4.899, 4.901]",
+            "an interval has a width"
+        );
+        assert_eq!(
+            Unit::Signed(2).format_estimate(estimate(0.5, -0.25, 1.25)),
+            "+0.50 [−0.25, +1.25]"
+        );
+        assert_eq!(
+            Unit::PercentagePoints.format_estimate(estimate(0.012, -0.005, 0.029)),
+            "+1.2 pp [−0.5, +2.9]"
+        );
         assert_eq!(
             Unit::Decimals(1).format_estimate(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
             "3.0 [no interval: too few blocks, or none that varies]"
@@ -322,6 +367,11 @@ mod tests {
         };
         let html = table.render().into_string();
         assert!(!html.contains("empty"));
-        assert!(html.contains(r#"<th scope="row">&lt;a&gt;</th><td class="number" data-number="1200">1,200</td>"#), "{html}");
+        assert!(
+            html.contains(
+                r#"<th scope="row">&lt;a&gt;</th><td class="number" data-number="1200">1,200</td>"#
+            ),
+            "{html}"
+        );
     }
 }

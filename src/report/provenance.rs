@@ -1,7 +1,8 @@
 //! Where the values of a data file come from, as the marks in its comments tell.
 //!
-//! A comment behind a value, over a list of entries or behind the name of a table marks what it stands by: with `S`, `I`, `D` or `R` as a word
-//! of its own. What a comment marks in part only, the entry is marked by too.
+//! A comment behind a value, over a list of entries or behind the name of a table marks what it
+//! stands by: with `S`, `I`, `D` or `R` as a word of its own. What a comment marks in part only,
+//! the entry is marked by too.
 
 use std::{collections::BTreeMap, ops::BitOr};
 
@@ -77,9 +78,12 @@ pub struct Marks(u8);
 impl Marks {
     /// The marks in a comment.
     fn of_comment(comment: &str) -> Self {
-        let words = comment.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '.' | '-'));
+        let words = comment
+            .split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '.' | '-'));
         let words: Vec<_> = words.map(|word| word.trim_end_matches('.')).collect();
-        let marks = Mark::ALL.into_iter().filter(|mark| words.iter().any(|word| word.chars().eq([mark.letter()])));
+        let marks = Mark::ALL
+            .into_iter()
+            .filter(|mark| words.iter().any(|word| word.chars().eq([mark.letter()])));
         Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
     }
 
@@ -121,7 +125,8 @@ impl Provenance {
     /// Reads the comments of a data file.
     pub fn read(text: &str) -> Self {
         let mut provenance = Self::default();
-        let (mut over, mut inherited, mut entry) = (Marks::default(), Marks::default(), None::<(String, Marks)>);
+        let (mut over, mut inherited, mut entry) =
+            (Marks::default(), Marks::default(), None::<(String, Marks)>);
         let mut in_comment = false;
         for line in text.lines() {
             let (code, comment) = split_comment(line);
@@ -163,11 +168,16 @@ impl Provenance {
     /// The marks of an item: its own, or those of what it is made of.
     pub fn marks_of_item(&self, name: &str, properties: &[String]) -> Marks {
         let own = self.marks_of(name);
-        if own.is_empty() { properties.iter().fold(own, |marks, property| marks | self.marks_of(property)) } else { own }
+        if own.is_empty() {
+            properties.iter().fold(own, |marks, property| marks | self.marks_of(property))
+        } else {
+            own
+        }
     }
 
-    /// Returns the claim that the marks of the values support, if some value has a mark and the file's own claim is a stronger one. A text that is
-    /// none of the claims is taken for a stronger one, because nobody can tell what it claims.
+    /// Returns the claim that the marks of the values support, if some value has a mark and the
+    /// file's own claim is a stronger one. A text that is none of the claims is taken for a
+    /// stronger one, because nobody can tell what it claims.
     pub fn supported_claim(&self, claim: &str) -> Option<&'static str> {
         let least_sure = self.least_certain()?;
         let supported = Mark::of_claim(claim).is_some_and(|claimed| claimed >= least_sure);
@@ -224,7 +234,9 @@ fn header(code: &str) -> Option<bool> {
     let list = name.starts_with('[') && name.ends_with(']');
     let name = name.trim_matches(['[', ']']);
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-'));
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-'));
     is_name.then_some(list)
 }
 
@@ -285,7 +297,8 @@ full = 100
     #[test]
     fn a_claim_is_no_stronger_than_the_least_sure_mark() {
         let claim = |values: &str, claim: &str| Provenance::read(values).supported_claim(claim);
-        let (stated, derived, reconstructed) = ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");
+        let (stated, derived, reconstructed) =
+            ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");
         assert_eq!(claim(stated, "stated"), None);
         assert_eq!(claim(stated, "reconstruction"), None, "a weaker claim stands");
         assert_eq!(claim(derived, "stated"), Some("derived"));
@@ -294,7 +307,11 @@ full = 100
             assert_eq!(claim(reconstructed, text), Some("reconstruction"), "{text}");
         }
         assert_eq!(claim(reconstructed, "Reconstruction"), None);
-        assert_eq!(claim("a = 1\nb = 2 # a comment", "the box"), None, "a file without marks keeps its claim");
+        assert_eq!(
+            claim("a = 1\nb = 2 # a comment", "the box"),
+            None,
+            "a file without marks keeps its claim"
+        );
     }
 
     #[test]

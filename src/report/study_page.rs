@@ -1,4 +1,5 @@
-//! The page of a study of a game's balance: what it found, between what it is of and how to make it again.
+//! The page of a study of a game's balance: what it found, between what it is of and how to make it
+//! again.
 
 use maud::{Markup, html};
 
@@ -54,15 +55,20 @@ pub struct ReportBody {
 impl StudyPage<'_> {
     /// The page.
     pub fn render(&self, findings: ReportBody) -> Vec<u8> {
-        let provenance: Vec<_> = self.data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
-        let name = self.data.first().map_or_else(|| self.game.to_owned(), |(_, document)| game_title(document, self.game));
-        let title = format!("{}: {name}, {}", findings.title, format_count(self.players as u64, "player"));
-        let heading = |label: &str| if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") };
-        let data = self
+        let provenance: Vec<_> =
+            self.data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
+        let name = self
             .data
-            .iter()
-            .zip(&provenance)
-            .map(|((label, document), provenance)| origin::data_section(&heading(label), provenance, &document.text));
+            .first()
+            .map_or_else(|| self.game.to_owned(), |(_, document)| game_title(document, self.game));
+        let title =
+            format!("{}: {name}, {}", findings.title, format_count(self.players as u64, "player"));
+        let heading = |label: &str| {
+            if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") }
+        };
+        let data = self.data.iter().zip(&provenance).map(|((label, document), provenance)| {
+            origin::data_section(&heading(label), provenance, &document.text)
+        });
         let data: Vec<_> = data.collect();
         let marks = data.first().map_or("", |section| section.id.as_str());
         let head = html! {
@@ -131,7 +137,8 @@ pub(crate) fn significance_summary(effects: impl Iterator<Item = (f64, f64)>) ->
         (0, _) => "There are too few observations to test any.".to_owned(),
         (_, 0) => format!("Of {all} tested together, none is shown to differ from 0."),
         _ => format!(
-            "Of {all} tested together, {above} {} shown to lie above 0 and {below} below; of the others none is.",
+            "Of {all} tested together, {above} {} shown to lie above 0 and {below} below; of the \
+                others none is.",
             if above == 1 { "is" } else { "are" }
         ),
     }

@@ -10,7 +10,8 @@ use super::text::{escape_message, escape_text};
 /// The first error of writing to stdout.
 static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is none.
+/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is
+/// none.
 pub fn print(text: &str) {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(escape_text(text).as_bytes()).and_then(|()| stdout.flush());

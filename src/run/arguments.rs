@@ -51,8 +51,13 @@ impl GameArguments {
         self.resolve_with_players(None, None)
     }
 
-    /// Resolves everything, with the number of players of an experiment file where no flag gives one; `source` is the place of its key.
-    pub(crate) fn resolve_with_players(&self, players: Option<usize>, source: Option<&str>) -> anyhow::Result<GameSelection> {
+    /// Resolves everything, with the number of players of an experiment file where no flag gives
+    /// one; `source` is the place of its key.
+    pub(crate) fn resolve_with_players(
+        &self,
+        players: Option<usize>,
+        source: Option<&str>,
+    ) -> anyhow::Result<GameSelection> {
         let game = self.game.unwrap_or(GameName::TheRiver);
         let document = match &self.config {
             Some(path) => Document::read(path)?,
@@ -65,12 +70,14 @@ impl GameArguments {
             check_players(players, &document, &table, source)?;
         }
         let players = players.unwrap_or(game.min_players());
-        let provenance = provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
+        let provenance =
+            provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
         Ok(GameSelection { game, document, config: self.config.clone(), players, provenance })
     }
 }
 
-/// Returns the provenance of a data file: its own claim, or the one that the marks of its values support. Warns if its own claim is stronger.
+/// Returns the provenance of a data file: its own claim, or the one that the marks of its values
+/// support. Warns if its own claim is stronger.
 fn provenance(document: &Document, claim: Option<&str>) -> String {
     /// A longer claim is cut off in the message.
     const LONGEST: usize = 60;
@@ -78,27 +85,39 @@ fn provenance(document: &Document, claim: Option<&str>) -> String {
     let supported = marks.supported_claim(claim.unwrap_or_default());
     if let (Some(claim), Some(supported)) = (claim, supported) {
         let claim: String = claim.chars().take(LONGEST).collect();
-        let message = format!("the values' marks support no stronger claim than {supported:?}, which is used; found {claim:?}");
+        let message = format!(
+            "the values' marks support no stronger claim than {supported:?}, which is used; found \
+                {claim:?}"
+        );
         print_info(&format!("warning: {}", document.error("provenance", message)));
     }
     supported.or(claim).unwrap_or("unknown").to_owned()
 }
 
-/// Makes sure that a data file is for a number of players, which a flag or key asks for. Files that do not say so are refused elsewhere.
-fn check_players(players: usize, document: &Document, table: &toml::Table, source: &str) -> anyhow::Result<()> {
+/// Makes sure that a data file is for a number of players, which a flag or key asks for. Files that
+/// do not say so are refused elsewhere.
+fn check_players(
+    players: usize,
+    document: &Document,
+    table: &toml::Table,
+    source: &str,
+) -> anyhow::Result<()> {
     let limit = |name: &str| table.get("players")?.get(name)?.as_integer();
     if let (Some(fewest), Some(most)) = (limit("min"), limit("max"))
         && !i64::try_from(players).is_ok_and(|players| (fewest..=most).contains(&players))
     {
         let ConfigError { file, line, .. } = document.error("players", "");
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        bail!("{source}: expected {fewest} to {most} players, as {file}{line} says, found {players}");
+        bail!(
+            "{source}: expected {fewest} to {most} players, as {file}{line} says, found {players}"
+        );
     }
     Ok(())
 }
 
 impl GameSelection {
-    /// Does something with the game on the threads of a command, of which `quiet` says that it writes no messages.
+    /// Does something with the game on the threads of a command, of which `quiet` says that it
+    /// writes no messages.
     pub(crate) fn run_on_threads<T: Send>(
         &self,
         threads: Option<usize>,
@@ -109,13 +128,20 @@ impl GameSelection {
     }
 
     /// Does something with the game on this thread.
-    pub(crate) fn run_on_this_thread<T>(&self, task: impl GameTask<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    pub(crate) fn run_on_this_thread<T>(
+        &self,
+        task: impl GameTask<Output = anyhow::Result<T>>,
+    ) -> anyhow::Result<T> {
         self.game.bind_and_run(&self.document, self.players, task)?
     }
 
     /// The flags that make this selection again.
     pub(crate) fn flags(&self) -> String {
-        let config = self.config.as_ref().map(|path| format!(" --config {}", shell_quote(&path.display().to_string()))).unwrap_or_default();
+        let config = self
+            .config
+            .as_ref()
+            .map(|path| format!(" --config {}", shell_quote(&path.display().to_string())))
+            .unwrap_or_default();
         format!("--game {}{config} --players {}", self.game.as_str(), self.players)
     }
 
@@ -125,28 +151,52 @@ impl GameSelection {
         let name = document.name.trim_matches(['<', '>']);
         // A command may name a file whose name has the end of a line in it.
         let command = escape_name(command);
-        format!("# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n", document.sha256())
+        format!(
+            "# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n",
+            document.sha256()
+        )
     }
 }
 
-/// Reads one bot per seat; a single one, with or without a `*` after it, fills all seats. Errors name the flag or key that `source` is.
-pub(crate) fn read_bots(library: &BotLibrary<'_>, seats: usize, names: &[String], source: &str) -> anyhow::Result<Vec<Profile>> {
+/// Reads one bot per seat; a single one, with or without a `*` after it, fills all seats. Errors
+/// name the flag or key that `source` is.
+pub(crate) fn read_bots(
+    library: &BotLibrary<'_>,
+    seats: usize,
+    names: &[String],
+    source: &str,
+) -> anyhow::Result<Vec<Profile>> {
     let read = |name: &String| library.read(name).with_context(|| source.to_owned());
     match names {
         [name] => Ok(vec![read(&name.trim_end_matches('*').to_owned())?; seats]),
         names if names.len() == seats => names.iter().map(read).collect(),
-        names => bail!("{source}: expected one bot for all seats, or {seats} bots for {seats} seats, found {} bots", names.len()),
+        names => bail!(
+            "{source}: expected one bot for all seats, or {seats} bots for {seats} seats, found {} \
+                bots",
+            names.len()
+        ),
     }
 }
 
-/// Returns how many tasks there are at a time for threads: blocks, each with the trees that one of these bots grows side by side.
-pub(crate) fn max_parallel_tasks<'a>(blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> u64 {
-    let trees = |bot: &Profile| if let BotSpec::Search(search) = &bot.spec { search.trees.into() } else { 1 };
+/// Returns how many tasks there are at a time for threads: blocks, each with the trees that one of
+/// these bots grows side by side.
+pub(crate) fn max_parallel_tasks<'a>(
+    blocks: u64,
+    bots: impl IntoIterator<Item = &'a Profile>,
+) -> u64 {
+    let trees = |bot: &Profile| {
+        if let BotSpec::Search(search) = &bot.spec { search.trees.into() } else { 1 }
+    };
     blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
 }
 
-/// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there are tasks, nor more than 4 for each core.
-pub(crate) fn build_thread_pool(threads: Option<usize>, tasks: u64, quiet: bool) -> anyhow::Result<rayon::ThreadPool> {
+/// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there
+/// are tasks, nor more than 4 for each core.
+pub(crate) fn build_thread_pool(
+    threads: Option<usize>,
+    tasks: u64,
+    quiet: bool,
+) -> anyhow::Result<rayon::ThreadPool> {
     if threads == Some(0) {
         bail!("--threads: expected at least 1, found 0");
     }
@@ -155,10 +205,14 @@ pub(crate) fn build_thread_pool(threads: Option<usize>, tasks: u64, quiet: bool)
     if let Some(asked) = threads.filter(|&asked| asked > most && !quiet) {
         let reason = if most as u64 == tasks { "block" } else { "core" };
         let each = if most as u64 == tasks { 1 } else { THREADS_PER_CORE };
-        print_info(&format!("--threads: using {most} instead of {asked}, {each} for each {reason}"));
+        print_info(&format!(
+            "--threads: using {most} instead of {asked}, {each} for each {reason}"
+        ));
     }
     // The library's default, which is not known before its threads are started.
-    let default = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0);
+    let default = || {
+        std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0)
+    };
     let threads = threads.or_else(default).unwrap_or(cores).min(most);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| anyhow!("--threads: can't start {threads} threads: {error}"))

@@ -1,4 +1,5 @@
-//! `tally.json`: how far a run has come. A run that was interrupted goes on from it, and the parts of a run that was shared out are merged by it.
+//! `tally.json`: how far a run has come. A run that was interrupted goes on from it, and the parts
+//! of a run that was shared out are merged by it.
 
 use std::{
     fs::File,
@@ -43,7 +44,8 @@ const SEAL: &str = ",\"sha256\":\"";
 pub fn has_checkpoint(folder: &Path) -> bool {
     let begin = format!("{{\"format\":\"{}", FORMAT.trim_end_matches(char::is_numeric));
     let mut found = Vec::new();
-    let read = File::open(folder.join(FILE)).and_then(|file| file.take(begin.len() as u64).read_to_end(&mut found));
+    let read = File::open(folder.join(FILE))
+        .and_then(|file| file.take(begin.len() as u64).read_to_end(&mut found));
     read.is_ok() && found == begin.as_bytes()
 }
 
@@ -58,11 +60,13 @@ fn seal(mut json: Vec<u8>) -> Vec<u8> {
 /// Returns the JSON object without its hash; nothing if it is not what was hashed.
 fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
     let hash_length = 64;
-    let (json, end) = bytes.split_at_checked(bytes.len().checked_sub(SEAL.len() + hash_length + 2)?)?;
+    let (json, end) =
+        bytes.split_at_checked(bytes.len().checked_sub(SEAL.len() + hash_length + 2)?)?;
     (end == format!("{SEAL}{}\"}}", sha256(json)).as_bytes()).then(|| [json, b"}"].concat())
 }
 
-/// A run up to the end of some block: what was asked for, what has been counted, and how long the files were that grow.
+/// A run up to the end of some block: what was asked for, what has been counted, and how long the
+/// files were that grow.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
@@ -110,7 +114,17 @@ impl Checkpoint {
     /// A run that has not begun.
     pub fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
         let format = FORMAT.to_owned();
-        Self { format, command, setup, data, games_csv: None, records: None, threads: 0, seconds: 0.0, tally }
+        Self {
+            format,
+            command,
+            setup,
+            data,
+            games_csv: None,
+            records: None,
+            threads: 0,
+            seconds: 0.0,
+            tally,
+        }
     }
 
     /// Reads how far the run in a folder has come, if it says so.
@@ -119,25 +133,38 @@ impl Checkpoint {
     /// If the file can't be read, is not of this version, or was changed.
     pub fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
         let path = folder.join(FILE);
-        let wrong = |message: String| ConfigError { file: path.display().to_string(), line: None, key: String::new(), message };
+        let wrong = |message: String| ConfigError {
+            file: path.display().to_string(),
+            line: None,
+            key: String::new(),
+            message,
+        };
         let bytes = match read_at_most(&path, LONGEST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes.map_err(|error| wrong(format!("can't be read: {error}")))?,
         };
         let Some(json) = unseal(&bytes) else {
-            let format = serde_json::from_slice(&bytes).map(|Version { format }| format).unwrap_or_default();
+            let format =
+                serde_json::from_slice(&bytes).map(|Version { format }| format).unwrap_or_default();
             return Err(wrong(if format.is_empty() || format == FORMAT {
-                "was changed since the run saved it; expected the file as the run wrote it".to_owned()
+                "was changed since the run saved it; expected the file as the run wrote it"
+                    .to_owned()
             } else {
                 format!("expected the format {FORMAT}, found {format:?}")
             }));
         };
         let expected = || format!("expected the format {FORMAT} as this version writes it");
-        let progress: Self = serde_json::from_slice(&json).map_err(|error| wrong(format!("{}: {error}", expected())))?;
+        let progress: Self = serde_json::from_slice(&json)
+            .map_err(|error| wrong(format!("{}: {error}", expected())))?;
         let RunSetup { games_planned, games_per_block, .. } = progress.setup;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
-        let games_match = progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
-        if progress.format != FORMAT || !whole_blocks || !games_match || progress.next_block() > progress.setup.blocks().end {
+        let games_match =
+            progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
+        if progress.format != FORMAT
+            || !whole_blocks
+            || !games_match
+            || progress.next_block() > progress.setup.blocks().end
+        {
             return Err(wrong(expected()));
         }
         Ok(Some(progress))
@@ -157,17 +184,20 @@ impl Checkpoint {
         self.setup.blocks().start.saturating_add(self.tally.blocks)
     }
 
-    /// The blocks that are to be played before the next look at the goal, all that are left if there is none.
+    /// The blocks that are to be played before the next look at the goal, all that are left if
+    /// there is none.
     pub fn next_blocks(&self) -> Range<u64> {
         let (next, end) = (self.next_block(), self.setup.blocks().end);
         let look = self.setup.goal.and_then(|_| look_schedule().find(|&look| look > next));
         next..look.map_or(end, |look| look.min(end))
     }
 
-    /// Whether everything that was asked for was played: all blocks, or those up to the look at which the goal was reached.
+    /// Whether everything that was asked for was played: all blocks, or those up to the look at
+    /// which the goal was reached.
     pub fn is_complete(&self) -> bool {
         let blocks = self.tally.blocks;
-        self.next_block() == self.setup.blocks().end || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
+        self.next_block() == self.setup.blocks().end
+            || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
     }
 
     /// Whether the goal is reached, if there is one.
@@ -188,24 +218,35 @@ impl Checkpoint {
             bots => bots.iter().map(|cells| &cells[ALL_SEATS]).collect(),
         };
         let of = |rate: fn(&BotTally) -> Ratio| cells.iter().map(|cell| rate(cell)).collect();
-        WinRates { rates: of(|cell| cell.wins), split_rates: of(|cell| cell.split_wins), unit: UNITS_PER_WIN, players, games_per_block }
+        WinRates {
+            rates: of(|cell| cell.wins),
+            split_rates: of(|cell| cell.split_wins),
+            unit: UNITS_PER_WIN,
+            players,
+            games_per_block,
+        }
     }
 
     /// The first thing that was asked for otherwise than here, in words.
     pub fn first_difference(&self, other: &Self) -> Option<String> {
         let (ours, theirs) = (self.asked(), other.asked());
-        let keys = ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
-        let key = keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
+        let keys =
+            ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
+        let key =
+            keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
         let text = |asked: &Value| asked.get(key).unwrap_or(&Value::Null).to_string();
         Some(format!("`{key}` is {}, not {}", text(&theirs), text(&ours)))
     }
 
-    /// All that was asked for and decides the results, by its names. A data file may have moved, and its comments may have changed.
+    /// All that was asked for and decides the results, by its names. A data file may have moved,
+    /// and its comments may have changed.
     fn asked(&self) -> Value {
         let RunSetup { build, bots, .. } = &self.setup;
         let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
         if let Some(asked) = asked.as_object_mut() {
-            asked.retain(|key, _| !["build", "config", "config_sha256", "provenance"].contains(&key.as_str()));
+            asked.retain(|key, _| {
+                !["build", "config", "config_sha256", "provenance"].contains(&key.as_str())
+            });
         }
         asked["build.source_sha256"] = build.source_sha256.as_str().into();
         asked["bots"] = bots.iter().map(|bot| bot.name.as_str()).collect();

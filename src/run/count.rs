@@ -3,23 +3,32 @@
 use std::{fmt::Display, ops::RangeInclusive};
 
 /// A parser of counts in a range, for clap.
-pub(crate) fn count<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+pub(crate) fn count<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: TryFrom<u64> + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
     move |text| {
         let count = parse(text).ok_or("expected a number such as 20000, 20k or 1e6")?;
         match T::try_from(count) {
-            Ok(count) if count < *range.start() => Err(format!("expected at least {}, found {count}", range.start())),
+            Ok(count) if count < *range.start() => {
+                Err(format!("expected at least {}, found {count}", range.start()))
+            }
             Ok(count) if count <= *range.end() => Ok(count),
             _ => Err(format!("expected at most {}, found {count}", range.end())),
         }
     }
 }
 
-/// Reads a whole number, with underscores between its digits, a fraction, and a power of ten (`k`, `M` or `e6`) that makes it whole.
+/// Reads a whole number, with underscores between its digits, a fraction, and a power of ten (`k`,
+/// `M` or `e6`) that makes it whole.
 fn parse(text: &str) -> Option<u64> {
-    let (number, power) = match text.strip_suffix('k').map(|number| (number, 3)).or(text.strip_suffix('M').map(|number| (number, 6))) {
+    let (number, power) = match text
+        .strip_suffix('k')
+        .map(|number| (number, 3))
+        .or(text.strip_suffix('M').map(|number| (number, 6)))
+    {
         Some(scaled) => scaled,
         None => match text.split_once(['e', 'E']) {
             Some((number, power)) => (number, power.parse().ok()?),

@@ -1,4 +1,5 @@
-//! A run's folder. Files come into being whole: each is written under another name and then renamed.
+//! A run's folder. Files come into being whole: each is written under another name and then
+//! renamed.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -23,7 +24,8 @@ pub enum OutputError {
     #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it", .0.display())]
     Finished(PathBuf),
     /// The folder holds a file that a run would overwrite and that no run wrote.
-    #[error("{}: exists and was written by no run of this folder; expected another folder, or --force to overwrite it", .0.display())]
+    #[error("{}: exists and was written by no run of this folder; expected another folder, or \
+        --force to overwrite it", .0.display())]
     Foreign(PathBuf),
     /// It can't be written.
     #[error("{}: can't be written: {}", .0.display(), .1)]
@@ -32,7 +34,8 @@ pub enum OutputError {
     #[error("{}: another run is writing it; expected a folder or file of its own for each run", .0.display())]
     Busy(PathBuf),
     /// It is not as an interrupted run left it.
-    #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin again", .0.display())]
+    #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin \
+        again", .0.display())]
     Changed(PathBuf),
     /// The file exists.
     #[error("{}: exists; expected a new file, or --force to overwrite it", .0.display())]
@@ -69,7 +72,11 @@ const FILES: [&str; 21] = [
 
 /// Returns the names of all files that commands write for a game with these tables of items.
 pub fn run_file_names(tables: &[ItemTable]) -> Vec<String> {
-    FILES.into_iter().map(str::to_owned).chain(tables.iter().map(|table| format!("{}.csv", table.name))).collect()
+    FILES
+        .into_iter()
+        .map(str::to_owned)
+        .chain(tables.iter().map(|table| format!("{}.csv", table.name)))
+        .collect()
 }
 
 /// Folders that were created for a run. Those that are still empty in the end are removed.
@@ -96,7 +103,8 @@ impl Drop for NewFolders {
     }
 }
 
-/// A folder that will hold a run. Other runs are kept away from it as long as a copy of this value exists.
+/// A folder that will hold a run. Other runs are kept away from it as long as a copy of this value
+/// exists.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -114,14 +122,18 @@ struct Hold {
 }
 
 impl RunFolder {
-    /// Creates the folder if there is none, and keeps other runs away from it. `names` are those of the files that may be written to it.
+    /// Creates the folder if there is none, and keeps other runs away from it. `names` are those of
+    /// the files that may be written to it.
     ///
     /// # Errors
     /// If another run is writing it, or it can't be created.
     pub fn lock(path: &Path, names: Vec<String>) -> Result<Self, OutputError> {
         let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
         if fs::symlink_metadata(path).is_ok() && !path.is_dir() {
-            return Err(unwritable(io::Error::new(io::ErrorKind::NotADirectory, "is not a folder")));
+            return Err(unwritable(io::Error::new(
+                io::ErrorKind::NotADirectory,
+                "is not a folder",
+            )));
         }
         let mut new_folders = NewFolders::create(path).map_err(unwritable)?;
         let lock = match File::open(path) {
@@ -136,16 +148,23 @@ impl RunFolder {
             new_folders.0.clear();
             return Err(OutputError::Busy(path.to_owned()));
         };
-        Ok(Self { path: path.to_owned(), names: names.into(), _hold: Arc::new(Hold { _new_folders: new_folders, _lock: lock }) })
+        Ok(Self {
+            path: path.to_owned(),
+            names: names.into(),
+            _hold: Arc::new(Hold { _new_folders: new_folders, _lock: lock }),
+        })
     }
 
     /// Makes sure that a new run may be written to the folder.
     ///
     /// # Errors
-    /// If files can't be created there or, unless `overwrite` is set, if it holds a finished run or files of somebody else.
+    /// If files can't be created there or, unless `overwrite` is set, if it holds a finished run or
+    /// files of somebody else.
     pub fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
-            let manifest = read_manifest(&self.path.join(manifest::FILE)).filter(is_manifest).unwrap_or_default();
+            let manifest = read_manifest(&self.path.join(manifest::FILE))
+                .filter(is_manifest)
+                .unwrap_or_default();
             if manifest["complete"] == true {
                 return Err(OutputError::Finished(self.path.clone()));
             }
@@ -153,9 +172,12 @@ impl RunFolder {
             if !checkpoint::has_checkpoint(&self.path) {
                 let of_run = |name: &str| {
                     let named = manifest["files"].as_array().into_iter().flatten();
-                    manifest.is_object() && name == manifest::FILE || named.into_iter().any(|file| file == name)
+                    manifest.is_object() && name == manifest::FILE
+                        || named.into_iter().any(|file| file == name)
                 };
-                let foreign = self.names.iter().find(|name| !of_run(name) && fs::symlink_metadata(self.path.join(name)).is_ok());
+                let foreign = self.names.iter().find(|name| {
+                    !of_run(name) && fs::symlink_metadata(self.path.join(name)).is_ok()
+                });
                 if let Some(name) = foreign {
                     return Err(OutputError::Foreign(self.path.join(name)));
                 }
@@ -166,11 +188,16 @@ impl RunFolder {
         created.map_err(|error| OutputError::Unwritable(self.path.clone(), error))
     }
 
-    /// Returns true if a run may write to a file of this name, whatever the folder and the links by which it is named.
+    /// Returns true if a run may write to a file of this name, whatever the folder and the links by
+    /// which it is named.
     pub fn may_write(&self, path: &Path) -> bool {
         let (path, folder) = (resolve_path(path), resolve_path(&self.path));
         let name = path.file_name().unwrap_or_default();
-        path.parent() == Some(&folder) && self.names.iter().any(|own| name == own.as_str() || *name == *partial_name(Path::new(own)))
+        path.parent() == Some(&folder)
+            && self
+                .names
+                .iter()
+                .any(|own| name == own.as_str() || *name == *partial_name(Path::new(own)))
     }
 
     /// The folder.
@@ -183,7 +210,10 @@ impl RunFolder {
     /// # Errors
     /// If it can't be written; then a file of that name is as it was before.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
-        debug_assert!(self.names.iter().any(|own| own == name), "{name} is missing in the list of files that runs write");
+        debug_assert!(
+            self.names.iter().any(|own| own == name),
+            "{name} is missing in the list of files that runs write"
+        );
         let mut file = PartialFile::create(&self.path.join(name))?;
         file.file.write_all(contents).map_err(|error| file.unwritable(error))?;
         file.finish()
@@ -195,9 +225,17 @@ impl RunFolder {
     /// If one is there and can't be removed.
     pub fn remove_run(&self) -> Result<(), OutputError> {
         let manifest = read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
-        let files = manifest["files"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        let files = manifest["files"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(serde_json::Value::as_str);
         // A manifest that was tampered with reaches no file outside its folder.
-        for name in [manifest::FILE].into_iter().chain(files).filter(|name| Path::new(name).file_name().is_some_and(|last| last == *name)) {
+        for name in [manifest::FILE]
+            .into_iter()
+            .chain(files)
+            .filter(|name| Path::new(name).file_name().is_some_and(|last| last == *name))
+        {
             self.remove(name)?;
         }
         Ok(())
@@ -208,7 +246,9 @@ impl RunFolder {
     /// # Errors
     /// If one is there and can't be removed.
     pub fn remove_partial_files(&self) -> Result<(), OutputError> {
-        self.names.iter().try_for_each(|name| self.remove(&partial_name(Path::new(name)).to_string_lossy()))
+        self.names
+            .iter()
+            .try_for_each(|name| self.remove(&partial_name(Path::new(name)).to_string_lossy()))
     }
 
     /// Removes a file, if it is there.
@@ -218,19 +258,24 @@ impl RunFolder {
     pub fn remove(&self, name: &str) -> Result<(), OutputError> {
         let path = self.path.join(name);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OutputError::Unwritable(path, error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(OutputError::Unwritable(path, error))
+            }
             _ => Ok(()),
         }
     }
 }
 
-/// Keeps runs from writing to a folder that is read, as long as the file is open; none where the platform can't open or lock folders.
+/// Keeps runs from writing to a folder that is read, as long as the file is open; none where the
+/// platform can't open or lock folders.
 ///
 /// # Errors
 /// If a run is writing to it.
 pub fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
     match File::open(path) {
-        Ok(folder) if matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)) => Err(OutputError::Busy(path.to_owned())),
+        Ok(folder) if matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)) => {
+            Err(OutputError::Busy(path.to_owned()))
+        }
         folder => Ok(folder.ok()),
     }
 }
@@ -238,7 +283,8 @@ pub fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
 #[cfg(unix)]
 fn is_same_folder(open: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    let [open, named] = [open.metadata(), fs::metadata(path)].map(|folder| folder.map(|folder| (folder.dev(), folder.ino())).ok());
+    let [open, named] = [open.metadata(), fs::metadata(path)]
+        .map(|folder| folder.map(|folder| (folder.dev(), folder.ino())).ok());
     open == named
 }
 
@@ -267,7 +313,8 @@ pub fn resolve_path(path: &Path) -> PathBuf {
         return path;
     }
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing = path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
+    let existing =
+        path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
     let Some((folder, mut resolved)) = existing else { return path };
     for part in path.strip_prefix(folder).into_iter().flat_map(Path::components) {
         match part {
@@ -283,7 +330,9 @@ fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
     // A link there is to a standard stream, even if that is a regular file at the moment.
     let is_device = path.starts_with("/proc") || path.starts_with("/dev") && path.is_symlink();
     match fs::metadata(path) {
-        Ok(file) if file.is_dir() => Err(OutputError::Unwritable(path.to_owned(), io::ErrorKind::IsADirectory.into())),
+        Ok(file) if file.is_dir() => {
+            Err(OutputError::Unwritable(path.to_owned(), io::ErrorKind::IsADirectory.into()))
+        }
         Ok(file) if !file.is_file() || is_device => Err(OutputError::NotRegular(path.to_owned())),
         Ok(_) if !overwrite => Err(OutputError::Exists(path.to_owned())),
         Ok(_) => Ok(resolve_path(path)),
@@ -292,7 +341,8 @@ fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// A file that appears under its name only when it is finished; one that is dropped before leaves nothing.
+/// A file that appears under its name only when it is finished; one that is dropped before leaves
+/// nothing.
 #[derive(Debug)]
 pub struct PartialFile {
     path: PathBuf,
@@ -338,7 +388,10 @@ impl PartialFile {
     /// # Errors
     /// If it can't be renamed.
     pub fn finish(mut self) -> Result<(), OutputError> {
-        self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path)).map_err(|error| self.unwritable(error))?;
+        self.file
+            .sync_all()
+            .and_then(|()| fs::rename(&self.partial, &self.path))
+            .map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())
     }
@@ -350,7 +403,12 @@ fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
     if path.is_dir() {
         return Err(unwritable(io::ErrorKind::IsADirectory.into()));
     }
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(partial).map_err(unwritable)?;
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(partial)
+        .map_err(unwritable)?;
     lock(path, partial, &file)?;
     file.set_len(0).map_err(unwritable)?;
     Ok(file)
@@ -372,7 +430,8 @@ impl Drop for PartialFile {
     }
 }
 
-/// The length of a growing file when it was saved, and the hash of its last bytes, by which it is recognised.
+/// The length of a growing file when it was saved, and the hash of its last bytes, by which it is
+/// recognised.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEnd {
@@ -388,7 +447,9 @@ impl FileEnd {
     /// # Errors
     /// If it can't be read.
     pub fn matches(&self, file: &mut File) -> io::Result<bool> {
-        Ok(file.metadata()?.is_file() && file.metadata()?.len() >= self.length && sha256(&tail_of(file, self.length)?) == self.tail_sha256)
+        Ok(file.metadata()?.is_file()
+            && file.metadata()?.len() >= self.length
+            && sha256(&tail_of(file, self.length)?) == self.tail_sha256)
     }
 }
 
@@ -403,15 +464,16 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// A file that grows while a run goes on and appears under its name when the run ends. One that is dropped before stays as it is, for the run to
-/// go on with; if it was never saved, it is removed.
+/// A file that grows while a run goes on and appears under its name when the run ends. One that is
+/// dropped before stays as it is, for the run to go on with; if it was never saved, it is removed.
 #[derive(Debug)]
 pub struct AppendFile {
     path: PathBuf,
     partial: PathBuf,
     writer: BufWriter<File>,
     length: u64,
-    /// The last bytes: at least [`TAIL`] of them, if there are so many, and less than twice as many.
+    /// The last bytes: at least [`TAIL`] of them, if there are so many, and less than twice as
+    /// many.
     tail: Vec<u8>,
     is_saved: bool,
     _new_folders: NewFolders,
@@ -421,18 +483,29 @@ impl AppendFile {
     /// Begins a file, and its folder if there is none.
     ///
     /// # Errors
-    /// If it can't be created, is not a regular file or, unless `overwrite` is set, if it exists or another run began it.
+    /// If it can't be created, is not a regular file or, unless `overwrite` is set, if it exists or
+    /// another run began it.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);
         // A run that was killed as it began has left an empty file.
-        if !overwrite && fs::metadata(&partial).is_ok_and(|file| file.len() > 0 || !file.is_file()) {
+        if !overwrite && fs::metadata(&partial).is_ok_and(|file| file.len() > 0 || !file.is_file())
+        {
             return Err(OutputError::Exists(partial));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        let new_folders = NewFolders::create(folder).map_err(|error| OutputError::Unwritable(path.clone(), error))?;
+        let new_folders = NewFolders::create(folder)
+            .map_err(|error| OutputError::Unwritable(path.clone(), error))?;
         let writer = BufWriter::new(create(&path, &partial)?);
-        Ok(Self { path, partial, writer, length: 0, tail: Vec::new(), is_saved: false, _new_folders: new_folders })
+        Ok(Self {
+            path,
+            partial,
+            writer,
+            length: 0,
+            tail: Vec::new(),
+            is_saved: false,
+            _new_folders: new_folders,
+        })
     }
 
     /// Makes sure that a file can be gone on with that had this end when the run was saved.
@@ -443,8 +516,13 @@ impl AppendFile {
         let given = path;
         let path = resolve_path(path);
         let partial = partial_name(&path);
-        let matches = File::open(if partial.exists() { &partial } else { &path }).and_then(|mut file| end.matches(&mut file));
-        if matches.is_ok_and(|matches| matches) { Ok(()) } else { Err(OutputError::Changed(given.to_owned())) }
+        let matches = File::open(if partial.exists() { &partial } else { &path })
+            .and_then(|mut file| end.matches(&mut file));
+        if matches.is_ok_and(|matches| matches) {
+            Ok(())
+        } else {
+            Err(OutputError::Changed(given.to_owned()))
+        }
     }
 
     /// Goes on with a file that had this end when the run was saved; what came later is cut off.
@@ -459,7 +537,8 @@ impl AppendFile {
         if !partial.exists() {
             fs::rename(&path, &partial).map_err(unwritable)?;
         }
-        let mut file = OpenOptions::new().read(true).write(true).open(&partial).map_err(unwritable)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).open(&partial).map_err(unwritable)?;
         lock(&path, &partial, &file)?;
         if !end.matches(&mut file).map_err(unwritable)? {
             return Err(OutputError::Changed(path));
@@ -467,7 +546,15 @@ impl AppendFile {
         let tail = tail_of(&mut file, end.length).map_err(unwritable)?;
         file.set_len(end.length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(unwritable)?;
         let (writer, length) = (BufWriter::new(file), end.length);
-        Ok(Self { path, partial, writer, length, tail, is_saved: true, _new_folders: NewFolders::default() })
+        Ok(Self {
+            path,
+            partial,
+            writer,
+            length,
+            tail,
+            is_saved: true,
+            _new_folders: NewFolders::default(),
+        })
     }
 
     /// Makes the file longer.
@@ -488,7 +575,10 @@ impl AppendFile {
     /// # Errors
     /// If it can't be written.
     pub fn save(&mut self) -> Result<FileEnd, OutputError> {
-        self.writer.flush().and_then(|()| self.writer.get_ref().sync_data()).map_err(|error| self.unwritable(error))?;
+        self.writer
+            .flush()
+            .and_then(|()| self.writer.get_ref().sync_data())
+            .map_err(|error| self.unwritable(error))?;
         self.is_saved = true;
         let tail = &self.tail[self.tail.len().saturating_sub(TAIL as usize)..];
         Ok(FileEnd { length: self.length, tail_sha256: sha256(tail) })
@@ -577,7 +667,8 @@ mod tests {
         drop(file);
         let contents = fs::read(partial_name(&path))?;
         assert_eq!(contents.len(), 250_004);
-        for (place, found) in [(249_999, false), (250_000 - TAIL as usize, false), (250_001, true)] {
+        for (place, found) in [(249_999, false), (250_000 - TAIL as usize, false), (250_001, true)]
+        {
             let mut changed = contents.clone();
             changed[place] ^= 1;
             fs::write(partial_name(&path), changed)?;
@@ -606,9 +697,12 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let real = fs::canonicalize(folder.path())?;
         fs::create_dir(real.join("run"))?;
-        for (path, expected) in
-            [("run/../run/run.json", "run/run.json"), ("run/new/../run.json", "run/run.json"), ("a/b/../c", "a/c"), ("run/.", "run")]
-        {
+        for (path, expected) in [
+            ("run/../run/run.json", "run/run.json"),
+            ("run/new/../run.json", "run/run.json"),
+            ("a/b/../c", "a/c"),
+            ("run/.", "run"),
+        ] {
             assert_eq!(resolve_path(&folder.path().join(path)), real.join(expected), "{path}");
         }
         Ok(())

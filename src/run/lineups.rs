@@ -12,7 +12,8 @@ use crate::{
 /// The bots in the seats, or several sets of them.
 #[derive(Args, Debug)]
 pub(crate) struct LineupArguments {
-    /// One bot per seat, or one bot for all seats: names of profiles, paths, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    /// One bot per seat, or one bot for all seats: names of profiles, paths, or
+    /// kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, conflicts_with = "ladder")]
     bots: Option<Vec<String>>,
     #[command(flatten)]
@@ -22,7 +23,8 @@ pub(crate) struct LineupArguments {
 /// A bot in all seats, or several, one after the other.
 #[derive(Args, Debug)]
 pub(crate) struct SingleBotArguments {
-    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: networkN for N
+    /// players if the game has it, else learnedN]
     #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
     bot: Option<String>,
     #[command(flatten)]
@@ -38,7 +40,11 @@ struct LadderArguments {
 
 impl LineupArguments {
     /// The bots in the seats, once or for each of the ladder.
-    pub(crate) fn rungs(&self, library: &BotLibrary<'_>, players: usize) -> anyhow::Result<Vec<Vec<Profile>>> {
+    pub(crate) fn rungs(
+        &self,
+        library: &BotLibrary<'_>,
+        players: usize,
+    ) -> anyhow::Result<Vec<Vec<Profile>>> {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder.into_iter().map(|bot| vec![bot; players]).collect());
         }
@@ -48,9 +54,12 @@ impl LineupArguments {
 
     /// The flag that names these bots again.
     pub(crate) fn to_flag(&self, rungs: &[Vec<Profile>]) -> String {
-        self.ladder
-            .flag()
-            .unwrap_or_else(|| format!("--bots {}", shell_quote(&rungs.iter().map(|bots| bot_names(bots)).collect::<String>())))
+        self.ladder.flag().unwrap_or_else(|| {
+            format!(
+                "--bots {}",
+                shell_quote(&rungs.iter().map(|bots| bot_names(bots)).collect::<String>())
+            )
+        })
     }
 }
 
@@ -74,10 +83,16 @@ impl LadderArguments {
     /// The bots, if any are named.
     fn read(&self, library: &BotLibrary<'_>) -> anyhow::Result<Option<Vec<Profile>>> {
         let Some(ladder) = &self.ladder else { return Ok(None) };
-        if let Some((_, twice)) = ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name)) {
+        if let Some((_, twice)) =
+            ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name))
+        {
             bail!("--ladder: expected different bots, found `{twice}` twice");
         }
-        ladder.iter().map(|name| library.read(name).context("--ladder")).collect::<anyhow::Result<_>>().map(Some)
+        ladder
+            .iter()
+            .map(|name| library.read(name).context("--ladder"))
+            .collect::<anyhow::Result<_>>()
+            .map(Some)
     }
 
     fn flag(&self) -> Option<String> {
@@ -105,7 +120,9 @@ pub(crate) fn distinct_bot_names(bots: &[Profile]) -> Vec<String> {
 }
 
 /// All bots with their parameters, each once.
-pub(crate) fn distinct_bots<'a>(bots: impl IntoIterator<Item = &'a Profile>) -> Vec<BotDescription> {
+pub(crate) fn distinct_bots<'a>(
+    bots: impl IntoIterator<Item = &'a Profile>,
+) -> Vec<BotDescription> {
     let mut different: Vec<BotDescription> = Vec::new();
     for profile in bots {
         if different.iter().all(|bot| bot.name != profile.name) {

@@ -28,7 +28,8 @@ pub struct RunSetup {
     pub config: String,
     /// SHA-256 of its bytes.
     pub config_sha256: String,
-    /// SHA-256 of its values that affect play, as [`crate::config::Document::values_sha256`] computes it.
+    /// SHA-256 of its values that affect play, as [`crate::config::Document::values_sha256`]
+    /// computes it.
     pub data_sha256: String,
     /// Where its values come from.
     pub provenance: String,
@@ -40,7 +41,8 @@ pub struct RunSetup {
     pub seed: u64,
     /// How many placements after the first make an opening.
     pub opening_depth: usize,
-    /// Games asked for, rounded up to whole blocks; in all parts together if the run is shared out, and at most so many if it has a goal.
+    /// Games asked for, rounded up to whole blocks; in all parts together if the run is shared out,
+    /// and at most so many if it has a goal.
     pub games_planned: u64,
     /// Games per block.
     pub games_per_block: u64,
@@ -59,7 +61,8 @@ pub struct ManifestHeader<'a> {
     pub format: &'static str,
     /// The command of the program that plays such runs, such as `simulate` or `balance luck`.
     pub kind: &'static str,
-    /// The command, quoted for a POSIX shell, that makes the results again, on any number of threads and in any folder.
+    /// The command, quoted for a POSIX shell, that makes the results again, on any number of
+    /// threads and in any folder.
     pub command: &'a str,
     /// The arguments of `command`, without the program's name.
     pub arguments: Vec<String>,
@@ -73,7 +76,8 @@ impl<'a> ManifestHeader<'a> {
     }
 }
 
-/// A run as its manifest describes it. What differs between two equal runs stands in `timing` and nowhere else.
+/// A run as its manifest describes it. What differs between two equal runs stands in `timing` and
+/// nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest<'a> {
     /// The keys that every manifest begins with.
@@ -84,8 +88,9 @@ pub struct Manifest<'a> {
     pub setup: &'a RunSetup,
     /// Whether all of it was played, or as much as the goal took.
     pub complete: bool,
-    /// Whether the goal is reached, if there is one. The intervals of win rates hold at all looks together then: they are those of a
-    /// confidence sequence ([`crate::stats::confidence_sequence`]).
+    /// Whether the goal is reached, if there is one. The intervals of win rates hold at all looks
+    /// together then: they are those of a confidence sequence
+    /// ([`crate::stats::confidence_sequence`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_reached: Option<bool>,
     /// What the intervals of win rates are, if they are not those of a run of fixed length.
@@ -126,7 +131,9 @@ pub struct SavedManifest {
 impl SavedManifest {
     /// Reads the manifest of a folder; nothing if there is none of this version.
     pub fn read(folder: &Path) -> Option<Self> {
-        read_at_most(&folder.join(FILE), MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        read_at_most(&folder.join(FILE), MAX_FILE_BYTES)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
     }
 }
 
@@ -137,13 +144,15 @@ pub struct BotDescription {
     pub name: String,
     /// All its parameters.
     pub parameters: serde_json::Value,
-    /// SHA-256 of all that it plays by, the numbers of the profiles that its parameters name included.
+    /// SHA-256 of all that it plays by, the numbers of the profiles that its parameters name
+    /// included.
     pub sha256: String,
 }
 
 impl From<&Profile> for BotDescription {
     fn from(profile: &Profile) -> Self {
-        // Only builds of the same sources compare these hashes, and they write a bot in the same way.
+        // Only builds of the same sources compare these hashes, and they write a bot in the same
+        // way.
         let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
         Self { name: profile.name.clone(), parameters: profile.parameters.clone(), sha256 }
     }
@@ -189,7 +198,12 @@ impl From<&MeanSums> for MeanEstimate {
     fn from(sums: &MeanSums) -> Self {
         let estimate = sums.mean();
         let finite = |value: f64| value.is_finite().then_some((value * 1e6).round() / 1e6);
-        Self { n: estimate.n, mean: finite(estimate.value), ci_low: finite(estimate.low), ci_high: finite(estimate.high) }
+        Self {
+            n: estimate.n,
+            mean: finite(estimate.value),
+            ci_low: finite(estimate.low),
+            ci_high: finite(estimate.high),
+        }
     }
 }
 
@@ -220,11 +234,16 @@ pub const FORMAT: &str = "watershed.run/1";
 impl Timing {
     /// What a run of these games took.
     pub fn new(threads: usize, wall_seconds: f64, tally: &Tally) -> Self {
-        Self { threads, wall_seconds, games_per_second: tally.games as f64 / wall_seconds.max(1e-9) }
+        Self {
+            threads,
+            wall_seconds,
+            games_per_second: tally.games as f64 / wall_seconds.max(1e-9),
+        }
     }
 }
 
-/// A match between bots as its manifest describes it. What differs between two equal matches stands in `timing` and nowhere else.
+/// A match between bots as its manifest describes it. What differs between two equal matches stands
+/// in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchManifest<'a> {
     /// The keys that every manifest begins with.
@@ -250,7 +269,8 @@ pub struct MatchManifest<'a> {
     pub bots: Vec<BotDescription>,
     /// The master seed.
     pub seed: u64,
-    /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends the match.
+    /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends
+    /// the match.
     pub games_planned: u64,
     /// Games per block.
     pub games_per_block: u64,
@@ -305,8 +325,8 @@ impl MatchManifest<'_> {
     }
 }
 
-/// A comparison of data files as its manifest describes it. What differs between two equal comparisons stands in `timing` and
-/// nowhere else.
+/// A comparison of data files as its manifest describes it. What differs between two equal
+/// comparisons stands in `timing` and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonManifest<'a> {
     /// The keys that every manifest begins with.

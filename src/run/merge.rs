@@ -28,8 +28,9 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The files are byte for byte those of one run, but for `timing` in run.json. Records are not merged: files of records that are \
-put one after another, as by cat, are a file of records.
+    after_help = "The files are byte for byte those of one run, but for `timing` in run.json. \
+Records are not merged: files of records that are put one after another, as by cat, are a file of \
+records.
 
 Example:
   watershed merge shards/1 shards/2 shards/3 --out results/whole"
@@ -50,17 +51,27 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let mut parts = arguments.parts.iter().map(|folder| Part::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut parts = arguments
+        .parts
+        .iter()
+        .map(|folder| Part::read(folder))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     same_run(&parts)?;
     parts.sort_by_key(|part| part.shard.index);
     all_there(&parts)?;
     let out = fs::canonicalize(&arguments.out).ok();
-    if let Some(part) = parts.iter().find(|part| out.is_some() && fs::canonicalize(&part.folder).ok() == out) {
-        bail!("--out: expected another folder than those of the parts, found {}", part.folder.display());
+    if let Some(part) =
+        parts.iter().find(|part| out.is_some() && fs::canonicalize(&part.folder).ok() == out)
+    {
+        bail!(
+            "--out: expected another folder than those of the parts, found {}",
+            part.folder.display()
+        );
     }
     let Checkpoint { setup, data, .. } = parts[0].progress.clone();
-    let game =
-        GameName::from_name(&setup.game).with_context(|| format!("{}: there is no game {:?}", parts[0].folder.display(), setup.game))?;
+    let game = GameName::from_name(&setup.game).with_context(|| {
+        format!("{}: there is no game {:?}", parts[0].folder.display(), setup.game)
+    })?;
     let document = Document { name: setup.config, text: data };
     game.bind_and_run(&document, setup.players, Merge { arguments, parts: &parts })?
 }
@@ -80,17 +91,28 @@ impl Part {
         let name = folder.display();
         let lock = lock_to_read(folder)?;
         let progress = Checkpoint::read(folder)?;
-        let Some((progress, shard)) = progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard))) else {
-            bail!("{name}: holds no part of a run; expected the folder of a `simulate --shard`, with its {}", checkpoint::FILE);
+        let Some((progress, shard)) =
+            progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard)))
+        else {
+            bail!(
+                "{name}: holds no part of a run; expected the folder of a `simulate --shard`, with \
+                    its {}",
+                checkpoint::FILE
+            );
         };
         let RunSetup { build, config_sha256, .. } = &progress.setup;
         ensure!(
             build.source_sha256 == SOURCE_SHA256,
-            "{name}: was played by another build, of the sources {}; expected the sources {SOURCE_SHA256} of this build",
+            "{name}: was played by another build, of the sources {}; expected the sources \
+                {SOURCE_SHA256} of this build",
             build.source_sha256
         );
         let document = Document { name: String::new(), text: progress.data.clone() };
-        ensure!(document.sha256() == *config_sha256, "{name}: {} was changed: its data is not what its hash says", checkpoint::FILE);
+        ensure!(
+            document.sha256() == *config_sha256,
+            "{name}: {} was changed: its data is not what its hash says",
+            checkpoint::FILE
+        );
         let blocks = progress.setup.blocks();
         ensure!(
             progress.is_complete(),
@@ -99,9 +121,16 @@ impl Part {
             blocks.end - blocks.start
         );
         let Some(written) = SavedManifest::read(folder) else {
-            bail!("{name}: has no {} of this version; `simulate --resume` writes it", manifest::FILE);
+            bail!(
+                "{name}: has no {} of this version; `simulate --resume` writes it",
+                manifest::FILE
+            );
         };
-        ensure!(written.complete, "{name}: is not complete, says its {}; `simulate --resume` goes on", manifest::FILE);
+        ensure!(
+            written.complete,
+            "{name}: is not complete, says its {}; `simulate --resume` goes on",
+            manifest::FILE
+        );
         ensure!(
             written.setup == progress.setup,
             "{name}: {} and {} are of different runs; expected those of one part",
@@ -109,16 +138,24 @@ impl Part {
             checkpoint::FILE
         );
         if let Some(end) = &progress.games_csv {
-            let file =
-                File::open(folder.join(GAMES)).and_then(|mut file| Ok(file.metadata()?.len() == end.length && end.matches(&mut file)?));
-            ensure!(file.is_ok_and(|same| same), "{name}: {GAMES} was changed; expected the file as the run left it");
+            let file = File::open(folder.join(GAMES)).and_then(|mut file| {
+                Ok(file.metadata()?.len() == end.length && end.matches(&mut file)?)
+            });
+            ensure!(
+                file.is_ok_and(|same| same),
+                "{name}: {GAMES} was changed; expected the file as the run left it"
+            );
         }
         Ok(Self { folder: folder.to_owned(), _lock: lock, shard, progress })
     }
 
     /// The run this is a part of.
     fn whole(&self) -> Checkpoint {
-        Checkpoint { setup: self.progress.setup.without_shard(), records: None, ..self.progress.clone() }
+        Checkpoint {
+            setup: self.progress.setup.without_shard(),
+            records: None,
+            ..self.progress.clone()
+        }
     }
 }
 
@@ -130,7 +167,12 @@ fn same_run(parts: &[Part]) -> anyhow::Result<()> {
         if let Some(difference) = first.whole().first_difference(&part.whole()) {
             bail!("{name}: is no part of the run of {of_first}: its {difference}");
         }
-        ensure!(part.shard.count == first.shard.count, "{name}: is part {}, and {of_first} is part {}", part.shard, first.shard);
+        ensure!(
+            part.shard.count == first.shard.count,
+            "{name}: is part {}, and {of_first} is part {}",
+            part.shard,
+            first.shard
+        );
     }
     Ok(())
 }
@@ -139,12 +181,20 @@ fn same_run(parts: &[Part]) -> anyhow::Result<()> {
 fn all_there(parts: &[Part]) -> anyhow::Result<()> {
     for pair in parts.windows(2) {
         let [one, other] = [&pair[0], &pair[1]].map(|part| part.folder.display());
-        ensure!(pair[0].shard != pair[1].shard, "{one} and {other}: are the same part, {}", pair[0].shard);
+        ensure!(
+            pair[0].shard != pair[1].shard,
+            "{one} and {other}: are the same part, {}",
+            pair[0].shard
+        );
     }
     let of = parts[0].shard.count;
     let next = parts.iter().zip(1..).find(|(part, index)| part.shard.index != *index);
     if let Some((part, index)) = next {
-        bail!("{}: is part {}, and there is no part {index}/{of} before it", part.folder.display(), part.shard);
+        bail!(
+            "{}: is part {}, and there is no part {index}/{of} before it",
+            part.folder.display(),
+            part.shard
+        );
     }
     let last = &parts[parts.len() - 1];
     ensure!(
@@ -184,7 +234,10 @@ impl GameTask for Merge<'_> {
         let mut outputs = RunWriter::create(out, whole, None, arguments.force)?;
         for Part { folder, progress, .. } in parts {
             let games = match progress.games_csv {
-                Some(_) => Some(File::open(folder.join(GAMES)).with_context(|| folder.join(GAMES).display().to_string())?),
+                Some(_) => Some(
+                    File::open(folder.join(GAMES))
+                        .with_context(|| folder.join(GAMES).display().to_string())?,
+                ),
                 None => None,
             };
             outputs.add_shard(&progress.tally, games)?;

@@ -24,35 +24,52 @@ use crate::{
 
 /// The least time between two savings.
 const SAVING_PAUSE: Duration = Duration::from_millis(100);
-/// How many times as long as a saving took the next one waits, so that savings cost at most two hundredths of the time.
+/// How many times as long as a saving took the next one waits, so that savings cost at most two
+/// hundredths of the time.
 const PAUSES_PER_SAVING: u32 = 50;
 
-/// Locks the folder of a run, which may not overwrite a file that the run reads. `inputs` are the files with the flags that name them.
-pub(crate) fn lock_folder<G: FullGame>(out: &Path, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
+/// Locks the folder of a run, which may not overwrite a file that the run reads. `inputs` are the
+/// files with the flags that name them.
+pub(crate) fn lock_folder<G: FullGame>(
+    out: &Path,
+    game: &G,
+    inputs: &[(&str, Option<&Path>)],
+) -> anyhow::Result<RunFolder> {
     let folder = RunFolder::lock(out, run_file_names(&game.tables()))?;
     for (flag, path) in inputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
         ensure!(
             !folder.may_write(path),
-            "{flag}: {} has the name of a file that the run writes; expected another folder for the run",
+            "{flag}: {} has the name of a file that the run writes; expected another folder for \
+                the run",
             path.display()
         );
     }
     Ok(folder)
 }
 
-/// Makes sure that no file a user names for output is one that the run reads, one of its folder, or another output.
+/// Makes sure that no file a user names for output is one that the run reads, one of its folder, or
+/// another output.
 pub(crate) fn ensure_distinct_outputs(
     folder: &RunFolder,
     inputs: &[(&str, Option<&Path>)],
     outputs: &[(&str, Option<&Path>)],
 ) -> anyhow::Result<()> {
-    let mut others: Vec<_> = inputs.iter().filter_map(|&(flag, path)| Some((flag, resolve_path(path?)))).collect();
+    let mut others: Vec<_> =
+        inputs.iter().filter_map(|&(flag, path)| Some((flag, resolve_path(path?)))).collect();
     for (flag, path) in outputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
         let (name, resolved) = (path.display(), resolve_path(path));
         // A file of this name may become another run's file at any time.
         let is_unfinished = resolved.extension().is_some_and(|ending| ending == "partial");
-        ensure!(!is_unfinished, "{flag}: {name} has the name of an unfinished file; expected another ending than .partial");
-        ensure!(!folder.may_write(path), "{flag}: {name} has the name of a file that the run writes to its folder; expected another name");
+        ensure!(
+            !is_unfinished,
+            "{flag}: {name} has the name of an unfinished file; expected another ending than \
+                .partial"
+        );
+        ensure!(
+            !folder.may_write(path),
+            "{flag}: {name} has the name of a file that the run writes to its folder; expected \
+                another name"
+        );
         if let Some((other, _)) = others.iter().find(|(_, other)| *other == resolved) {
             anyhow::bail!("{flag}: {name} is also the file of {other}; expected another file");
         }
@@ -74,15 +91,27 @@ pub(crate) struct RunWriter {
 }
 
 impl RunWriter {
-    /// The files of a new run, `records` and their legal actions among them if they are wanted. Records and traces that exist are kept unless
-    /// `overwrite` is set.
-    pub(crate) fn create(folder: RunFolder, progress: Checkpoint, trace: Option<&Path>, overwrite: bool) -> Result<Self, OutputError> {
+    /// The files of a new run, `records` and their legal actions among them if they are wanted.
+    /// Records and traces that exist are kept unless `overwrite` is set.
+    pub(crate) fn create(
+        folder: RunFolder,
+        progress: Checkpoint,
+        trace: Option<&Path>,
+        overwrite: bool,
+    ) -> Result<Self, OutputError> {
         // Files that may be refused come first: until then nothing is removed.
-        let records = progress.records.as_ref().map(|records| AppendFile::create(Path::new(&records.file), overwrite)).transpose()?;
+        let records = progress
+            .records
+            .as_ref()
+            .map(|records| AppendFile::create(Path::new(&records.file), overwrite))
+            .transpose()?;
         let trace = trace.map(|path| AppendFile::create(path, overwrite)).transpose()?;
         folder.remove(checkpoint::FILE)?;
         folder.remove_partial_files()?;
-        let games = progress.games_csv.is_some().then(|| AppendFile::create(&folder.path().join(GAMES), true));
+        let games = progress
+            .games_csv
+            .is_some()
+            .then(|| AppendFile::create(&folder.path().join(GAMES), true));
         let mut games = games.transpose()?;
         if let Some(games) = &mut games {
             games.append(&csv::games_heading(progress.setup.players))?;
@@ -97,18 +126,39 @@ impl RunWriter {
 
     /// The files of a run that was interrupted.
     pub(crate) fn resume(folder: RunFolder, progress: Checkpoint) -> Result<Self, OutputError> {
-        let records = progress.records.as_ref().map(|records| (Path::new(&records.file).to_owned(), &records.end));
+        let records = progress
+            .records
+            .as_ref()
+            .map(|records| (Path::new(&records.file).to_owned(), &records.end));
         let games = progress.games_csv.as_ref().map(|end| (folder.path().join(GAMES), end));
-        records.iter().chain(&games).try_for_each(|(path, end)| AppendFile::ensure_unchanged(path, end))?;
-        let [records, games] = [records, games].map(|file| file.map(|(path, end)| AppendFile::resume(&path, end)).transpose());
+        records
+            .iter()
+            .chain(&games)
+            .try_for_each(|(path, end)| AppendFile::ensure_unchanged(path, end))?;
+        let [records, games] = [records, games]
+            .map(|file| file.map(|(path, end)| AppendFile::resume(&path, end)).transpose());
         let (records, games) = (records?, games?);
         folder.remove_run()?;
         Ok(Self::new(folder, progress, games, records))
     }
 
-    fn new(folder: RunFolder, progress: Checkpoint, games: Option<AppendFile>, records: Option<AppendFile>) -> Self {
+    fn new(
+        folder: RunFolder,
+        progress: Checkpoint,
+        games: Option<AppendFile>,
+        records: Option<AppendFile>,
+    ) -> Self {
         let (started, seconds_before) = (Instant::now(), progress.seconds);
-        Self { folder, progress, games, records, trace: None, started, seconds_before, next_saving: started }
+        Self {
+            folder,
+            progress,
+            games,
+            records,
+            trace: None,
+            started,
+            seconds_before,
+            next_saving: started,
+        }
     }
 
     /// How far the run has come.
@@ -123,7 +173,9 @@ impl RunWriter {
 
     /// Takes what the next blocks brought, and saves it if it is time.
     pub(crate) fn add_batch(&mut self, batch: &BlockBatch) -> Result<(), OutputError> {
-        if let (Some(file), Some(RecordsFile { encoder, .. })) = (&mut self.records, &mut self.progress.records) {
+        if let (Some(file), Some(RecordsFile { encoder, .. })) =
+            (&mut self.records, &mut self.progress.records)
+        {
             for (block, lines) in batch.blocks.clone().zip(&batch.records) {
                 let bytes = encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
                 file.append(&bytes)?;
@@ -148,7 +200,8 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Takes a part of the run that was played elsewhere, with its table of games if that is wanted.
+    /// Takes a part of the run that was played elsewhere, with its table of games if that is
+    /// wanted.
     pub(crate) fn add_shard(&mut self, tally: &Tally, games: Option<File>) -> anyhow::Result<()> {
         if let (Some(file), Some(mut games)) = (&mut self.games, games) {
             let heading = csv::games_heading(self.progress.setup.players).len();
@@ -179,7 +232,8 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Ends the run, whole or interrupted: gives the files their names and writes the tables. What it can go on from, or be merged by, stays.
+    /// Ends the run, whole or interrupted: gives the files their names and writes the tables. What
+    /// it can go on from, or be merged by, stays.
     pub(crate) fn finish<G: FullGame>(mut self, game: &G) -> Result<Checkpoint, OutputError> {
         // The manifest goes first and comes last: beside it, every file is of its run.
         self.folder.remove_run()?;

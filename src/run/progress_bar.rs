@@ -13,7 +13,9 @@ use crate::{
 /// Games played, rate and time left, with a message.
 pub(crate) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}");
+    let style = ProgressStyle::with_template(
+        "{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}",
+    );
     let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         // A progress bar that can't be drawn is no reason to stop.
         let _ = write!(text, "{:.0}", state.per_sec());

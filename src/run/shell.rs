@@ -18,7 +18,10 @@ mod tests {
 
     #[test]
     fn words_that_need_no_quotes_have_none() {
-        assert_eq!(shell_quote("mcts:iterations=100,./a-b_c.toml"), "mcts:iterations=100,./a-b_c.toml");
+        assert_eq!(
+            shell_quote("mcts:iterations=100,./a-b_c.toml"),
+            "mcts:iterations=100,./a-b_c.toml"
+        );
         assert_eq!(shell_quote("balanced*"), "'balanced*'");
         assert_eq!(shell_quote("it's"), r"'it'\''s'");
     }
@@ -26,8 +29,23 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_shell_reads_words_back() -> std::io::Result<()> {
-        for word in ["", "a b", "balanced*", "it's", "$HOME", "`date`", "a\"b\\c", "line\nline", "~", "#", "a;b", "é"] {
-            let output = Command::new("sh").args(["-c", &format!("printf %s {}", shell_quote(word))]).output()?;
+        for word in [
+            "",
+            "a b",
+            "balanced*",
+            "it's",
+            "$HOME",
+            "`date`",
+            "a\"b\\c",
+            "line\nline",
+            "~",
+            "#",
+            "a;b",
+            "é",
+        ] {
+            let output = Command::new("sh")
+                .args(["-c", &format!("printf %s {}", shell_quote(word))])
+                .output()?;
             assert_eq!(String::from_utf8_lossy(&output.stdout), word);
         }
         Ok(())

@@ -17,7 +17,9 @@ use crate::{
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
-        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, build_thread_pool, max_parallel_tasks},
+        arguments::{
+            DEFAULT_OUT, DEFAULT_SEED, GameSelection, build_thread_pool, max_parallel_tasks,
+        },
         files::RunFolder,
         manifest::{self, BotDescription, ManifestHeader, Timing},
         outputs::lock_folder,
@@ -93,20 +95,35 @@ pub(crate) struct StudySummary<'a, Q> {
 }
 
 impl RunArguments {
-    /// Locks the folder to write to. `inputs` are the files that are read, with the flags that name them.
-    pub(crate) fn lock_folder<G: FullGame>(&self, game: &G, inputs: &[(&str, Option<&Path>)]) -> anyhow::Result<RunFolder> {
-        let folder = lock_folder(self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT)), game, inputs)?;
+    /// Locks the folder to write to. `inputs` are the files that are read, with the flags that name
+    /// them.
+    pub(crate) fn lock_folder<G: FullGame>(
+        &self,
+        game: &G,
+        inputs: &[(&str, Option<&Path>)],
+    ) -> anyhow::Result<RunFolder> {
+        let folder =
+            lock_folder(self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT)), game, inputs)?;
         folder.ensure_writable(self.force || self.out.is_none())?;
         Ok(folder)
     }
 
     /// Sets up the threads, of which there is no use for more than these bots have blocks.
-    pub(crate) fn thread_pool<'a>(&self, blocks: u64, bots: impl IntoIterator<Item = &'a Profile>) -> anyhow::Result<rayon::ThreadPool> {
+    pub(crate) fn thread_pool<'a>(
+        &self,
+        blocks: u64,
+        bots: impl IntoIterator<Item = &'a Profile>,
+    ) -> anyhow::Result<rayon::ThreadPool> {
         build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
     }
 
     /// At least so many games between these bots, of which nothing is written down.
-    pub(crate) fn new_experiment<'a, G: FullGame>(&self, game: &'a G, bots: &'a [Profile], games: u64) -> Experiment<'a, G> {
+    pub(crate) fn new_experiment<'a, G: FullGame>(
+        &self,
+        game: &'a G,
+        bots: &'a [Profile],
+        games: u64,
+    ) -> Experiment<'a, G> {
         let experiment = Experiment::new(game, bots, self.seed, 0..0);
         Experiment { blocks: 0..experiment.rotations().blocks_for_games(games), ..experiment }
     }
@@ -164,7 +181,8 @@ impl RunArguments {
         findings: &StudyOutput,
         manifest: impl FnOnce(Timing) -> Vec<u8>,
     ) -> anyhow::Result<ExitStatus> {
-        let StudyOutput { command, games_planned, games, threads, tables, text, started, .. } = findings;
+        let StudyOutput { command, games_planned, games, threads, tables, text, started, .. } =
+            findings;
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_per_second = *games as f64 / wall_seconds.max(1e-9);
         let manifest = manifest(Timing { threads: *threads, wall_seconds, games_per_second });
@@ -178,14 +196,18 @@ impl RunArguments {
         print(&format!("{command}\n{text}"));
         if !self.quiet {
             print_info(&format!(
-                "{games} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to {}",
+                "{games} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to \
+                    {}",
                 folder.path().display()
             ));
         }
         if findings.is_complete() {
             return Ok(ExitStatus::Success);
         }
-        print_info(&format!("interrupted: {games} of {games_planned} games are done and written, marked as incomplete"));
+        print_info(&format!(
+            "interrupted: {games} of {games_planned} games are done and written, marked as \
+                incomplete"
+        ));
         Ok(ExitStatus::Negative)
     }
 }

@@ -7,7 +7,8 @@ use crate::{
     run::manifest::{BotDescription, ManifestHeader, Timing},
 };
 
-/// A study as its manifest describes it. What differs between two equal studies stands in `timing` and nowhere else.
+/// A study as its manifest describes it. What differs between two equal studies stands in `timing`
+/// and nowhere else.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyManifest<'a, Q> {
     /// The keys that every manifest begins with.

@@ -45,7 +45,8 @@ pub struct SearchResult<A> {
     pub principal_variation: Vec<(Seat, A)>,
 }
 
-/// Searches side by side, merged in their order: what they find together does not depend on the number of threads.
+/// Searches side by side, merged in their order: what they find together does not depend on the
+/// number of threads.
 #[derive(Clone, Debug)]
 pub struct Ensemble<A> {
     searches: Vec<Search<A>>,
@@ -55,18 +56,23 @@ pub struct Ensemble<A> {
 }
 
 impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
-    /// So many searches, at least one, among which the iterations and steps of the budget are divided; each takes the whole of its time. With
-    /// `worlds`, each search keeps to one determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
+    /// So many searches, at least one, among which the iterations and steps of the budget are
+    /// divided; each takes the whole of its time. With `worlds`, each search keeps to one
+    /// determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
     pub fn new(settings: Settings, trees: u32, worlds: bool) -> Self {
         let trees = trees.max(1);
         let Budget { iterations, steps, time } = settings.budget;
-        let budget = Budget { iterations: iterations.div_ceil(trees), steps: steps.div_ceil(trees.into()), time };
+        let budget = Budget {
+            iterations: iterations.div_ceil(trees),
+            steps: steps.div_ceil(trees.into()),
+            time,
+        };
         let searches = vec![Search::new(Settings { budget, ..settings }); trees as usize];
         Self { searches, worlds, final_choice: settings.final_choice }
     }
 
-    /// Searches a position in which a seat decides. `since` and `share` are those of [`Search::continue_from`]; without `since` nothing is kept of an
-    /// earlier search.
+    /// Searches a position in which a seat decides. `since` and `share` are those of
+    /// [`Search::continue_from`]; without `since` nothing is kept of an earlier search.
     pub fn run<G, P>(
         &mut self,
         game: &G,
@@ -83,7 +89,9 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             let world = worlds.then(|| determinize(rng));
             let determinize = |rng: &mut Rng| world.unwrap_or_else(|| determinize(rng));
             match since {
-                Some((since, share)) => search.continue_from(game, guide, rng, determinize, since, share),
+                Some((since, share)) => {
+                    search.continue_from(game, guide, rng, determinize, since, share)
+                }
                 None => search.run(game, guide, rng, determinize),
             }
         };
@@ -91,10 +99,9 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             [search] => run(search, rng),
             searches => {
                 let seed = rng.random();
-                searches
-                    .par_iter_mut()
-                    .enumerate()
-                    .for_each(|(index, search)| run(search, &mut stream(seed, 0, index as u64, Purpose::Tree)));
+                searches.par_iter_mut().enumerate().for_each(|(index, search)| {
+                    run(search, &mut stream(seed, 0, index as u64, Purpose::Tree))
+                });
             }
         }
     }
@@ -104,9 +111,15 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         let findings = self.sum();
         let key = |(_, visits, sums): &(A, u64, PerSeat<u64>)| {
             let mean = sums[self.searches[0].seat().index()] as f64 / (*visits).max(1) as f64;
-            if self.final_choice == FinalChoice::Value { (mean, *visits as f64) } else { (*visits as f64, mean) }
+            if self.final_choice == FinalChoice::Value {
+                (mean, *visits as f64)
+            } else {
+                (*visits as f64, mean)
+            }
         };
-        let better = |one: (f64, f64), other: (f64, f64)| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt();
+        let better = |one: (f64, f64), other: (f64, f64)| {
+            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt()
+        };
         let mut best: Option<&(A, u64, PerSeat<u64>)> = None;
         for finding in &findings {
             if best.is_none_or(|best| better(key(finding), key(best))) {
@@ -119,11 +132,16 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Visits and sums of rewards of the actions at the root, over all searches.
     fn sum(&self) -> Vec<(A, u64, PerSeat<u64>)> {
         let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
-        for node in self.searches.iter().flat_map(Search::root_children).filter(|node| node.visits > 0) {
-            let index = sums.iter().position(|(action, _, _)| *action == node.action).unwrap_or_else(|| {
-                sums.push((node.action, 0, [0; MAX_SEATS]));
-                sums.len() - 1
-            });
+        for node in
+            self.searches.iter().flat_map(Search::root_children).filter(|node| node.visits > 0)
+        {
+            let index = sums
+                .iter()
+                .position(|(action, _, _)| *action == node.action)
+                .unwrap_or_else(|| {
+                    sums.push((node.action, 0, [0; MAX_SEATS]));
+                    sums.len() - 1
+                });
             let (_, visits, rewards) = &mut sums[index];
             *visits += u64::from(node.visits);
             for (sum, reward) in rewards.iter_mut().zip(node.reward_sums()) {
@@ -135,17 +153,28 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
 
     /// What all searches found.
     pub fn result(&self) -> SearchResult<A> {
-        let mean = |sums: PerSeat<u64>, visits: u64| sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64);
+        let mean = |sums: PerSeat<u64>, visits: u64| {
+            sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)
+        };
         let sums = self.sum();
         let visits = sums.iter().map(|(_, visits, _)| visits).sum();
-        let all = sums.iter().fold([0; MAX_SEATS], |all, (_, _, sums)| std::array::from_fn(|seat| all[seat] + sums[seat]));
+        let all = sums.iter().fold([0; MAX_SEATS], |all, (_, _, sums)| {
+            std::array::from_fn(|seat| all[seat] + sums[seat])
+        });
         SearchResult {
             seat: self.searches[0].seat(),
             iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
             nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
             depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(all, visits),
-            actions: sums.into_iter().map(|(action, visits, sums)| ActionResult { action, visits, values: mean(sums, visits) }).collect(),
+            actions: sums
+                .into_iter()
+                .map(|(action, visits, sums)| ActionResult {
+                    action,
+                    visits,
+                    values: mean(sums, visits),
+                })
+                .collect(),
             principal_variation: self.searches[0].principal_variation(),
         }
     }

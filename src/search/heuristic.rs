@@ -12,21 +12,26 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// A value function: the sum of a seat's features, each times its weight, and what a hidden layer adds. The weights may drift as the game goes on.
+/// A value function: the sum of a seat's features, each times its weight, and what a hidden layer
+/// adds. The weights may drift as the game goes on.
 ///
-/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a multinomial logistic regression. Where all may lose,
-/// the chance of that is in proportion to 1: the game is one more opponent, whose value is 0.
+/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a
+/// multinomial logistic regression. Where all may lose, the chance of that is in proportion to 1:
+/// the game is one more opponent, whose value is 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Weights at the beginning of the game, in the order of the game's features.
     pub weights: FeatureVector,
-    /// What is added to them by its end, in proportion to [`Features::progress`]; none if the weights stay.
+    /// What is added to them by its end, in proportion to [`Features::progress`]; none if the
+    /// weights stay.
     pub drift: Option<FeatureVector>,
     /// What a weighted sum can't say; none if nothing is added.
     pub hidden: Option<Box<HiddenLayer>>,
-    /// Whether a choice looks at the seat's chance to win, and so at the values of all seats, instead of its own value alone.
+    /// Whether a choice looks at the seat's chance to win, and so at the values of all seats,
+    /// instead of its own value alone.
     pub considers_opponents: bool,
-    /// The difference of value, in units of the weights, that makes a seat e times as likely to win; positive.
+    /// The difference of value, in units of the weights, that makes a seat e times as likely to
+    /// win; positive.
     pub temperature: f64,
     /// The chance of a uniform choice instead of the best, from 0 to 1.
     pub epsilon: f64,
@@ -36,14 +41,20 @@ impl Heuristic {
     /// What holds in a position.
     #[inline]
     fn now<G: Features>(&self, game: &G, state: &G::State) -> Now<'_> {
-        self.at(if self.drift.is_some() || self.hidden.is_some() { game.progress(state) } else { 0.0 })
+        self.at(if self.drift.is_some() || self.hidden.is_some() {
+            game.progress(state)
+        } else {
+            0.0
+        })
     }
 
     /// What holds when the game is so far, from 0 to 1.
     #[inline]
     fn at(&self, progress: f64) -> Now<'_> {
         let weights = match &self.drift {
-            Some(drift) => std::array::from_fn(|index| self.weights[index] + progress * drift[index]),
+            Some(drift) => {
+                std::array::from_fn(|index| self.weights[index] + progress * drift[index])
+            }
             None => self.weights,
         };
         Now { weights, hidden: self.hidden.as_deref(), progress }
@@ -60,7 +71,8 @@ impl Heuristic {
         self.at(progress).of(features)
     }
 
-    /// What a choice maximises: the seat's value, or the logarithm of its odds against the others together.
+    /// What a choice maximises: the seat's value, or the logarithm of its odds against the others
+    /// together.
     #[inline]
     fn worth<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
         if !self.considers_opponents || game.seats() == 1 {
@@ -83,7 +95,8 @@ struct Now<'a> {
 impl Now<'_> {
     #[inline]
     fn of(&self, features: &FeatureVector) -> f64 {
-        dot(features, &self.weights) + self.hidden.map_or(0.0, |hidden| hidden.value(features, self.progress))
+        dot(features, &self.weights)
+            + self.hidden.map_or(0.0, |hidden| hidden.value(features, self.progress))
     }
 }
 
@@ -131,7 +144,14 @@ impl<G: Features> Evaluator<G> for Heuristic {
 
 impl<G: Features> Policy<G> for Heuristic {
     #[expect(clippy::float_cmp, reason = "only actions of the very same worth are left to chance")]
-    fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+    fn choose(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
         if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
             return Uniform.choose(game, state, seat, legal, rng);
         }

@@ -7,8 +7,8 @@ pub const MAX_UNITS: usize = 32;
 /// What a unit sees: the features, then how far the game is.
 const INPUTS: usize = MAX_FEATURES + 1;
 
-/// Units of a value function, each of which adds its output times what it sees above its threshold (rectified linear units, Glorot, Bordes and
-/// Bengio 2011).
+/// Units of a value function, each of which adds its output times what it sees above its threshold
+/// (rectified linear units, Glorot, Bordes and Bengio 2011).
 #[derive(Clone, PartialEq, Debug)]
 pub struct HiddenLayer {
     /// How many inputs are used: the game's features.
@@ -35,7 +35,12 @@ pub struct HiddenUnit {
 impl HiddenLayer {
     /// A layer of these units, at most [`MAX_UNITS`], over so many features.
     pub fn new(units: &[HiddenUnit], features: usize) -> Self {
-        let mut layer = Self { features, bias: [0.0; MAX_UNITS], weights: [[0.0; MAX_UNITS]; INPUTS], outputs: [0.0; MAX_UNITS] };
+        let mut layer = Self {
+            features,
+            bias: [0.0; MAX_UNITS],
+            weights: [[0.0; MAX_UNITS]; INPUTS],
+            outputs: [0.0; MAX_UNITS],
+        };
         for (index, unit) in units.iter().enumerate().take(MAX_UNITS) {
             layer.bias[index] = unit.bias as f32;
             layer.outputs[index] = unit.output as f32;
@@ -77,10 +82,14 @@ mod tests {
 
     #[test]
     fn a_layer_is_the_sum_of_its_units() {
-        let features: FeatureVector = std::array::from_fn(|index| if index < 3 { index as f64 - 0.5 } else { 0.0 });
-        let weights = |start: f64| std::array::from_fn(|index| if index < 3 { start * (index + 1) as f64 } else { 0.0 });
+        let features: FeatureVector =
+            std::array::from_fn(|index| if index < 3 { index as f64 - 0.5 } else { 0.0 });
+        let weights = |start: f64| {
+            std::array::from_fn(|index| if index < 3 { start * (index + 1) as f64 } else { 0.0 })
+        };
         let sees = HiddenUnit { output: 2.0, bias: 0.25, progress: 1.0, weights: weights(1.0) };
-        let sleeps = HiddenUnit { output: 100.0, bias: -10.0, progress: 0.0, weights: weights(0.5) };
+        let sleeps =
+            HiddenUnit { output: 100.0, bias: -10.0, progress: 0.0, weights: weights(0.5) };
         // -0.5 * 1 + 0.5 * 2 + 1.5 * 3 = 5.
         let layer = HiddenLayer::new(&[sleeps, sees], 3);
         assert!((layer.value(&features, 0.5) - 2.0 * (5.0 + 0.25 + 0.5)).abs() < 1e-6);

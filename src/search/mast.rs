@@ -1,4 +1,5 @@
-//! Playouts that learn as they go: the move-average sampling technique, MAST (Finnsson and Björnsson 2008).
+//! Playouts that learn as they go: the move-average sampling technique, MAST (Finnsson and
+//! Björnsson 2008).
 
 use std::hash::{Hash, Hasher};
 
@@ -39,7 +40,11 @@ impl Entry {
 impl Mast {
     /// A table in which nothing is known.
     pub fn new(epsilon: f32) -> Self {
-        Self { epsilon, entries: vec![Entry::default(); ENTRIES * MAX_SEATS], chosen: Vec::with_capacity(1024) }
+        Self {
+            epsilon,
+            entries: vec![Entry::default(); ENTRIES * MAX_SEATS],
+            chosen: Vec::with_capacity(1024),
+        }
     }
 
     /// Forgets everything.
@@ -57,7 +62,12 @@ impl Mast {
 
     /// The legal action of greatest mean, equals by chance; with probability epsilon, any.
     #[expect(clippy::float_cmp, reason = "only actions of the very same mean are left to chance")]
-    pub fn choose<S: ActionSet<Action: Copy + Hash>>(&self, legal: &S, seat: Seat, rng: &mut Rng) -> S::Action {
+    pub fn choose<S: ActionSet<Action: Copy + Hash>>(
+        &self,
+        legal: &S,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> S::Action {
         if rng.random::<f32>() < self.epsilon {
             return legal.nth(random_below(rng, legal.len() as u32) as usize);
         }
@@ -157,8 +167,14 @@ mod tests {
         let mast = taught(0.0, &[(0, 0.9), (3, 0.5)]);
         let counts = chosen(&mast, SEAT);
         assert_eq!((counts[0], counts[3]), (0, 0));
-        assert!([1, 2, 4].iter().all(|&action| (1500..1840).contains(&counts[action])), "{counts:?}");
-        assert!(chosen(&mast, Seat::new(0)).iter().all(|count| (870..1130).contains(count)), "another seat has learned nothing");
+        assert!(
+            [1, 2, 4].iter().all(|&action| (1500..1840).contains(&counts[action])),
+            "{counts:?}"
+        );
+        assert!(
+            chosen(&mast, Seat::new(0)).iter().all(|count| (870..1130).contains(count)),
+            "another seat has learned nothing"
+        );
     }
 
     #[test]

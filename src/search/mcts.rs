@@ -1,9 +1,11 @@
 //! Monte Carlo tree search for any number of seats, with chance and hidden information.
 //!
-//! By default one tree, open loop: a node stands for a sequence of decisions; chance and what is hidden are drawn anew in every iteration, so
-//! a node's value is a mean over what they may bring, and the actions legal there may differ between iterations. Bounds therefore count how often
-//! an action was available instead of how often its parent was visited: single-observer information-set search (Cowling, Powley and
-//! Whitehouse 2012). Each seat maximises its own value: max^n (Luckhardt and Irani 1986). With a tree of depth 1 this is flat Monte Carlo.
+//! By default one tree, open loop: a node stands for a sequence of decisions; chance and what is
+//! hidden are drawn anew in every iteration, so a node's value is a mean over what they may bring,
+//! and the actions legal there may differ between iterations. Bounds therefore count how often an
+//! action was available instead of how often its parent was visited: single-observer
+//! information-set search (Cowling, Powley and Whitehouse 2012). Each seat maximises its own value:
+//! max^n (Luckhardt and Irani 1986). With a tree of depth 1 this is flat Monte Carlo.
 
 mod children;
 mod iteration;
@@ -84,7 +86,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            tree: Tree::new(settings.max_nodes, settings.budget.iterations.saturating_mul(2).min(EXPECTED_NODES)),
+            tree: Tree::new(
+                settings.max_nodes,
+                settings.budget.iterations.saturating_mul(2).min(EXPECTED_NODES),
+            ),
             spare: None,
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
@@ -99,9 +104,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Searches from a position in which a seat decides. `determinize` gives a position to start from for each iteration.
-    pub fn run<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, rng: &mut Rng, mut determinize: impl FnMut(&mut Rng) -> G::State)
-    where
+    /// Searches from a position in which a seat decides. `determinize` gives a position to start
+    /// from for each iteration.
+    pub fn run<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        rng: &mut Rng,
+        mut determinize: impl FnMut(&mut Rng) -> G::State,
+    ) where
         G: Game<Action = A>,
         P: Policy<G>,
     {
@@ -110,8 +121,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.search(game, guide, rng, &mut determinize);
     }
 
-    /// Searches on with what an earlier search found out about this position: `since` lists the decisions from that search's root to here,
-    /// with their seats. Visits keep this share of their weight. Chance between then and now is not told apart.
+    /// Searches on with what an earlier search found out about this position: `since` lists the
+    /// decisions from that search's root to here, with their seats. Visits keep this share of their
+    /// weight. Chance between then and now is not told apart.
     pub fn continue_from<G, P>(
         &mut self,
         game: &G,
@@ -125,13 +137,16 @@ impl<A: Copy + Eq + Hash> Search<A> {
         P: Policy<G>,
     {
         let kept = self.roots.first().and_then(|root| {
-            let step = |place, &(seat, action): &(Seat, A)| self.tree.find_child(place, action, seat.index() as u8);
+            let step = |place, &(seat, action): &(Seat, A)| {
+                self.tree.find_child(place, action, seat.index() as u8)
+            };
             since.iter().try_fold(root.place, step)
         });
         let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
         // Half of what a node can count is left for the visits to come.
         let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
-        let mut tree = self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
+        let mut tree =
+            self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
         let place = tree.copy_subtree(&self.tree, kept, share);
         self.spare = Some(std::mem::replace(&mut self.tree, tree));
         self.roots.clear();
@@ -139,8 +154,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.search(game, guide, rng, &mut determinize);
     }
 
-    fn search<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, rng: &mut Rng, determinize: &mut impl FnMut(&mut Rng) -> G::State)
-    where
+    fn search<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        rng: &mut Rng,
+        determinize: &mut impl FnMut(&mut Rng) -> G::State,
+    ) where
         G: Game<Action = A>,
         P: Policy<G>,
     {
@@ -157,7 +177,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
-                let offered = guide.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
+                let offered =
+                    guide.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
                 self.forget_what_is_not_offered(&offered);
                 if self.settings.final_choice == FinalChoice::Halving {
                     self.candidates.extend(offered.iter());
@@ -165,7 +186,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
             self.iterate(game, guide, state, rng);
             self.iterations += 1;
-            let mut spent = (f64::from(self.iterations) / f64::from(iterations)).max(self.steps as f64 / steps as f64);
+            let mut spent = (f64::from(self.iterations) / f64::from(iterations))
+                .max(self.steps as f64 / steps as f64);
             if let (Some(time), Some(started)) = (time, started)
                 && self.iterations.is_multiple_of(CLOCK_INTERVAL)
             {
@@ -180,21 +202,33 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// At a root that is kept from an earlier search, chance may have brought other actions then, or let another seat decide.
+    /// At a root that is kept from an earlier search, chance may have brought other actions then,
+    /// or let another seat decide.
     fn forget_what_is_not_offered(&mut self, offered: &impl ActionSet<Action = A>) {
         let mover = self.seat.index() as u8;
         if let Some(root) = self.root_place() {
-            self.tree.retain_children(root, |child| child.mover == mover && offered.contains(child.action));
+            self.tree.retain_children(root, |child| {
+                child.mover == mover && offered.contains(child.action)
+            });
         }
     }
 
-    /// Drops the worse half of the candidates as often as the share of the budget that is spent asks for.
+    /// Drops the worse half of the candidates as often as the share of the budget that is spent
+    /// asks for.
     fn halve(&mut self, spent: f64) {
         let halvings = self.root_children().len().next_power_of_two().ilog2();
-        while self.candidates.len() > 1 && f64::from(self.halvings + 1) <= spent * f64::from(halvings) {
+        while self.candidates.len() > 1
+            && f64::from(self.halvings + 1) <= spent * f64::from(halvings)
+        {
             self.halvings += 1;
-            let values: Vec<_> = self.root_children().iter().map(|node| (node.action, node.value(self.seat))).collect();
-            let value = |action: A| values.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, value)| *value);
+            let values: Vec<_> = self
+                .root_children()
+                .iter()
+                .map(|node| (node.action, node.value(self.seat)))
+                .collect();
+            let value = |action: A| {
+                values.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, value)| *value)
+            };
             self.candidates.sort_by(|&one, &other| value(other).total_cmp(&value(one)));
             self.candidates.truncate(self.candidates.len().div_ceil(2));
         }
@@ -239,14 +273,16 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.seat
     }
 
-    /// The decisions that are visited most often, from the root on, with their seats; with [`Branching::OwnMoves`] those of the seat that searched
-    /// alone.
+    /// The decisions that are visited most often, from the root on, with their seats; with
+    /// [`Branching::OwnMoves`] those of the seat that searched alone.
     pub fn principal_variation(&self) -> Vec<(Seat, A)> {
         let mut line = Vec::new();
         let mut next = self.root_place();
         while let Some(place) = next {
             let children = self.tree.children(place).iter().enumerate();
-            let most = children.filter(|(_, node)| node.visits > 0).max_by_key(|(index, node)| (node.visits, usize::MAX - index));
+            let most = children
+                .filter(|(_, node)| node.visits > 0)
+                .max_by_key(|(index, node)| (node.visits, usize::MAX - index));
             next = most.map(|(index, node)| {
                 if node.mover != Node::<A>::CHANCE {
                     line.push((Seat::new(usize::from(node.mover)), node.action));

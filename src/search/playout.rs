@@ -5,10 +5,18 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// A rule for choosing actions that sees the whole (determinized) position. Bots, playouts and leaf values are made of policies.
+/// A rule for choosing actions that sees the whole (determinized) position. Bots, playouts and leaf
+/// values are made of policies.
 pub trait Policy<G: Game>: Sync {
     /// Chooses one of the legal actions of `seat`.
-    fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action;
+    fn choose(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action;
 }
 
 /// Uniform over the legal actions.
@@ -17,7 +25,14 @@ pub struct Uniform;
 
 impl<G: Game> Policy<G> for Uniform {
     #[inline]
-    fn choose(&self, _game: &G, _state: &G::State, _seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+    fn choose(
+        &self,
+        _game: &G,
+        _state: &G::State,
+        _seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
         legal.nth(random_below(rng, legal.len() as u32) as usize)
     }
 }
@@ -28,23 +43,38 @@ pub struct UniformKind;
 
 impl<G: Game> Policy<G> for UniformKind {
     #[inline]
-    fn choose(&self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+    fn choose(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
         let kinds = u64::from(legal.kinds());
         let kind = crate::bits::select(kinds, random_below(rng, kinds.count_ones()));
         Uniform.choose(game, state, seat, &legal.subset_of_kind(kind), rng)
     }
 }
 
-/// Plays a position to its end and returns how many events that took, chance and decisions together.
+/// Plays a position to its end and returns how many events that took, chance and decisions
+/// together.
 #[inline]
-pub fn play_out<G: Game>(game: &G, state: &mut G::State, policy: &impl Policy<G>, rng: &mut Rng) -> u64 {
+pub fn play_out<G: Game>(
+    game: &G,
+    state: &mut G::State,
+    policy: &impl Policy<G>,
+    rng: &mut Rng,
+) -> u64 {
     let mut events = 0;
     // A position of its own, which nothing else can point to, stays in registers if it is small.
     let mut current = *state;
     loop {
         let action = match game.turn(&current) {
             Turn::Chance(_) => game.sample_chance(&current, rng),
-            Turn::Seat(seat) => policy.choose(game, &current, seat, &game.legal_actions(&current), rng),
+            Turn::Seat(seat) => {
+                policy.choose(game, &current, seat, &game.legal_actions(&current), rng)
+            }
             Turn::Over => break,
         };
         game.apply(&mut current, action);

@@ -45,7 +45,10 @@ impl RewardFunction {
 /// The share of the opponents whose score is lower, an equal one counting half.
 fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
     let own = outcome.scores[seat];
-    let halves = outcome.scores[..seats].iter().map(|&score| u32::from(score < own) + u32::from(score <= own)).sum::<u32>();
+    let halves = outcome.scores[..seats]
+        .iter()
+        .map(|&score| u32::from(score < own) + u32::from(score <= own))
+        .sum::<u32>();
     // The seat itself is one of those with its score.
     (halves - 1) as f32 / (2 * seats.max(2) - 2) as f32
 }
@@ -58,7 +61,12 @@ mod tests {
     fn outcome(scores: &[i32]) -> Outcome {
         let mut all = [0; MAX_SEATS];
         all[..scores.len()].copy_from_slice(scores);
-        Outcome { scores: all, winners: crate::game::highest_scoring_seats(&all, scores.len()), rounds: 1, hit_round_limit: false }
+        Outcome {
+            scores: all,
+            winners: crate::game::highest_scoring_seats(&all, scores.len()),
+            rounds: 1,
+            hit_round_limit: false,
+        }
     }
 
     #[track_caller]
@@ -71,7 +79,8 @@ mod tests {
     }
 
     const RANK: RewardFunction = RewardFunction { rank_weight: 1.0, ..RewardFunction::WIN };
-    const MARGIN: RewardFunction = RewardFunction { margin_weight: 1.0, margin_scale: 10.0, ..RewardFunction::WIN };
+    const MARGIN: RewardFunction =
+        RewardFunction { margin_weight: 1.0, margin_scale: 10.0, ..RewardFunction::WIN };
 
     #[test]
     fn a_win_is_shared() {
@@ -108,6 +117,10 @@ mod tests {
     #[test]
     fn a_mixture_is_between_its_parts() {
         check(RewardFunction { margin_weight: 0.5, ..MARGIN }, &[5, 7], &[0.2, 0.8]);
-        check(RewardFunction { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN }, &[7, 3, 7], &[0.625, 0.075, 0.625]);
+        check(
+            RewardFunction { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN },
+            &[7, 3, 7],
+            &[0.625, 0.075, 0.625],
+        );
     }
 }

@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectionRule {
-    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), N being how often the child was available.
+    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), N being how often the child was
+    /// available.
     Ucb1,
     /// The same times the root of a bound on the variance, as in their UCB1-Tuned.
     Ucb1Tuned,
@@ -19,7 +20,8 @@ pub struct ChildSelection {
     pub rule: SelectionRule,
     /// The constant c: greater explores more.
     pub exploration: f32,
-    /// The weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et al. 2008).
+    /// The weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et
+    /// al. 2008).
     pub bias: f32,
 }
 
@@ -61,21 +63,27 @@ impl ChildSelection {
             SelectionRule::Ucb1 => self.ucb1(arm.mean, 1.0 / visits.sqrt(), arm.available),
             SelectionRule::Ucb1Tuned => {
                 let spread = sqrt_ln(arm.available).powi(2) / visits;
-                let variance = (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * spread).sqrt();
+                let variance =
+                    (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * spread).sqrt();
                 arm.mean + self.exploration * (spread * variance.min(0.25)).sqrt()
             }
-            SelectionRule::Puct => arm.mean + self.exploration * arm.prior * (arm.available as f32).sqrt() / (1.0 + visits),
+            SelectionRule::Puct => {
+                arm.mean
+                    + self.exploration * arm.prior * (arm.available as f32).sqrt() / (1.0 + visits)
+            }
         };
         if self.bias > 0.0 { bound + self.bias * arm.prior / (1.0 + visits) } else { bound }
     }
 }
 
-/// The bits of a number as `f32` that an entry of the table of roots stands for: the exponent and the first six of the mantissa.
+/// The bits of a number as `f32` that an entry of the table of roots stands for: the exponent and
+/// the first six of the mantissa.
 const SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - 6;
 const FIRST_ENTRY: u32 = 1_f32.to_bits() >> SHIFT;
 const ENTRIES: usize = ((u32::MAX as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize + 1;
 
-/// √ln of a positive number, to 0.2 %: the same on every machine, and quicker than the exact one, which is taken for every child on the way down.
+/// √ln of a positive number, to 0.2 %: the same on every machine, and quicker than the exact one,
+/// which is taken for every child on the way down.
 #[inline]
 pub fn sqrt_ln(number: u32) -> f32 {
     static ROOTS: [f32; ENTRIES] = roots_of_logs();
@@ -132,7 +140,11 @@ mod tests {
         for number in (2..5000).chain([1 << 20, (1 << 22) - 1, 1 << 22, u32::MAX]) {
             let exact = f64::from(number).ln().sqrt();
             let relative = f64::from(sqrt_ln(number)) / exact - 1.0;
-            assert!(relative.abs() < if number < 128 { 1e-6 } else { 0.002 }, "{number}: {} is not {exact}", sqrt_ln(number));
+            assert!(
+                relative.abs() < if number < 128 { 1e-6 } else { 0.002 },
+                "{number}: {} is not {exact}",
+                sqrt_ln(number)
+            );
         }
         assert!(sqrt_ln(1).abs() < f32::EPSILON);
     }
@@ -154,7 +166,8 @@ mod tests {
     #[test]
     fn a_tuned_bound_explores_less_where_rewards_hardly_vary() {
         let bound = ChildSelection { rule: SelectionRule::Ucb1Tuned, exploration: 1.0, bias: 0.0 };
-        let steady = Arm { visits: 10_000, available: 20_000, mean: 0.5, mean_square: 0.25, prior: 0.0 };
+        let steady =
+            Arm { visits: 10_000, available: 20_000, mean: 0.5, mean_square: 0.25, prior: 0.0 };
         let varied = Arm { mean_square: 0.5, ..steady };
         assert!(bound.score(&steady) < bound.score(&varied));
         let exact = 0.5 + (f64::from(20_000).ln() / 10_000.0 * 0.25).sqrt();

@@ -1,4 +1,5 @@
-//! The nodes of a search tree in one allocation that is used again and again; the children of a node lie side by side.
+//! The nodes of a search tree in one allocation that is used again and again; the children of a
+//! node lie side by side.
 
 use crate::game::{MAX_SEATS, PerSeat, Seat};
 
@@ -28,11 +29,13 @@ pub struct Node<A> {
     sums: PerSeat<u32>,
     /// The sum of the mover's squared rewards, in the same units.
     squares: u32,
-    /// What each seat can expect by the evaluator if all choose the best children, from 0 to `u16::MAX`.
+    /// What each seat can expect by the evaluator if all choose the best children, from 0 to
+    /// `u16::MAX`.
     minimax: PerSeat<u16>,
     first_child: u32,
     children: u16,
-    /// The children's block has room for two to the power of this many; meaningless without children.
+    /// The children's block has room for two to the power of this many; meaningless without
+    /// children.
     room: u8,
 }
 
@@ -161,7 +164,8 @@ const MOST_ROOM: usize = 15;
 pub struct Tree<A> {
     nodes: Vec<Node<A>>,
     capacity: usize,
-    /// For each size of block the first that is free; each has the next one as the first child of its first node.
+    /// For each size of block the first that is free; each has the next one as the first child of
+    /// its first node.
     free: [u32; MOST_ROOM + 1],
     deepest: u32,
 }
@@ -234,18 +238,25 @@ impl<A: Copy + Eq> Tree<A> {
 
     /// The place of the child by this action of this mover.
     pub fn find_child(&self, place: u32, action: A, mover: u8) -> Option<u32> {
-        let index = self.children(place).iter().position(|child| child.action == action && child.mover == mover)?;
+        let index = self
+            .children(place)
+            .iter()
+            .position(|child| child.action == action && child.mover == mover)?;
         Some(self.child_id(place, index))
     }
 
-    /// Adds a child behind those of at least its prior and gives its index; none if all places are taken.
+    /// Adds a child behind those of at least its prior and gives its index; none if all places are
+    /// taken.
     pub fn add_child(&mut self, parent: u32, child: Node<A>) -> Option<usize> {
         let Node { children, room, .. } = *self.node(parent);
         if children == 0 || children == 1 << room {
             self.move_children(parent)?;
         }
         let siblings = self.children(parent);
-        let behind = siblings.iter().rposition(|other| other.prior >= child.prior).map_or(0, |index| index + 1);
+        let behind = siblings
+            .iter()
+            .rposition(|other| other.prior >= child.prior)
+            .map_or(0, |index| index + 1);
         let node = self.node_mut(parent);
         node.children += 1;
         let siblings = self.children_mut(parent);
@@ -309,13 +320,15 @@ impl<A: Copy + Eq> Tree<A> {
         self.deepest = self.deepest.max(depth);
     }
 
-    /// Fills this tree with the part of another below one of its nodes, which becomes the root; counts keep this share of theirs.
+    /// Fills this tree with the part of another below one of its nodes, which becomes the root;
+    /// counts keep this share of theirs.
     pub fn copy_subtree(&mut self, other: &Self, root: u32, share: f32) -> u32 {
         self.clear();
         self.nodes.push(*other.node(root));
         self.node_mut(0).decay(share);
         let mut place = 0;
-        // Copied nodes still point into the other tree until their turn comes; blocks shrink to what they hold.
+        // Copied nodes still point into the other tree until their turn comes; blocks shrink to
+        // what they hold.
         while place < self.nodes.len() {
             let Node { children, .. } = self.nodes[place];
             if children > 0 {

@@ -15,7 +15,8 @@ pub struct Observations {
     pub shares: Vec<f32>,
 }
 
-/// Observations whose sums are taken together: a fixed number, so that the order of additions does not depend on threads.
+/// Observations whose sums are taken together: a fixed number, so that the order of additions does
+/// not depend on threads.
 const CHUNK: usize = 4096;
 
 /// What a pass over the observations adds up.
@@ -71,11 +72,15 @@ impl Observations {
         self.sums(weights).loss / self.len().max(1) as f64
     }
 
-    /// The weights of greatest likelihood, by Newton's method from `start`, with a penalty of `ridge` / 2 · (weight · sd of its attribute)²
-    /// per observation.
+    /// The weights of greatest likelihood, by Newton's method from `start`, with a penalty of
+    /// `ridge` / 2 · (weight · sd of its attribute)² per observation.
     pub fn fit(&self, start: &[f64], ridge: f64) -> Vec<f64> {
         let mut weights = start.to_vec();
-        let penalty: Vec<f64> = self.variances().iter().map(|variance| ridge * self.len() as f64 * variance.max(1e-9)).collect();
+        let penalty: Vec<f64> = self
+            .variances()
+            .iter()
+            .map(|variance| ridge * self.len() as f64 * variance.max(1e-9))
+            .collect();
         for _ in 0..NEWTON_STEPS {
             let mut sums = self.sums(&weights);
             for (index, penalty) in penalty.iter().enumerate() {
@@ -83,9 +88,16 @@ impl Observations {
                 sums.hessian[index * self.attributes + index] += penalty;
             }
             let step = solve_linear(sums.hessian, sums.gradient);
-            // Far from the optimum a whole step may overshoot: no odds change more than this at once.
-            let longest = step.iter().zip(&penalty).map(|(step, penalty)| step * step * penalty).sum::<f64>().sqrt();
-            let scale = (MOST_STEP * (ridge * self.len() as f64).sqrt() / longest.max(1e-300)).min(1.0);
+            // Far from the optimum a whole step may overshoot: no odds change more than this at
+            // once.
+            let longest = step
+                .iter()
+                .zip(&penalty)
+                .map(|(step, penalty)| step * step * penalty)
+                .sum::<f64>()
+                .sqrt();
+            let scale =
+                (MOST_STEP * (ridge * self.len() as f64).sqrt() / longest.max(1e-300)).min(1.0);
             weights.iter_mut().zip(&step).for_each(|(weight, step)| *weight -= scale * step);
             if longest < LEAST_STEP * (ridge * self.len() as f64).sqrt() {
                 break;
@@ -109,11 +121,15 @@ impl Observations {
     fn sums(&self, weights: &[f64]) -> Sums {
         let values = self.values.par_chunks(CHUNK * self.alternatives * self.attributes);
         let shares = self.shares.par_chunks(CHUNK * self.alternatives);
-        let chunks: Vec<Sums> = values.zip(shares).map(|(values, shares)| self.sums_of(values, shares, weights)).collect();
+        let chunks: Vec<Sums> = values
+            .zip(shares)
+            .map(|(values, shares)| self.sums_of(values, shares, weights))
+            .collect();
         let mut all = chunks.iter().fold(Sums::new(self.attributes), Sums::add);
         for row in 0..self.attributes {
             for column in 0..row {
-                all.hessian[column * self.attributes + row] = all.hessian[row * self.attributes + column];
+                all.hessian[column * self.attributes + row] =
+                    all.hessian[row * self.attributes + column];
             }
         }
         all
@@ -124,17 +140,25 @@ impl Observations {
         let mut sums = Sums::new(self.attributes);
         let mut mean = vec![0.0; self.attributes];
         let mut centred = vec![0.0; self.attributes];
-        for (values, shares) in values.chunks_exact(self.alternatives * self.attributes).zip(shares.chunks_exact(self.alternatives)) {
+        for (values, shares) in values
+            .chunks_exact(self.alternatives * self.attributes)
+            .zip(shares.chunks_exact(self.alternatives))
+        {
             let alternatives = || values.chunks_exact(self.attributes);
-            let utilities: Vec<f64> =
-                alternatives().map(|row| row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum()).collect();
+            let utilities: Vec<f64> = alternatives()
+                .map(|row| {
+                    row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum()
+                })
+                .collect();
             let greatest = utilities.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
             let all: f64 = utilities.iter().map(|utility| (utility - greatest).exp()).sum();
             mean.fill(0.0);
             for ((row, utility), &share) in alternatives().zip(&utilities).zip(shares) {
                 let chance = (utility - greatest).exp() / all;
                 sums.loss -= f64::from(share) * chance.max(1e-12).ln();
-                mean.iter_mut().zip(row).for_each(|(mean, &value)| *mean += chance * f64::from(value));
+                mean.iter_mut()
+                    .zip(row)
+                    .for_each(|(mean, &value)| *mean += chance * f64::from(value));
             }
             let total: f64 = shares.iter().map(|&share| f64::from(share)).sum();
             for ((row, utility), &share) in alternatives().zip(&utilities).zip(shares) {
@@ -145,7 +169,8 @@ impl Observations {
                 }
                 for index in 0..self.attributes {
                     let factor = total * chance * centred[index];
-                    let line = &mut sums.hessian[index * self.attributes..=index * self.attributes + index];
+                    let line = &mut sums.hessian
+                        [index * self.attributes..=index * self.attributes + index];
                     line.iter_mut().zip(&centred).for_each(|(sum, other)| *sum += factor * other);
                 }
             }
@@ -166,9 +191,15 @@ pub(super) fn solve_linear(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64
     let size = right.len();
     for row in 0..size {
         for column in 0..=row {
-            let dot: f64 = (0..column).map(|inner| matrix[row * size + inner] * matrix[column * size + inner]).sum();
+            let dot: f64 = (0..column)
+                .map(|inner| matrix[row * size + inner] * matrix[column * size + inner])
+                .sum();
             let rest = matrix[row * size + column] - dot;
-            matrix[row * size + column] = if row == column { rest.max(1e-12).sqrt() } else { rest / matrix[column * size + column] };
+            matrix[row * size + column] = if row == column {
+                rest.max(1e-12).sqrt()
+            } else {
+                rest / matrix[column * size + column]
+            };
         }
     }
     for row in 0..size {
@@ -186,7 +217,8 @@ pub(super) fn solve_linear(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64
 mod tests {
     use super::*;
 
-    /// Two alternatives of one attribute that differs by 1, of which the first has three quarters: its odds are 3, its weight ln 3.
+    /// Two alternatives of one attribute that differs by 1, of which the first has three quarters:
+    /// its odds are 3, its weight ln 3.
     #[test]
     fn odds_of_three_are_a_weight_of_ln_3() {
         let values = [1.0, 0.0].repeat(400);
@@ -198,20 +230,40 @@ mod tests {
         assert!((observations.loss(&weights) - loss).abs() < 1e-6);
     }
 
-    /// Shares that follow known weights exactly give the weights back, with three alternatives and attributes that go together.
+    /// Shares that follow known weights exactly give the weights back, with three alternatives and
+    /// attributes that go together.
     #[test]
     fn known_weights_are_found() {
         let truth = [0.7, -1.3, 0.2];
         let attribute = |observation: usize, alternative: usize, index: usize| {
-            let noise = ((observation * 7919 + alternative * 104_729 + index * 1299) % 1000) as f32 / 500.0 - 1.0;
-            if index == 2 { 0.8 * ((observation * 7919 + alternative * 104_729) % 1000) as f32 / 500.0 + 0.2 * noise } else { noise }
+            let noise = ((observation * 7919 + alternative * 104_729 + index * 1299) % 1000) as f32
+                / 500.0
+                - 1.0;
+            if index == 2 {
+                0.8 * ((observation * 7919 + alternative * 104_729) % 1000) as f32 / 500.0
+                    + 0.2 * noise
+            } else {
+                noise
+            }
         };
-        let mut observations = Observations { alternatives: 3, attributes: 3, ..Observations::default() };
+        let mut observations =
+            Observations { alternatives: 3, attributes: 3, ..Observations::default() };
         for observation in 0..2000 {
-            let rows: Vec<[f32; 3]> =
-                (0..3).map(|alternative| std::array::from_fn(|index| attribute(observation, alternative, index))).collect();
-            let odds: Vec<f64> =
-                rows.iter().map(|row| row.iter().zip(truth).map(|(&value, weight)| f64::from(value) * weight).sum::<f64>().exp()).collect();
+            let rows: Vec<[f32; 3]> = (0..3)
+                .map(|alternative| {
+                    std::array::from_fn(|index| attribute(observation, alternative, index))
+                })
+                .collect();
+            let odds: Vec<f64> = rows
+                .iter()
+                .map(|row| {
+                    row.iter()
+                        .zip(truth)
+                        .map(|(&value, weight)| f64::from(value) * weight)
+                        .sum::<f64>()
+                        .exp()
+                })
+                .collect();
             let all: f64 = odds.iter().sum();
             observations.values.extend(rows.iter().flatten());
             observations.shares.extend(odds.iter().map(|odds| (odds / all) as f32));

@@ -1,8 +1,9 @@
 //! Rates and means whose unit of observation is the block.
 //!
-//! Games of a block share their deal, so they are not independent; blocks are. A rate is the ratio of two sums over blocks, x of what
-//! happened to n of what could have, and its variance comes from how x − rate · n varies between blocks (the ratio estimator for cluster
-//! samples; Cochran, *Sampling Techniques*, 1977, §9A).
+//! Games of a block share their deal, so they are not independent; blocks are. A rate is the ratio
+//! of two sums over blocks, x of what happened to n of what could have, and its variance comes from
+//! how x − rate · n varies between blocks (the ratio estimator for cluster samples; Cochran,
+//! *Sampling Techniques*, 1977, §9A).
 
 use std::ops::AddAssign;
 
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::student;
 
-/// Sums over blocks from which a rate or a mean and its interval follow. All are integers, so that sums in any grouping are the same.
+/// Sums over blocks from which a rate or a mean and its interval follow. All are integers, so that
+/// sums in any grouping are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "(u64, [i64; 5])", into = "(u64, [i64; 5])")]
 pub struct Ratio {
@@ -49,7 +51,8 @@ impl AddAssign for Ratio {
     }
 }
 
-/// An estimate with its 95 % interval. Without enough blocks for an interval its ends are the limits of what is possible.
+/// An estimate with its 95 % interval. Without enough blocks for an interval its ends are the
+/// limits of what is possible.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// Observations.
@@ -75,13 +78,14 @@ const LEVEL: f64 = 0.95;
 /// From fewer blocks a mean has no interval.
 pub const MIN_BLOCKS_OF_MEAN: u64 = 30;
 
-/// Returns how many standard errors the 95 % interval of an estimate from this many blocks reaches: the quantile of Student's t.
+/// Returns how many standard errors the 95 % interval of an estimate from this many blocks reaches:
+/// the quantile of Student's t.
 pub(super) fn quantile(blocks: u64) -> f64 {
     student::quantile(0.5 + LEVEL / 2.0, (blocks as f64 - 1.0).max(1.0))
 }
 
-/// Sums over blocks of the observations n and what they add up to, x, of two ratios, and of the products of one's with the other's: n·n, n·x, x·n
-/// and x·x.
+/// Sums over blocks of the observations n and what they add up to, x, of two ratios, and of the
+/// products of one's with the other's: n·n, n·x, x·n and x·x.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointSums {
     pub(super) one: [i64; 2],
@@ -90,10 +94,12 @@ pub(super) struct JointSums {
 }
 
 impl JointSums {
-    /// Returns Σ (x − r n)(y − s m) over blocks, r = Σx / Σn and s = Σy / Σm being the two ratios; not a number if one has no observations.
+    /// Returns Σ (x − r n)(y − s m) over blocks, r = Σx / Σn and s = Σy / Σm being the two ratios;
+    /// not a number if one has no observations.
     ///
-    /// Whole multiples of n and m are taken out of x and y first. What is left is multiplied by Σn · Σm, so that cancelling terms cancel exactly.
-    /// Only where that does not fit into 128 bits is it computed in floating point.
+    /// Whole multiples of n and m are taken out of x and y first. What is left is multiplied by Σn
+    /// · Σm, so that cancelling terms cancel exactly. Only where that does not fit into 128 bits is
+    /// it computed in floating point.
     pub(super) fn residuals(&self) -> f64 {
         let ([n, x], [m, y]) = (self.one.map(i128::from), self.other.map(i128::from));
         let [nm, ny, xm, xy] = self.products.map(i128::from);
@@ -104,9 +110,14 @@ impl JointSums {
         let (x, y) = (x - whole_x * n, y - whole_y * m);
         let xy = xy - whole_y * xm - whole_x * ny + whole_x * whole_y * nm;
         let (xm, ny) = (xm - whole_x * nm, ny - whole_y * nm);
-        let product = |factors: [i128; 3]| factors[0].checked_mul(factors[1])?.checked_mul(factors[2]);
-        let exact =
-            || product([xy, n, m])?.checked_sub(product([xm, n, y])?)?.checked_sub(product([ny, x, m])?)?.checked_add(product([nm, x, y])?);
+        let product =
+            |factors: [i128; 3]| factors[0].checked_mul(factors[1])?.checked_mul(factors[2]);
+        let exact = || {
+            product([xy, n, m])?
+                .checked_sub(product([xm, n, y])?)?
+                .checked_sub(product([ny, x, m])?)?
+                .checked_add(product([nm, x, y])?)
+        };
         if let Some(exact) = exact() {
             return exact as f64 / (n as f64 * m as f64);
         }
@@ -141,7 +152,8 @@ impl Ratio {
     /// Returns the sum over blocks of the squares of what is left of x when the ratio is taken out.
     fn residuals(&self) -> f64 {
         let own = [self.n, self.x];
-        JointSums { one: own, other: own, products: [self.nn, self.nx, self.nx, self.xx] }.residuals()
+        JointSums { one: own, other: own, products: [self.nn, self.nx, self.nx, self.xx] }
+            .residuals()
     }
 
     fn quantile(&self) -> f64 {
@@ -150,9 +162,10 @@ impl Ratio {
 
     /// A rate between 0 and 1, where every observation adds 0 to `unit` to x.
     ///
-    /// The interval is Wilson's (1927) with the effective number of observations, that is the number of independent ones that would vary as
-    /// much as the blocks do (Korn and Graubard 1998): fewer than there are where the games of a block move together, more where they balance
-    /// each other. Where blocks do not vary at all, each block counts as one observation.
+    /// The interval is Wilson's (1927) with the effective number of observations, that is the
+    /// number of independent ones that would vary as much as the blocks do (Korn and Graubard
+    /// 1998): fewer than there are where the games of a block move together, more where they
+    /// balance each other. Where blocks do not vary at all, each block counts as one observation.
     pub fn rate(&self, unit: i64) -> Estimate {
         self.rate_with_critical_value(unit, self.quantile())
     }
@@ -164,36 +177,54 @@ impl Ratio {
         }
         let value = self.value(unit);
         let variance = self.variance(unit as f64);
-        let effective = if variance > 0.0 && variance.is_finite() { value * (1.0 - value) / variance } else { self.blocks as f64 };
+        let effective = if variance > 0.0 && variance.is_finite() {
+            value * (1.0 - value) / variance
+        } else {
+            self.blocks as f64
+        };
         let squared = reach.powi(2);
         let centre = (value + squared / (2.0 * effective)) / (1.0 + squared / effective);
-        let spread = (value * (1.0 - value) / effective + squared / (4.0 * effective * effective)).max(0.0);
+        let spread =
+            (value * (1.0 - value) / effective + squared / (4.0 * effective * effective)).max(0.0);
         let half_width = reach / (1.0 + squared / effective) * spread.sqrt();
-        Estimate { n: self.n, value, low: (centre - half_width).max(0.0).min(value), high: (centre + half_width).min(1.0).max(value) }
+        Estimate {
+            n: self.n,
+            value,
+            low: (centre - half_width).max(0.0).min(value),
+            high: (centre + half_width).min(1.0).max(value),
+        }
     }
 
     /// The sums as they would be after this many blocks, if all were like the blocks so far.
     #[must_use]
     pub fn scaled_to_blocks(&self, blocks: u64, so_far: u64) -> Self {
-        let scaled = |sum: i64| (i128::from(sum) * i128::from(blocks) / i128::from(so_far.max(1))) as i64;
+        let scaled =
+            |sum: i64| (i128::from(sum) * i128::from(blocks) / i128::from(so_far.max(1))) as i64;
         let [n, x, nn, nx, xx] = [self.n, self.x, self.nn, self.nx, self.xx].map(scaled);
         Self { blocks: scaled(self.blocks as i64) as u64, n, x, nn, nx, xx }
     }
 
-    /// A ratio without bounds, with Student's interval over blocks; without one where [`MeanSums::mean`] has none.
+    /// A ratio without bounds, with Student's interval over blocks; without one where
+    /// [`MeanSums::mean`] has none.
     pub fn ratio(&self) -> Estimate {
         self.symmetric(self.quantile() * self.variance(1.0).sqrt())
     }
 
-    /// The ratio with an interval that reaches as far on both sides, if there are blocks enough and these vary.
+    /// The ratio with an interval that reaches as far on both sides, if there are blocks enough and
+    /// these vary.
     fn symmetric(&self, half_width: f64) -> Estimate {
         let value = self.value(1);
-        let half_width = if self.blocks >= MIN_BLOCKS_OF_MEAN && half_width > 0.0 { half_width } else { f64::INFINITY };
+        let half_width = if self.blocks >= MIN_BLOCKS_OF_MEAN && half_width > 0.0 {
+            half_width
+        } else {
+            f64::INFINITY
+        };
         Estimate { n: self.n, value, low: value - half_width, high: value + half_width }
     }
 }
 
-/// Sums over blocks from which a mean and its interval follow: those of a ratio, and of third powers for its skewness.
+/// Sums over blocks from which a mean and its interval follow: those of a ratio, and of third
+/// powers for its skewness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MeanSums {
     /// The observations and what they add up to.
@@ -223,13 +254,16 @@ impl MeanSums {
 
     /// The mean with its interval over blocks.
     ///
-    /// Counts are often skewed, and then Student's interval misses truths on one side too often. This one is Student's after the skewness of the
-    /// blocks is taken out by Hall's transformation (*On the removal of skewness by transformation*, Journal of the Royal Statistical Society B
-    /// 54, 1992), the monotone form of Johnson's correction (Journal of the American Statistical Association 73, 1978). Of a ratio it takes what
-    /// each block adds to x beyond the ratio times its n.
+    /// Counts are often skewed, and then Student's interval misses truths on one side too often.
+    /// This one is Student's after the skewness of the blocks is taken out by Hall's transformation
+    /// (*On the removal of skewness by transformation*, Journal of the Royal Statistical Society B
+    /// 54, 1992), the monotone form of Johnson's correction (Journal of the American Statistical
+    /// Association 73, 1978). Of a ratio it takes what each block adds to x beyond the ratio times
+    /// its n.
     ///
-    /// In simulations of geometric and Poisson counts with means from 0.1 to 2 it holds the truth with 94 to 98 %, and of log-normal ones (σ = 1)
-    /// with 93 %, at 30 blocks and at 100. From fewer blocks than [`MIN_BLOCKS_OF_MEAN`] there is no interval, and none if the blocks do not
+    /// In simulations of geometric and Poisson counts with means from 0.1 to 2 it holds the truth
+    /// with 94 to 98 %, and of log-normal ones (σ = 1) with 93 %, at 30 blocks and at 100. From
+    /// fewer blocks than [`MIN_BLOCKS_OF_MEAN`] there is no interval, and none if the blocks do not
     /// vary, as they then say nothing of how much others would.
     pub fn mean(&self) -> Estimate {
         let Ratio { n, blocks, .. } = self.ratio;
@@ -240,7 +274,8 @@ impl MeanSums {
             return Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
         }
         let asymmetry = self.skewness() / (blocks as f64).sqrt();
-        let [low, high] = [reach, -reach].map(|reach| value - error * without_skewness(reach, asymmetry));
+        let [low, high] =
+            [reach, -reach].map(|reach| value - error * without_skewness(reach, asymmetry));
         Estimate { n, value, low, high }
     }
 
@@ -248,12 +283,14 @@ impl MeanSums {
     fn skewness(&self) -> f64 {
         let blocks = self.ratio.blocks as f64;
         let deviation = (self.ratio.residuals().max(0.0) / (blocks - 1.0)).sqrt();
-        self.cubes.residuals(&self.ratio) * blocks / ((blocks - 1.0) * (blocks - 2.0)) / deviation.powi(3)
+        self.cubes.residuals(&self.ratio) * blocks
+            / ((blocks - 1.0) * (blocks - 2.0))
+            / deviation.powi(3)
     }
 }
 
-/// The inverse of Hall's transformation t + a t²/3 + a² t³/27 + a/6 of a studentized mean, `a` being the skewness over the root of the number of
-/// observations.
+/// The inverse of Hall's transformation t + a t²/3 + a² t³/27 + a/6 of a studentized mean, `a`
+/// being the skewness over the root of the number of observations.
 fn without_skewness(transformed: f64, a: f64) -> f64 {
     if a == 0.0 {
         return transformed;
@@ -264,7 +301,8 @@ fn without_skewness(transformed: f64, a: f64) -> f64 {
     3.0 / a * root
 }
 
-/// Sums over blocks of the third-order products of the observations n and what they add up to, x. They do not fit into 64 bits.
+/// Sums over blocks of the third-order products of the observations n and what they add up to, x.
+/// They do not fit into 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "[(i64, u64); 4]", into = "[(i64, u64); 4]")]
 pub(super) struct Cubes {
@@ -283,7 +321,8 @@ impl From<Cubes> for [(i64, u64); 4] {
 
 impl From<[(i64, u64); 4]> for Cubes {
     fn from(halves: [(i64, u64); 4]) -> Self {
-        let [nnn, nnx, nxx, xxx] = halves.map(|(upper, lower)| i128::from(upper) << 64 | i128::from(lower));
+        let [nnn, nnx, nxx, xxx] =
+            halves.map(|(upper, lower)| i128::from(upper) << 64 | i128::from(lower));
         Self { nnn, nnx, nxx, xxx }
     }
 }
@@ -318,7 +357,8 @@ impl Cubes {
         let xxx = xxx - 3 * whole * nxx + 3 * whole * whole * nnx - whole * whole * whole * nnn;
         let nxx = nxx - 2 * whole * nnx + whole * whole * nnn;
         let nnx = nnx - whole * nnn;
-        xxx as f64 - 3.0 * part * nxx as f64 + 3.0 * part.powi(2) * nnx as f64 - part.powi(3) * nnn as f64
+        xxx as f64 - 3.0 * part * nxx as f64 + 3.0 * part.powi(2) * nnx as f64
+            - part.powi(3) * nnn as f64
     }
 }
 
@@ -338,7 +378,8 @@ mod tests {
 
     #[test]
     fn one_game_a_block_gives_the_interval_of_independent_games() {
-        // 30 wins in 100 games. Wilson's interval with n = 99.0 (the effective number) and the t quantile 1.98422.
+        // 30 wins in 100 games. Wilson's interval with n = 99.0 (the effective number) and the t
+        // quantile 1.98422.
         let blocks: Vec<_> = (0..100).map(|game| (1, i64::from(game < 30))).collect();
         let rate = of(&blocks).rate(1);
         assert_eq!(rate.n, 100);
@@ -371,26 +412,44 @@ mod tests {
 
     #[test]
     fn a_mean_without_skewness_has_students_interval() {
-        // 1, 2, 3, 4 ten times: mean 2.5, standard error √(50 / 39 / 40), t quantile for 39 degrees of freedom 2.022691.
+        // 1, 2, 3, 4 ten times: mean 2.5, standard error √(50 / 39 / 40), t quantile for 39 degrees
+        // of freedom 2.022691.
         let blocks: Vec<_> = (0..40).map(|block| (1, 1 + block % 4)).collect();
         let error = (50.0_f64 / 39.0 / 40.0).sqrt();
         for mean in [mean_of(&blocks).mean(), of(&blocks).ratio()] {
             assert!((mean.value - 2.5).abs() < 1e-12);
-            assert!((mean.high - 2.5 - 2.022_691 * error).abs() < 1e-6 && (2.5 - mean.low - 2.022_691 * error).abs() < 1e-6, "{mean:?}");
+            assert!(
+                (mean.high - 2.5 - 2.022_691 * error).abs() < 1e-6
+                    && (2.5 - mean.low - 2.022_691 * error).abs() < 1e-6,
+                "{mean:?}"
+            );
         }
     }
 
-    /// 0, 0, 0, 8 ten times: mean 2, standard error 0.5547, skewness 0.5 / √(3/16) · √(40 · 39) / 38 = 1.2002, so a = 0.18977. With t = 2.0227
-    /// Hall's transformation has the inverses 1.7823 and -2.3999.
+    /// 0, 0, 0, 8 ten times: mean 2, standard error 0.5547, skewness 0.5 / √(3/16) · √(40 · 39) /
+    /// 38 = 1.2002, so a = 0.18977. With t = 2.0227 Hall's transformation has the inverses 1.7823
+    /// and -2.3999.
     #[test]
     fn the_interval_of_a_skewed_mean_reaches_farther_to_its_long_side() {
-        let sums = mean_of(&(0..40).map(|block| (1, if block % 4 == 3 { 8 } else { 0 })).collect::<Vec<_>>());
+        let sums = mean_of(
+            &(0..40).map(|block| (1, if block % 4 == 3 { 8 } else { 0 })).collect::<Vec<_>>(),
+        );
         assert!((sums.skewness() - 1.2002).abs() < 1e-4, "{}", sums.skewness());
         let mean = sums.mean();
-        assert!((mean.low - (2.0 - 0.5547 * 1.7823)).abs() < 1e-3 && (mean.high - (2.0 + 0.5547 * 2.3999)).abs() < 1e-3, "{mean:?}");
+        assert!(
+            (mean.low - (2.0 - 0.5547 * 1.7823)).abs() < 1e-3
+                && (mean.high - (2.0 + 0.5547 * 2.3999)).abs() < 1e-3,
+            "{mean:?}"
+        );
         // The other way round, the interval is too.
-        let other = mean_of(&(0..40).map(|block| (1, if block % 4 == 3 { -8 } else { 0 })).collect::<Vec<_>>()).mean();
-        assert!((other.low + mean.high).abs() < 1e-9 && (other.high + mean.low).abs() < 1e-9, "{mean:?} {other:?}");
+        let other = mean_of(
+            &(0..40).map(|block| (1, if block % 4 == 3 { -8 } else { 0 })).collect::<Vec<_>>(),
+        )
+        .mean();
+        assert!(
+            (other.low + mean.high).abs() < 1e-9 && (other.high + mean.low).abs() < 1e-9,
+            "{mean:?} {other:?}"
+        );
     }
 
     #[test]
@@ -398,7 +457,11 @@ mod tests {
         let few: Vec<_> = (0..29).map(|block| (1, block % 4)).collect();
         for blocks in [&few[..], &[(2, 86); 2], &[(2, 86); 500], &[(2, 85); 500], &[]] {
             for mean in [mean_of(blocks).mean(), of(blocks).ratio()] {
-                assert_eq!((mean.low.is_finite(), mean.high.is_finite()), (false, false), "{mean:?}");
+                assert_eq!(
+                    (mean.low.is_finite(), mean.high.is_finite()),
+                    (false, false),
+                    "{mean:?}"
+                );
             }
         }
         assert!((mean_of(&[(2, 85); 500]).mean().value - 42.5).abs() < 1e-12);
@@ -418,16 +481,24 @@ mod tests {
         let (short, long) = (double(few, 10), double(few, 24));
         assert_eq!(long.ratio.blocks, 67_108_864);
         let factor = f64::from(1_u32 << 14).sqrt();
-        for [short, long] in [[short.mean(), long.mean()], [short.ratio.ratio(), long.ratio.ratio()]] {
+        for [short, long] in
+            [[short.mean(), long.mean()], [short.ratio.ratio(), long.ratio.ratio()]]
+        {
             assert!((short.value - long.value).abs() < 1e-9);
             let [short, long] = [short, long].map(|mean| mean.high - mean.low);
             assert!((short / long / factor - 1.0).abs() < 1e-3, "{short} {long}");
         }
-        let rates = double(mean_of(&[(400, 30 * 400), (400, 30 * 380), (400, 30 * 420)]), 24).ratio.rate(60);
+        let rates = double(mean_of(&[(400, 30 * 400), (400, 30 * 380), (400, 30 * 420)]), 24)
+            .ratio
+            .rate(60);
         assert!(rates.low < 0.5 && 0.5 < rates.high && rates.high - rates.low < 1e-4, "{rates:?}");
         assert!((double(few, 10).skewness() - double(few, 24).skewness()).abs() < 1e-3);
         // JointSums that do not fit into 128 bits.
-        let huge = double(mean_of(&[(40_000_000, 9_000_000), (50_000_000, 12_000_000), (40_000_000, 8_000_000)]), 9).ratio;
+        let huge = double(
+            mean_of(&[(40_000_000, 9_000_000), (50_000_000, 12_000_000), (40_000_000, 8_000_000)]),
+            9,
+        )
+        .ratio;
         let small = double(mean_of(&[(40, 9), (50, 12), (40, 8)]), 9).ratio;
         assert!((huge.variance(1.0) / small.variance(1.0) - 1.0).abs() < 1e-6);
     }
@@ -439,7 +510,10 @@ mod tests {
             let [n, half] = [blocks as i64, blocks as i64 / 2];
             let rate = Ratio::from((blocks, [n, 60 * half, n, 60 * half, 3600 * half])).rate(60);
             let expected = 1.96 * 0.5 / (blocks as f64).sqrt();
-            assert!(((rate.high - rate.low) / 2.0 / expected - 1.0).abs() < 0.03, "{blocks}: {rate:?}");
+            assert!(
+                ((rate.high - rate.low) / 2.0 / expected - 1.0).abs() < 0.03,
+                "{blocks}: {rate:?}"
+            );
         }
     }
 

@@ -7,15 +7,17 @@ use super::paired::Effect;
 /// Groups of blocks by which the variance is estimated.
 const GROUPS: usize = 24;
 
-/// What is left of a column's square after others are taken out of it, as a share; less is rounding, and the column is a sum of others.
+/// What is left of a column's square after others are taken out of it, as a share; less is
+/// rounding, and the column is a sum of others.
 const LEAST_SHARE: f64 = 1e-9;
 
-/// Sums of products of rows of integers, kept apart for groups of blocks. A row has the covariates, a constant first among them, then the
-/// treatment, then the outcomes.
+/// Sums of products of rows of integers, kept apart for groups of blocks. A row has the covariates,
+/// a constant first among them, then the treatment, then the outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RegressionSums {
     columns: usize,
-    /// For each group the products of all pairs of columns, the second not before the first. Empty as long as there is no row.
+    /// For each group the products of all pairs of columns, the second not before the first. Empty
+    /// as long as there is no row.
     products: Vec<i64>,
 }
 
@@ -24,7 +26,10 @@ impl AddAssign<&Self> for RegressionSums {
         if self.products.is_empty() {
             self.clone_from(other);
         } else {
-            self.products.iter_mut().zip(&other.products).for_each(|(mine, theirs)| *mine += theirs);
+            self.products
+                .iter_mut()
+                .zip(&other.products)
+                .for_each(|(mine, theirs)| *mine += theirs);
         }
     }
 }
@@ -53,15 +58,17 @@ impl RegressionSums {
         column * self.columns - column * column.saturating_sub(1) / 2
     }
 
-    /// The effect of the treatment on each of so many outcomes, the last columns: its coefficients in a linear regression. The standard error is
-    /// that of the delete-a-group jackknife (Kott 2001), which asks nothing of the errors but that blocks are independent.
+    /// The effect of the treatment on each of so many outcomes, the last columns: its coefficients
+    /// in a linear regression. The standard error is that of the delete-a-group jackknife (Kott
+    /// 2001), which asks nothing of the errors but that blocks are independent.
     pub fn treatment_effects(&self, outcomes: usize) -> Vec<Effect> {
         let size = self.size();
         if size == 0 {
             return vec![Effect::unknown(0); outcomes];
         }
         let groups: Vec<_> = self.products.chunks_exact(size).collect();
-        let all: Vec<i64> = (0..size).map(|index| groups.iter().map(|group| group[index]).sum()).collect();
+        let all: Vec<i64> =
+            (0..size).map(|index| groups.iter().map(|group| group[index]).sum()).collect();
         let n = all[0];
         let whole = coefficients(&all, self.columns, outcomes);
         let full: Vec<_> = groups.into_iter().filter(|group| group[0] > 0).collect();
@@ -72,11 +79,16 @@ impl RegressionSums {
         let replicates: Vec<Vec<f64>> = full.iter().map(without).collect();
         let groups = full.len() as f64;
         let effect = |outcome: usize| {
-            let squares: f64 = replicates.iter().map(|replicate| (replicate[outcome] - whole[outcome]).powi(2)).sum();
+            let squares: f64 = replicates
+                .iter()
+                .map(|replicate| (replicate[outcome] - whole[outcome]).powi(2))
+                .sum();
             let error = (squares * (groups - 1.0) / groups).sqrt();
             let error = if full.len() < GROUPS || error.is_nan() { f64::INFINITY } else { error };
-            // An outcome that does not vary, or only with what is taken into account, leaves nothing but rounding.
-            let scale = (all[self.square_of(self.columns - outcomes + outcome)] as f64 / n as f64).sqrt();
+            // An outcome that does not vary, or only with what is taken into account, leaves
+            // nothing but rounding.
+            let scale =
+                (all[self.square_of(self.columns - outcomes + outcome)] as f64 / n as f64).sqrt();
             let error = if error < LEAST_SHARE * scale { 0.0 } else { error };
             Effect::new(n, whole[outcome], error, (groups - 1.0).max(1.0))
         };
@@ -84,7 +96,8 @@ impl RegressionSums {
     }
 }
 
-/// The coefficients of the treatment, by Gaussian elimination of the covariates. A covariate that is a sum of others is left out.
+/// The coefficients of the treatment, by Gaussian elimination of the covariates. A covariate that
+/// is a sum of others is left out.
 fn coefficients(products: &[i64], columns: usize, outcomes: usize) -> Vec<f64> {
     let mut matrix = vec![vec![0.0; columns]; columns];
     let places = (0..columns).flat_map(|row| (row..columns).map(move |column| (row, column)));
@@ -106,7 +119,9 @@ fn coefficients(products: &[i64], columns: usize, outcomes: usize) -> Vec<f64> {
     }
     let left = matrix[treatment][treatment];
     let known = left > LEAST_SHARE * squares[treatment];
-    (treatment + 1..columns).map(|outcome| if known { matrix[treatment][outcome] / left } else { f64::NAN }).collect()
+    (treatment + 1..columns)
+        .map(|outcome| if known { matrix[treatment][outcome] / left } else { f64::NAN })
+        .collect()
 }
 
 #[cfg(test)]
@@ -115,7 +130,8 @@ mod tests {
 
     use super::{super::ratio::Estimate, *};
 
-    /// 20 treated and untreated observations a block whose outcome is 3 × treatment − 2 × covariate + noise; the treatment goes with the covariate.
+    /// 20 treated and untreated observations a block whose outcome is 3 × treatment − 2 × covariate
+    /// + noise; the treatment goes with the covariate.
     fn simulated(seed: u64, blocks: u64) -> RegressionSums {
         let mut rng = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
         let mut moments = RegressionSums::default();
@@ -157,7 +173,10 @@ mod tests {
             moments.add(block, &[1, 3 * block as i64 % 7, block as i64 % 2, 5, block as i64 % 3]);
         }
         let [constant, other] = moments.treatment_effects(2)[..] else { panic!("two outcomes") };
-        assert!(constant.is_constant() && constant.value.abs() < 1e-9 && constant.p_value().is_nan(), "{constant:?}");
+        assert!(
+            constant.is_constant() && constant.value.abs() < 1e-9 && constant.p_value().is_nan(),
+            "{constant:?}"
+        );
         assert!(!constant.estimate().low.is_finite());
         assert!(other.is_testable(), "{other:?}");
     }

@@ -1,20 +1,26 @@
 //! A sequential test of two hypotheses about a bot's strength, over the scores of blocks.
 //!
-//! The generalised sequential probability ratio test: after each block, the log-likelihood ratio (LLR) compares the likeliest distributions of
-//! block scores with the mean that either hypothesis expects (Van den Bergh, *Comments on normalized Elo* and *Maximum likelihood estimation of
-//! a multinomial distribution with given expectation*). With two players and two games a block this is the pentanomial test of chess engines.
+//! The generalised sequential probability ratio test: after each block, the log-likelihood ratio
+//! (LLR) compares the likeliest distributions of block scores with the mean that either hypothesis
+//! expects (Van den Bergh, *Comments on normalized Elo* and *Maximum likelihood estimation of a
+//! multinomial distribution with given expectation*). With two players and two games a block this
+//! is the pentanomial test of chess engines.
 //!
-//! **Games that nobody wins.** A bot is compared with the other seats at the same table and not with 1 / players, because in some games all
-//! seats may lose. A strength of e Elo points expects a share s(e) of the games that somebody wins. The block score minus s(e) times the games
-//! won in the block has therefore mean 0, whatever the share of lost games is: that share needs no value under either hypothesis and is
-//! profiled out of the likelihood. The same constraint in terms of d, the win share of the bot minus the mean of the other seats, is that d has
-//! mean W (s(e) - (1 - s(e)) / (players - 1)), with W the share of games that somebody wins. If every game is won, the test is the usual one.
+//! **Games that nobody wins.** A bot is compared with the other seats at the same table and not
+//! with 1 / players, because in some games all seats may lose. A strength of e Elo points expects a
+//! share s(e) of the games that somebody wins. The block score minus s(e) times the games won in
+//! the block has therefore mean 0, whatever the share of lost games is: that share needs no value
+//! under either hypothesis and is profiled out of the likelihood. The same constraint in terms of
+//! d, the win share of the bot minus the mean of the other seats, is that d has mean W (s(e) - (1 -
+//! s(e)) / (players - 1)), with W the share of games that somebody wins. If every game is won, the
+//! test is the usual one.
 
 use std::{collections::BTreeMap, str::FromStr};
 
 use super::{rating::ELO_PER_NAT, ratio::Estimate};
 
-/// What is tested: whether a bot is `elo1` (H1) rather than `elo0` (H0) points stronger than its opponents.
+/// What is tested: whether a bot is `elo1` (H1) rather than `elo0` (H0) points stronger than its
+/// opponents.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hypotheses {
     /// The strength under H0, in Elo points.
@@ -34,13 +40,18 @@ impl FromStr for Hypotheses {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = |why: &str| format!("expected elo0,elo1,alpha,beta, as in 0,10,0.05,0.05, {why}");
-        let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-        let &[elo0, elo1, alpha, beta] = &numbers.map_err(|_| refused("all of them numbers"))?[..] else {
+        let refused =
+            |why: &str| format!("expected elo0,elo1,alpha,beta, as in 0,10,0.05,0.05, {why}");
+        let numbers: Result<Vec<f64>, _> =
+            text.split(',').map(|number| number.trim().parse()).collect();
+        let &[elo0, elo1, alpha, beta] = &numbers.map_err(|_| refused("all of them numbers"))?[..]
+        else {
             return Err(refused("four numbers"));
         };
         if !(-MOST_ELO <= elo0 && elo0 < elo1 && elo1 <= MOST_ELO) {
-            return Err(refused(&format!("with elo0 less than elo1 and both from -{MOST_ELO} to {MOST_ELO}")));
+            return Err(refused(&format!(
+                "with elo0 less than elo1 and both from -{MOST_ELO} to {MOST_ELO}"
+            )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(refused("with alpha and beta above 0 and their sum below 1"));
@@ -49,13 +60,15 @@ impl FromStr for Hypotheses {
     }
 }
 
-/// Returns the expected share of the games that somebody wins, for a bot `elo` points stronger than the others at its table, which are equal.
+/// Returns the expected share of the games that somebody wins, for a bot `elo` points stronger than
+/// the others at its table, which are equal.
 pub fn expected_score(elo: f64, players: usize) -> f64 {
     1.0 / (1.0 + (players as f64 - 1.0) * (-elo / ELO_PER_NAT).exp())
 }
 
-/// Returns the Elo difference `elo_wins` between a bot and the others at its table, which are equal: 400·log10((players - 1)·p / (1 - p)), where
-/// p, the `rate`, is the bot's share of the games that somebody won. Inverse of [`expected_score`]. Infinite where p is 0 or 1.
+/// Returns the Elo difference `elo_wins` between a bot and the others at its table, which are
+/// equal: 400·log10((players - 1)·p / (1 - p)), where p, the `rate`, is the bot's share of the
+/// games that somebody won. Inverse of [`expected_score`]. Infinite where p is 0 or 1.
 pub fn elo(rate: Estimate, players: usize) -> Estimate {
     let elo = |score: f64| ELO_PER_NAT * ((players as f64 - 1.0) * score / (1.0 - score)).ln();
     Estimate { n: rate.n, value: elo(rate.value), low: elo(rate.low), high: elo(rate.high) }
@@ -82,7 +95,8 @@ pub struct Sprt {
     counts: BTreeMap<(i64, i64), u64>,
 }
 
-/// What a score that has not occurred counts, if it is the least or the most there is: neither hypothesis is impossible before it is seen.
+/// What a score that has not occurred counts, if it is the least or the most there is: neither
+/// hypothesis is impossible before it is seen.
 const UNSEEN: f64 = 1e-3;
 
 impl Sprt {
@@ -97,7 +111,8 @@ impl Sprt {
         }
     }
 
-    /// Adds a block by the win shares of the bot and those of all seats; `won` is less than `most` if games of the block were won by nobody.
+    /// Adds a block by the win shares of the bot and those of all seats; `won` is less than `most`
+    /// if games of the block were won by nobody.
     pub fn add_block(&mut self, score: i64, won: i64) {
         *self.counts.entry((score, won)).or_default() += 1;
     }
@@ -112,18 +127,26 @@ impl Sprt {
         if self.counts.is_empty() {
             return 0.0;
         }
-        let mut counts: BTreeMap<(i64, i64), f64> = self.counts.iter().map(|(&block, &count)| (block, count as f64)).collect();
+        let mut counts: BTreeMap<(i64, i64), f64> =
+            self.counts.iter().map(|(&block, &count)| (block, count as f64)).collect();
         for end in [0, self.most] {
             counts.entry((end, self.most)).or_insert(UNSEEN);
         }
         let total: f64 = counts.values().sum();
         let share = |wins: i64| wins as f64 / self.most as f64;
-        let observed: Vec<_> = counts.iter().map(|(&(score, won), count)| ([share(score), share(won)], count / total)).collect();
-        // The likeliest distribution with the expected share s has the chance p / (1 + tilt (a − w s)) where p of the blocks score a of w.
+        let observed: Vec<_> = counts
+            .iter()
+            .map(|(&(score, won), count)| ([share(score), share(won)], count / total))
+            .collect();
+        // The likeliest distribution with the expected share s has the chance p / (1 + tilt (a − w
+        // s)) where p of the blocks score a of w.
         let [tilt0, tilt1] = self.expected.map(|expected| tilt(&observed, expected));
         let [expected0, expected1] = self.expected;
         let ratio = |&(block, chance): &([f64; 2], f64)| {
-            chance * ((1.0 + tilt0 * excess(block, expected0)) / (1.0 + tilt1 * excess(block, expected1))).ln()
+            chance
+                * ((1.0 + tilt0 * excess(block, expected0))
+                    / (1.0 + tilt1 * excess(block, expected1)))
+                .ln()
         };
         total * observed.iter().map(ratio).sum::<f64>()
     }
@@ -147,7 +170,8 @@ fn excess([score, won]: [f64; 2], expected: f64) -> f64 {
     score - won * expected
 }
 
-/// Solves Σ p (a − w s) / (1 + x (a − w s)) = 0 for x, by bisection: the sum falls all the way between its poles.
+/// Solves Σ p (a − w s) / (1 + x (a − w s)) = 0 for x, by bisection: the sum falls all the way
+/// between its poles.
 fn tilt(observed: &[([f64; 2], f64)], expected: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - expected), 1.0 / expected);
     loop {
@@ -155,7 +179,9 @@ fn tilt(observed: &[([f64; 2], f64)], expected: f64) -> f64 {
         if middle <= low || middle >= high {
             return middle;
         }
-        let term = |&(block, chance): &([f64; 2], f64)| chance * excess(block, expected) / (1.0 + middle * excess(block, expected));
+        let term = |&(block, chance): &([f64; 2], f64)| {
+            chance * excess(block, expected) / (1.0 + middle * excess(block, expected))
+        };
         if observed.iter().map(term).sum::<f64>() > 0.0 {
             low = middle;
         } else {
@@ -171,15 +197,21 @@ mod tests {
     fn llr(counts: &[u64], elo0: f64, elo1: f64) -> f64 {
         let most = counts.len() as i64 - 1;
         let mut test = Sprt::new(&Hypotheses { elo0, elo1, alpha: 0.05, beta: 0.05 }, 2, most);
-        test.counts =
-            counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(score, &count)| ((score as i64, most), count)).collect();
+        test.counts = counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(score, &count)| ((score as i64, most), count))
+            .collect();
         test.llr()
     }
 
-    /// The LLR of scores between 0 and 1, given their means under both hypotheses and how often each occurred.
+    /// The LLR of scores between 0 and 1, given their means under both hypotheses and how often
+    /// each occurred.
     fn llr_of_means(scores: &[(f64, f64)], means: [f64; 2]) -> f64 {
         let total: f64 = scores.iter().map(|(_, count)| count).sum();
-        let observed: Vec<_> = scores.iter().map(|&(score, count)| ([score, 1.0], count / total)).collect();
+        let observed: Vec<_> =
+            scores.iter().map(|&(score, count)| ([score, 1.0], count / total)).collect();
         let [tilt0, tilt1] = means.map(|mean| tilt(&observed, mean));
         let ratio = |&([score, _], chance): &([f64; 2], f64)| {
             chance * ((1.0 + tilt0 * (score - means[0])) / (1.0 + tilt1 * (score - means[1]))).ln()
@@ -187,16 +219,28 @@ mod tests {
         total * observed.iter().map(ratio).sum::<f64>()
     }
 
-    /// Blocks of 3 games at tables of 3: the win shares of the bot and of all seats in games, and how often they occurred.
-    const BLOCKS: [(i64, i64, u64); 9] =
-        [(0, 3, 40), (1, 3, 55), (2, 3, 21), (3, 3, 6), (0, 2, 31), (1, 2, 28), (0, 1, 20), (1, 1, 13), (0, 0, 9)];
+    /// Blocks of 3 games at tables of 3: the win shares of the bot and of all seats in games, and
+    /// how often they occurred.
+    const BLOCKS: [(i64, i64, u64); 9] = [
+        (0, 3, 40),
+        (1, 3, 55),
+        (2, 3, 21),
+        (3, 3, 6),
+        (0, 2, 31),
+        (1, 2, 28),
+        (0, 1, 20),
+        (1, 1, 13),
+        (0, 0, 9),
+    ];
 
-    /// A difference d to the other seats lies between -1/2 and 1 here, and x = (1 + 2 d) / 3 between 0 and 1.
+    /// A difference d to the other seats lies between -1/2 and 1 here, and x = (1 + 2 d) / 3
+    /// between 0 and 1.
     fn difference([score, won]: [f64; 2]) -> f64 {
         (1.0 + 2.0 * (score - (won - score) / 2.0)) / 3.0
     }
 
-    /// If every game is won, the difference to the other seats is an affine function of the score, so that the test is the same by either.
+    /// If every game is won, the difference to the other seats is an affine function of the score,
+    /// so that the test is the same by either.
     #[test]
     fn llr_by_the_difference_to_the_other_seats_is_the_same_where_every_game_is_won() {
         let hypotheses = Hypotheses { elo0: -10.0, elo1: 40.0, alpha: 0.05, beta: 0.05 };
@@ -209,32 +253,55 @@ mod tests {
         let expected = [-10.0, 40.0].map(|elo| expected_score(elo, 3));
         // Equal to the last bit: nothing that was published about such games changes.
         assert_eq!(test.llr().to_bits(), llr_of_means(&scores, expected).to_bits());
-        let differences: Vec<_> = scores.iter().map(|&(score, count)| (difference([score, 1.0]), count)).collect();
-        let by_difference = llr_of_means(&differences, expected.map(|share| difference([share, 1.0])));
-        assert!((test.llr() - by_difference).abs() < 1e-9 && test.llr().abs() > 0.5, "{} {by_difference}", test.llr());
+        let differences: Vec<_> =
+            scores.iter().map(|&(score, count)| (difference([score, 1.0]), count)).collect();
+        let by_difference =
+            llr_of_means(&differences, expected.map(|share| difference([share, 1.0])));
+        assert!(
+            (test.llr() - by_difference).abs() < 1e-9 && test.llr().abs() > 0.5,
+            "{} {by_difference}",
+            test.llr()
+        );
     }
 
-    /// With lost games the LLR is the largest over all shares W of games won: at the maximum under either hypothesis the mean of d is
-    /// W (s - (1 - s) / 2).
+    /// With lost games the LLR is the largest over all shares W of games won: at the maximum under
+    /// either hypothesis the mean of d is W (s - (1 - s) / 2).
     #[test]
     fn the_share_of_lost_games_is_profiled_out() {
-        let mut test = Sprt::new(&Hypotheses { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05 }, 3, 3);
+        let mut test =
+            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05 }, 3, 3);
         for (score, won, count) in BLOCKS {
             (0..count).for_each(|_| test.add_block(score, won));
         }
         let total: u64 = BLOCKS.iter().map(|(.., count)| count).sum();
-        let observed: Vec<_> =
-            BLOCKS.iter().map(|&(score, won, count)| ([score, won].map(|games| games as f64 / 3.0), count as f64 / total as f64)).collect();
+        let observed: Vec<_> = BLOCKS
+            .iter()
+            .map(|&(score, won, count)| {
+                ([score, won].map(|games| games as f64 / 3.0), count as f64 / total as f64)
+            })
+            .collect();
         let log_likelihood = |expected: f64| {
             let tilt = tilt(&observed, expected);
-            let chances: Vec<_> = observed.iter().map(|&(block, chance)| chance / (1.0 + tilt * excess(block, expected))).collect();
+            let chances: Vec<_> = observed
+                .iter()
+                .map(|&(block, chance)| chance / (1.0 + tilt * excess(block, expected)))
+                .collect();
             let sum = |value: &dyn Fn([f64; 2]) -> f64| {
-                observed.iter().zip(&chances).map(|((block, _), chance)| chance * value(*block)).sum::<f64>()
+                observed
+                    .iter()
+                    .zip(&chances)
+                    .map(|((block, _), chance)| chance * value(*block))
+                    .sum::<f64>()
             };
-            let (won, mean) = (sum(&|[_, won]| won), sum(&|[score, won]| score - (won - score) / 2.0));
+            let (won, mean) =
+                (sum(&|[_, won]| won), sum(&|[score, won]| score - (won - score) / 2.0));
             assert!((sum(&|_| 1.0) - 1.0).abs() < 1e-9, "a distribution");
             assert!((mean - won * (expected - (1.0 - expected) / 2.0)).abs() < 1e-9, "{mean}");
-            observed.iter().zip(&chances).map(|((_, share), chance)| total as f64 * share * chance.ln()).sum::<f64>()
+            observed
+                .iter()
+                .zip(&chances)
+                .map(|((_, share), chance)| total as f64 * share * chance.ln())
+                .sum::<f64>()
         };
         let [h0, h1] = [0.0, 60.0].map(|elo| log_likelihood(expected_score(elo, 3)));
         assert!((test.llr() - (h1 - h0)).abs() < 1e-9, "{} {}", test.llr(), h1 - h0);
@@ -242,12 +309,14 @@ mod tests {
 
     #[test]
     fn games_that_nobody_won_say_nothing_about_strength() {
-        let mut test = Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 3, 180);
+        let mut test =
+            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 3, 180);
         (0..10_000).for_each(|_| test.add_block(0, 0));
         assert!(test.llr().abs() < 0.01 && test.verdict().is_none(), "{}", test.llr());
     }
 
-    /// The cases of the logistic model in the tests of fastchess (`app/tests/sprt_test.cpp`), pairs of games by their points and single games.
+    /// The cases of the logistic model in the tests of fastchess (`app/tests/sprt_test.cpp`), pairs
+    /// of games by their points and single games.
     #[test]
     fn llr_is_that_of_fastchess() {
         for (counts, [elo0, elo1], expected) in [
@@ -261,8 +330,8 @@ mod tests {
         }
     }
 
-    /// Made with the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest gives weight to every unseen score, this
-    /// program to the ends only.
+    /// Made with the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest
+    /// gives weight to every unseen score, this program to the ends only.
     #[test]
     fn llr_is_that_of_fishtest() {
         for (counts, [elo0, elo1], expected) in [
@@ -287,16 +356,29 @@ mod tests {
 
     #[test]
     fn hypotheses_that_make_no_sense_are_refused() {
-        assert!("0,10,0.05,0.1".parse::<Hypotheses>().is_ok_and(|test| test.elo1 > 9.0 && test.beta > 0.09));
-        for text in ["", "0,10,0.05", "0,10,0.05,x", "10,0,0.05,0.05", "0,10,0,0.05", "0,10,0.6,0.4", "0,nan,0.05,0.05", "0,1e9,0.05,0.05"]
-        {
+        assert!(
+            "0,10,0.05,0.1"
+                .parse::<Hypotheses>()
+                .is_ok_and(|test| test.elo1 > 9.0 && test.beta > 0.09)
+        );
+        for text in [
+            "",
+            "0,10,0.05",
+            "0,10,0.05,x",
+            "10,0,0.05,0.05",
+            "0,10,0,0.05",
+            "0,10,0.6,0.4",
+            "0,nan,0.05,0.05",
+            "0,1e9,0.05,0.05",
+        ] {
             assert!(text.parse::<Hypotheses>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn blocks_that_never_vary_decide_too() {
-        let mut test = Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 2, 4);
+        let mut test =
+            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 2, 4);
         assert_eq!(test.verdict(), None);
         (0..200).for_each(|_| test.add_block(2, 4));
         assert_eq!(test.verdict(), Some(Verdict::H0));

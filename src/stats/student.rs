@@ -1,7 +1,8 @@
 //! Student's t distribution for any number of degrees of freedom.
 //!
-//! The library's incomplete beta function loses its digits from some millions of degrees of freedom on, and its inverse does not end from about 15
-//! million on. There the normal distribution with its first correction is exact to more digits than anybody prints.
+//! The library's incomplete beta function loses its digits from some millions of degrees of freedom
+//! on, and its inverse does not end from about 15 million on. There the normal distribution with
+//! its first correction is exact to more digits than anybody prints.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -10,8 +11,9 @@ const LARGE: f64 = 1e6;
 
 /// Returns the quantile of this probability, above 0 and below 1, of Student's t.
 ///
-/// From a million degrees of freedom ν on it is z + (z³ + z) / 4ν, the normal quantile z with the first term of its Cornish-Fisher expansion
-/// (Abramowitz and Stegun, 26.7.5), whose error there is about 1e-11.
+/// From a million degrees of freedom ν on it is z + (z³ + z) / 4ν, the normal quantile z with the
+/// first term of its Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5), whose error there is
+/// about 1e-11.
 pub fn quantile(probability: f64, freedom: f64) -> f64 {
     if freedom >= LARGE {
         let z = Normal::standard().inverse_cdf(probability);
@@ -20,13 +22,16 @@ pub fn quantile(probability: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
 }
 
-/// Returns the probability of a value at least as far from 0 as this one: the two-sided p-value. It is never 0.
+/// Returns the probability of a value at least as far from 0 as this one: the two-sided p-value. It
+/// is never 0.
 ///
-/// From a million degrees of freedom ν on it is that of the normal distribution at z = (8ν + 1) / (8ν + 3) · √(ν ln(1 + t²/ν)) (Wallace 1959).
+/// From a million degrees of freedom ν on it is that of the normal distribution at z = (8ν + 1) /
+/// (8ν + 3) · √(ν ln(1 + t²/ν)) (Wallace 1959).
 pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
     let t = t.abs();
     let tail = if freedom >= LARGE {
-        let z = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t * t / freedom).ln_1p()).sqrt();
+        let z = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
+            * (freedom * (t * t / freedom).ln_1p()).sqrt();
         Normal::standard().sf(z)
     } else {
         StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |student| student.sf(t))
@@ -45,9 +50,14 @@ mod tests {
         let quantiles: Vec<_> = (0..=18).map(|power| quantile(0.975, 10_f64.powi(power))).collect();
         assert!(quantiles.is_sorted_by(|one, other| one >= other), "{quantiles:?}");
         assert!(quantiles[..9].is_sorted_by(|one, other| one > other), "{quantiles:?}");
-        assert!(quantiles[10..].iter().all(|quantile| (quantile - NORMAL).abs() < 1e-9), "{quantiles:?}");
+        assert!(
+            quantiles[10..].iter().all(|quantile| (quantile - NORMAL).abs() < 1e-9),
+            "{quantiles:?}"
+        );
         // Tables of the distribution: 1, 10, 100 and 1000 degrees of freedom.
-        for (quantile, expected) in quantiles.iter().zip([12.706_205, 2.228_139, 1.983_972, 1.962_339]) {
+        for (quantile, expected) in
+            quantiles.iter().zip([12.706_205, 2.228_139, 1.983_972, 1.962_339])
+        {
             assert!((quantile - expected).abs() < 1e-6, "{quantile} {expected}");
         }
     }
@@ -73,7 +83,10 @@ mod tests {
                 let p = two_sided_p(quantile(probability, freedom), freedom);
                 // The library's quantile loses digits from 10^5 on, the expansion has them all.
                 let most = if freedom < LARGE { 2e-6 } else { 1e-8 };
-                assert!((p - 2.0 * (1.0 - probability)).abs() < most, "{freedom} {probability}: {p}");
+                assert!(
+                    (p - 2.0 * (1.0 - probability)).abs() < most,
+                    "{freedom} {probability}: {p}"
+                );
             }
         }
     }

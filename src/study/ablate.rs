@@ -1,4 +1,5 @@
-//! `watershed balance ablate`: the effect of a forced pick of every item of a game, beside association and regression.
+//! `watershed balance ablate`: the effect of a forced pick of every item of a game, beside
+//! association and regression.
 
 pub mod experiment;
 pub mod removed_items;
@@ -46,20 +47,27 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each deal is played twice. First as the bots like it: `association` compares seats that took an item with those that could have and did \
-not; `adjusted` is the coefficient of taking it at the first offer in a linear regression on seat, place in the turn order, bot, round and the value \
-of the position. Then with a random assignment: when an item is first offered to a seat, the seat is enrolled with the probability --rate, and a fair coin \
-forces it to take the item at once or forbids it the item for the rest of the game; `forced_now` compares these two. It is the effect of a forced pick, not what \
-the item is worth to a player who may choose whether and when to take it: a forced pick at a bad moment costs, and much of what an item is worth is choosing the \
-moment. The bots' searches know nothing of the assignment beyond the decision at hand.
+    after_help = "Each deal is played twice. First as the bots like it: `association` compares \
+seats that took an item with those that could have and did not; `adjusted` is the coefficient of \
+taking it at the first offer in a linear regression on seat, place in the turn order, bot, round \
+and the value of the position. Then with a random assignment: when an item is first offered to a \
+seat, the seat is enrolled with the probability --rate, and a fair coin forces it to take the item \
+at once or forbids it the item for the rest of the game; `forced_now` compares these two. It is \
+the effect of a forced pick, not what the item is worth to a player who may choose whether and \
+when to take it: a forced pick at a bad moment costs, and much of what an item is worth is \
+choosing the moment. The bots' searches know nothing of the assignment beyond the decision at hand.
 
-values.csv has a row per item and measure (win share, score, rounds) with all three, their intervals over blocks, their p-values, and those by \
-Holm's method for all items of the table (_p_holm). Flags, all by Holm-adjusted p < 0.05: `disagree`, association and forced_now differ (disagree_p_holm); `opposite`, both \
-differ from 0 with opposite signs; `strong` and `weak`, forced_now is above or below the mean of the other items of the table; `flips`, it is significant with \
-opposite signs for two bots of the ladder. `constant`: an estimate does not vary between blocks, so it has no test. A group of items (`effect:`) has a row if it has at least two.
+values.csv has a row per item and measure (win share, score, rounds) with all three, their \
+intervals over blocks, their p-values, and those by Holm's method for all items of the table \
+(_p_holm). Flags, all by Holm-adjusted p < 0.05: `disagree`, association and forced_now differ \
+(disagree_p_holm); `opposite`, both differ from 0 with opposite signs; `strong` and `weak`, \
+forced_now is above or below the mean of the other items of the table; `flips`, it is significant \
+with opposite signs for two bots of the ladder. `constant`: an estimate does not vary between \
+blocks, so it has no test. A group of items (`effect:`) has a row if it has at least two.
 
-With --item the same deals are also played without the item, or with what --baseline does in its place: neutralised.csv has the paired differences of \
-whole games (length, decisions, scores, margin, win rates of seats).
+With --item the same deals are also played without the item, or with what --baseline does in its \
+place: neutralised.csv has the paired differences of whole games (length, decisions, scores, \
+margin, win rates of seats).
 
 Examples:
   watershed balance ablate
@@ -80,13 +88,15 @@ pub(crate) struct Arguments {
     /// The chance with which a seat is enrolled when an item comes up, above 0 and at most 1
     #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = rate)]
     rate: f64,
-    /// Also play the same deals without this item; may be repeated, and `all` is every item that the data lists
+    /// Also play the same deals without this item; may be repeated, and `all` is every item that
+    /// the data lists
     #[arg(long, value_name = "NAME")]
     item: Vec<String>,
     /// Give the items named what this one does instead of taking them out
     #[arg(long, value_name = "NAME", requires = "item")]
     baseline: Option<String>,
-    /// The heuristic that values positions [default: what was learned for so many players, or balanced]
+    /// The heuristic that values positions [default: what was learned for so many players, or
+    /// balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
     #[command(flatten)]
@@ -118,28 +128,40 @@ impl GameTask for Ablate<'_> {
         let rungs = arguments.bots.rungs(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
         let edits = read_edits(arguments, selection, &game.tables())?;
-        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
-        let experiments: Vec<_> = rungs.iter().map(|bots| arguments.run.new_experiment(game, bots, arguments.games)).collect();
+        let folder =
+            arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let experiments: Vec<_> = rungs
+            .iter()
+            .map(|bots| arguments.run.new_experiment(game, bots, arguments.games))
+            .collect();
         // Without and with assignment; for items that are taken out, as they are and once for each.
         let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };
-        let games_planned = experiments.iter().map(|experiment| times * experiment.blocks.end * experiment.rotations().len()).sum();
+        let games_planned = experiments
+            .iter()
+            .map(|experiment| times * experiment.blocks.end * experiment.rotations().len())
+            .sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
-        let figures = ComparedMetrics::for_game(selection.players, distinct_bot_names(&rungs[0]).len());
+        let figures =
+            ComparedMetrics::for_game(selection.players, distinct_bot_names(&rungs[0]).len());
         let mut appraisals: Vec<ItemEffectsTally> = Vec::new();
         let mut retold = Vec::new();
         let blocks = experiments.iter().map(|experiment| experiment.blocks.end).max().unwrap_or(0);
         let pool = arguments.run.thread_pool(blocks, rungs.iter().flatten())?;
         for (bots, experiment) in rungs.iter().zip(&experiments) {
             show_message(&bar, || bot_names(bots));
-            let appraiser = ItemEffectsExperiment { experiment, evaluator: &value, rate: arguments.rate };
+            let appraiser =
+                ItemEffectsExperiment { experiment, evaluator: &value, rate: arguments.rate };
             appraisals.push(pool.install(|| appraiser.run(stop, &|games| bar.inc(games))));
             if !edits.is_empty() {
-                let documents = [&selection.document].into_iter().chain(edits.iter().map(|edit| &edit.document));
+                let documents = [&selection.document]
+                    .into_iter()
+                    .chain(edits.iter().map(|edit| &edit.document));
                 let retell = Retell { arguments, bots, figures: &figures, stop, bar: &bar };
                 let documents: Vec<_> = documents.cloned().collect();
-                let tally = pool.install(|| selection.game.with_each(&documents, selection.players, retell))?;
+                let tally = pool
+                    .install(|| selection.game.with_each(&documents, selection.players, retell))?;
                 retold.push(crate::study::compare::tables::LineupComparison {
                     lineup: lineup_label(bots),
                     distinct_bots: distinct_bot_names(bots),
@@ -149,18 +171,29 @@ impl GameTask for Ablate<'_> {
         }
         bar.finish_and_clear();
 
-        let appraised = rungs.iter().zip(&appraisals).map(|(bots, appraisal)| LineupEffects { lineup: lineup_label(bots), appraisal });
-        let report = ItemEffectsReport::new(game.tables(), appraised.collect(), &selection.provenance);
+        let appraised = rungs
+            .iter()
+            .zip(&appraisals)
+            .map(|(bots, appraisal)| LineupEffects { lineup: lineup_label(bots), appraisal });
+        let report =
+            ItemEffectsReport::new(game.tables(), appraised.collect(), &selection.provenance);
         let mut tables = vec![("values.csv".to_owned(), report.csv())];
         let mut text = report.text();
-        let changes: Vec<_> = edits.iter().map(|Edit { item, change, .. }| RemovedItem { item, change }).collect();
-        let neutralised = RemovedItemsReport { figures: &figures, items: &changes, lineups: &retold, provenance: &selection.provenance };
+        let changes: Vec<_> =
+            edits.iter().map(|Edit { item, change, .. }| RemovedItem { item, change }).collect();
+        let neutralised = RemovedItemsReport {
+            figures: &figures,
+            items: &changes,
+            lineups: &retold,
+            provenance: &selection.provenance,
+        };
         let neutralised = (!edits.is_empty()).then_some(neutralised);
         if let Some(report) = &neutralised {
             tables.push(("neutralised.csv".to_owned(), report.csv()));
             text += &report.text();
         }
-        let retold_games = retold.iter().map(|rung| rung.tally.games * (1 + edits.len() as u64)).sum::<u64>();
+        let retold_games =
+            retold.iter().map(|rung| rung.tally.games * (1 + edits.len() as u64)).sum::<u64>();
         let retold_capped = retold.iter().map(|rung| capped(&figures, &rung.tally)).sum::<u64>();
         let sum = |count: fn(&ItemEffectsTally) -> u64| appraisals.iter().map(count).sum::<u64>();
         let findings = StudyOutput {
@@ -173,12 +206,24 @@ impl GameTask for Ablate<'_> {
             text,
             started,
         };
-        let question =
-            Question { rate: arguments.rate, value: &value_name, item: &arguments.item, baseline: arguments.baseline.as_deref() };
+        let question = Question {
+            rate: arguments.rate,
+            value: &value_name,
+            item: &arguments.item,
+            baseline: arguments.baseline.as_deref(),
+        };
         let blocks = sum(|appraisal| appraisal.blocks);
         let capped = retold_capped + sum(|appraisal| appraisal.capped);
-        let page = report.report_body(neutralised.as_ref(), &Provenance::read(&selection.document.text));
-        let study = StudySummary { selection, bots: distinct_bots(rungs.iter().flatten()), question, blocks, capped, page };
+        let page =
+            report.report_body(neutralised.as_ref(), &Provenance::read(&selection.document.text));
+        let study = StudySummary {
+            selection,
+            bots: distinct_bots(rungs.iter().flatten()),
+            question,
+            blocks,
+            capped,
+            page,
+        };
         arguments.run.finish_study(&folder, findings, study)
     }
 }
@@ -202,13 +247,22 @@ struct Edit {
 }
 
 /// The changes of the data that are asked for, all of them valid.
-fn read_edits(arguments: &Arguments, selection: &GameSelection, tables: &[ItemTable]) -> anyhow::Result<Vec<Edit>> {
+fn read_edits(
+    arguments: &Arguments,
+    selection: &GameSelection,
+    tables: &[ItemTable],
+) -> anyhow::Result<Vec<Edit>> {
     let document = &selection.document;
-    let baseline = arguments.baseline.as_ref().map(|name| find_item(tables, name).context("--baseline")).transpose()?;
+    let baseline = arguments
+        .baseline
+        .as_ref()
+        .map(|name| find_item(tables, name).context("--baseline"))
+        .transpose()?;
     let mut items = Vec::new();
     for name in &arguments.item {
         if name == "all" {
-            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>()).map(|index| ItemId(index as u16));
+            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>())
+                .map(|index| ItemId(index as u16));
             let listed = |item: ItemId| {
                 let (list, id) = item_name(tables, item);
                 document.has_entry(list, id)
@@ -222,11 +276,15 @@ fn read_edits(arguments: &Arguments, selection: &GameSelection, tables: &[ItemTa
         let (list, id) = item_name(tables, item);
         let (document, change) = if let Some(baseline) = baseline {
             let (_, other) = item_name(tables, baseline);
-            (document.with_entry_replaced(list, id, other).context("--item, --baseline")?, format!("as {other}"))
+            (
+                document.with_entry_replaced(list, id, other).context("--item, --baseline")?,
+                format!("as {other}"),
+            )
         } else {
             (document.without_entry(list, id).context("--item")?, "removed".to_owned())
         };
-        let refused = |reason| anyhow!("--item: the data is not valid with `{id}` {change}: {reason}");
+        let refused =
+            |reason| anyhow!("--item: the data is not valid with `{id}` {change}: {reason}");
         validate_changed_data(selection, &document).map_err(refused)?;
         Ok(Edit { item: id.to_owned(), change, document })
     };
@@ -247,7 +305,8 @@ impl VariantsTask for Retell<'_> {
 
     fn run<G: FullGame>(self, games: &[G], _library: &BotLibrary<'_>) -> PairedTally {
         let Arguments { run, games: most, .. } = self.arguments;
-        let experiments = games.iter().map(|game| run.new_experiment(game, self.bots, *most)).collect();
+        let experiments =
+            games.iter().map(|game| run.new_experiment(game, self.bots, *most)).collect();
         Variants { experiments, figures: self.figures }.run(self.stop, &|games| self.bar.inc(games))
     }
 }
@@ -255,13 +314,17 @@ impl VariantsTask for Retell<'_> {
 /// Games that the round limit ended, with and without changes.
 fn capped(figures: &ComparedMetrics, tally: &PairedTally) -> u64 {
     let place = figures.metrics.iter().position(|&figure| figure == ComparedMetric::Capped);
-    let capped: Vec<_> = tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
+    let capped: Vec<_> =
+        tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
     let before = capped.first().map_or(0, |capped| capped.control.x);
     (before + capped.iter().map(|capped| capped.treatment.x).sum::<i64>()) as u64
 }
 
 /// The name of the heuristic that values positions, and the heuristic.
-fn read_value(arguments: &Arguments, library: &BotLibrary<'_>) -> anyhow::Result<(String, Heuristic)> {
+fn read_value(
+    arguments: &Arguments,
+    library: &BotLibrary<'_>,
+) -> anyhow::Result<(String, Heuristic)> {
     // Every decision of every game is valued, for which a weighted sum is fast enough.
     let name = arguments.value.as_deref().or(library.default_prior).unwrap_or(DEFAULT_VALUE);
     match library.read(name).context("--value")?.spec {
@@ -271,10 +334,23 @@ fn read_value(arguments: &Arguments, library: &BotLibrary<'_>) -> anyhow::Result
 }
 
 /// The command that makes the run again, whatever its threads and folders were.
-fn command(arguments: &Arguments, selection: &GameSelection, rungs: &[Vec<Profile>], value: &str) -> String {
+fn command(
+    arguments: &Arguments,
+    selection: &GameSelection,
+    rungs: &[Vec<Profile>],
+    value: &str,
+) -> String {
     let Arguments { bots, games, rate, run: RunArguments { seed, .. }, .. } = arguments;
     let (flags, bots, value) = (selection.flags(), bots.to_flag(rungs), shell_quote(value));
-    let mut items: String = arguments.item.iter().map(|name| format!(" --item {}", shell_quote(name))).collect();
-    items += &arguments.baseline.as_ref().map(|name| format!(" --baseline {}", shell_quote(name))).unwrap_or_default();
-    format!("watershed balance ablate {flags} {bots}{items} --games {games} --rate {rate} --value {value} --seed {seed}")
+    let mut items: String =
+        arguments.item.iter().map(|name| format!(" --item {}", shell_quote(name))).collect();
+    items += &arguments
+        .baseline
+        .as_ref()
+        .map(|name| format!(" --baseline {}", shell_quote(name)))
+        .unwrap_or_default();
+    format!(
+        "watershed balance ablate {flags} {bots}{items} --games {games} --rate {rate} --value \
+            {value} --seed {seed}"
+    )
 }

@@ -1,4 +1,5 @@
-//! `watershed bench`: a fixed workload whose signature is the same on every machine, and how fast this one is.
+//! `watershed bench`: a fixed workload whose signature is the same on every machine, and how fast
+//! this one is.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +26,8 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "One thread, uniform playouts, the smallest number of players. The signature changes when, and only when, behaviour does.
+    after_help = "One thread, uniform playouts, the smallest number of players. The signature \
+changes when, and only when, behaviour does.
 
 Example:
   watershed bench --json"
@@ -64,7 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut games = BTreeMap::new();
     for game in GameName::ALL {
         let document = game.default_document();
-        let speeds = game.bind_and_run(&document, game.min_players(), Bench { hasher: &mut hasher })?;
+        let speeds =
+            game.bind_and_run(&document, game.min_players(), Bench { hasher: &mut hasher })?;
         games.insert(game.as_str(), speeds);
     }
     let report = Report { signature: format!("{:016x}", Hasher::finish(&hasher)), games };
@@ -75,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     print(&format!("signature {}\n", report.signature));
     for (game, speeds) in &report.games {
         print(&format!(
-            "{game}: {:.1} ns an event, {:.2} million events/s, {:.0} playouts/s of {:.1} events (by kind {:.1} ns, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
+            "{game}: {:.1} ns an event, {:.2} million events/s, {:.0} playouts/s of {:.1} events \
+                (by kind {:.1} ns, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
             speeds.playout_ns_per_event,
             speeds.events_per_s / 1e6,
             speeds.playouts_per_s,
@@ -121,7 +125,9 @@ fn hash_playouts<G: FullGame>(game: &G, policy: &impl Policy<G>, hasher: &mut St
             game.position_text(&state).hash(hasher);
             let action = match game.turn(&state) {
                 Turn::Chance(_) => game.sample_chance(&state, &mut rng),
-                Turn::Seat(seat) => policy.choose(game, &state, seat, &game.legal_actions(&state), &mut rng),
+                Turn::Seat(seat) => {
+                    policy.choose(game, &state, seat, &game.legal_actions(&state), &mut rng)
+                }
                 Turn::Over => break,
             };
             game.apply(&mut state, action);

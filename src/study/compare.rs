@@ -20,13 +20,17 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Both files are played on the same deals: block by block the same seed, the same chance and the same rotations of the bots. What is \
-shown are differences, B - A, within blocks, with 95 % intervals over blocks. Items are matched by name. Every table is one family of tests; p_holm is \
-the p-value after Holm's correction for all of its rows that are of the same bots. Flags: `significant`, p_holm < 0.05; `flips`, so with opposite signs for two bots; \
-`constant`, the difference does not vary between blocks, so it has no test; `added` and `removed`, the item is in one file only.
+    after_help = "Both files are played on the same deals: block by block the same seed, the same \
+chance and the same rotations of the bots. What is shown are differences, B - A, within blocks, \
+with 95 % intervals over blocks. Items are matched by name. Every table is one family of tests; \
+p_holm is the p-value after Holm's correction for all of its rows that are of the same bots. \
+Flags: `significant`, p_holm < 0.05; `flips`, so with opposite signs for two bots; `constant`, the \
+difference does not vary between blocks, so it has no test; `added` and `removed`, the item is in \
+one file only.
 
-Tables: differences.csv (win rates of seats, of places in the turn order and of bots, length, scores, margins, lead changes, ...) and one for each \
-kind of item (taken per game and per offer, win rate of takers, points).
+Tables: differences.csv (win rates of seats, of places in the turn order and of bots, length, \
+scores, margins, lead changes, ...) and one for each kind of item (taken per game and per offer, \
+win rate of takers, points).
 
 Examples:
   watershed balance compare configs/the_river.toml cheaper.toml
@@ -53,7 +57,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { a, b, game, players, play: wishes } = arguments;
-    let resolve = |file: &PathBuf| GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve();
+    let resolve = |file: &PathBuf| {
+        GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve()
+    };
     let [first, second] = [resolve(a)?, resolve(b)?];
     let GameSelection { game, players, .. } = first;
     let command = format!(
@@ -62,6 +68,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         shell_quote(&b.display().to_string()),
         game.as_str()
     );
-    let plan = ComparisonSpec { game, players, command, labels: Labels::SideBySide, variants: vec![first.into(), second.into()] };
+    let plan = ComparisonSpec {
+        game,
+        players,
+        command,
+        labels: Labels::SideBySide,
+        variants: vec![first.into(), second.into()],
+    };
     run_comparison(&plan, wishes)
 }

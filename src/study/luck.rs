@@ -33,14 +33,17 @@ const MOST_GAMES: u64 = 10_000_000;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Every source of chance of a game has a random stream of its own (in The River: seats, boards, tiles, buildings), and the bots' own dice are \
-one more. Games that share the whole deal but not the bots' dice tell how much of the variance of the outcome the deal as a whole fixes; games that share only one \
-stream tell how much that source explains by itself (the first-order Sobol index), by Jansen's estimators, with 95 % intervals over blocks. An estimate of nearly \
-nothing may be a little below 0, and one of nearly all above 100 %.
+    after_help = "Every source of chance of a game has a random stream of its own (in The River: \
+seats, boards, tiles, buildings), and the bots' own dice are one more. Games that share the whole \
+deal but not the bots' dice tell how much of the variance of the outcome the deal as a whole \
+fixes; games that share only one stream tell how much that source explains by itself (the \
+first-order Sobol index), by Jansen's estimators, with 95 % intervals over blocks. An estimate of \
+nearly nothing may be a little below 0, and one of nearly all above 100 %.
 
-luck.csv has these for the win share and the score of each seat and of all together, the deal as a whole as the source `deal`. Its column sensitivity is the total \
-Sobol index: how much games differ that share all but one source. It measures how sensitive games are to any change of the source, is no share, and adds up to more \
-than 100 % over all sources.
+luck.csv has these for the win share and the score of each seat and of all together, the deal as a \
+whole as the source `deal`. Its column sensitivity is the total Sobol index: how much games differ \
+that share all but one source. It measures how sensitive games are to any change of the source, is \
+no share, and adds up to more than 100 % over all sources.
 
 Examples:
   watershed balance luck
@@ -81,7 +84,8 @@ impl GameTask for LuckTask<'_> {
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = tables.len() as u64 * blocks * games_per_block;
         let pool = arguments.run.thread_pool(blocks, tables.iter().flatten())?;
-        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let folder =
+            arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
 
         let started = Instant::now();
         let bar = progress_bar(games_planned, arguments.run.quiet);
@@ -90,13 +94,21 @@ impl GameTask for LuckTask<'_> {
         let rungs = tables.iter().map(|profiles| {
             show_message(&bar, || bot_names(profiles));
             let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
-            LineupLuck { lineup: lineup_label(profiles), tally: luck.run(stop, bots, &|games| bar.inc(games)) }
+            LineupLuck {
+                lineup: lineup_label(profiles),
+                tally: luck.run(stop, bots, &|games| bar.inc(games)),
+            }
         });
         let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
         let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
-        let report = LuckReport { sources: &sources, players: selection.players, results: &rungs, provenance: &selection.provenance };
+        let report = LuckReport {
+            sources: &sources,
+            players: selection.players,
+            results: &rungs,
+            provenance: &selection.provenance,
+        };
         let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
         let (flags, bots) = (selection.flags(), arguments.bots.to_flag(&tables));
         let sum = |count: fn(&LineupLuck) -> u64| rungs.iter().map(count).sum();

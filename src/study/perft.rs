@@ -1,4 +1,5 @@
-//! `watershed perft`: how many sequences of decisions there are, depth by depth; a fingerprint of the rules.
+//! `watershed perft`: how many sequences of decisions there are, depth by depth; a fingerprint of
+//! the rules.
 
 use clap::Args;
 
@@ -15,10 +16,13 @@ use crate::{
 };
 
 #[derive(Args, Debug)]
-#[command(after_help = "Chance is drawn from the seed's streams along each line of play, so the counts are the same on every machine.
+#[command(
+    after_help = "Chance is drawn from the seed's streams along each line of play, so the counts \
+are the same on every machine.
 
 Example:
-  watershed perft --players 2 --seed 1 --depth 6")]
+  watershed perft --players 2 --seed 1 --depth 6"
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
@@ -47,7 +51,10 @@ impl GameTask for Perft<'_> {
         let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
         let turn = to_decision(game, &mut state, &mut chance);
         for depth in 1..=depth {
-            print(&format!("depth {depth}: {}\n", count_decision_sequences(game, &state, &chance, depth)));
+            print(&format!(
+                "depth {depth}: {}\n",
+                count_decision_sequences(game, &state, &chance, depth)
+            ));
         }
         if turn == Turn::Over {
             return;
@@ -56,7 +63,11 @@ impl GameTask for Perft<'_> {
         for action in game.legal_actions(&state).iter() {
             let mut after = state;
             game.apply(&mut after, action);
-            print(&format!("{}: {}\n", game.action_text(action), count_decision_sequences(game, &after, &chance, depth - 1)));
+            print(&format!(
+                "{}: {}\n",
+                game.action_text(action),
+                count_decision_sequences(game, &after, &chance, depth - 1)
+            ));
         }
     }
 }
@@ -75,7 +86,12 @@ fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
 }
 
 /// How many sequences of `depth` decisions begin here; one that ends the game earlier counts once.
-pub(crate) fn count_decision_sequences<G: Game>(game: &G, state: &G::State, chance: &ChanceStreams, depth: u32) -> u64 {
+pub(crate) fn count_decision_sequences<G: Game>(
+    game: &G,
+    state: &G::State,
+    chance: &ChanceStreams,
+    depth: u32,
+) -> u64 {
     if depth == 0 {
         return 1;
     }

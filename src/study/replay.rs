@@ -17,10 +17,13 @@ use crate::{
 };
 
 #[derive(Args, Debug)]
-#[command(after_help = "Exit code 0: all records agree with the rules; 1: one does not; 2: one can't be read.
+#[command(
+    after_help = "Exit code 0: all records agree with the rules; 1: one does not; 2: one can't be \
+read.
 
 Example:
-  watershed replay games.jsonl.gz --game-index 12")]
+  watershed replay games.jsonl.gz --game-index 12"
+)]
 pub(crate) struct Arguments {
     /// A file of records, .jsonl or .jsonl.gz
     #[arg(value_name = "FILE")]
@@ -35,18 +38,32 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-    let mut records = record::read_records(&arguments.file)?.filter(|record| record.as_ref().map_or(true, wanted)).peekable();
+    let mut records = record::read_records(&arguments.file)?
+        .filter(|record| record.as_ref().map_or(true, wanted))
+        .peekable();
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
         let name = format!("{}: game {}", arguments.file.display(), first.index);
-        let game = GameName::from_name(&first.game).with_context(|| format!("{name}: there is no game {:?}", first.game))?;
-        let selected = GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
+        let game = GameName::from_name(&first.game)
+            .with_context(|| format!("{name}: there is no game {:?}", first.game))?;
+        let selected =
+            GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
         let selection = selected.resolve_with_players(Some(first.players), Some(&name))?;
         if selection.document.sha256() != first.config_sha256 {
-            bail!("{name}: was played on other data than {}; give its file with --config", selection.document.name);
+            bail!(
+                "{name}: was played on other data than {}; give its file with --config",
+                selection.document.name
+            );
         }
-        let task = Replay { first, rest: &mut records, show: arguments.game_index.is_some(), checked: &mut checked };
-        if let Err((index, disagreement)) = game.bind_and_run(&selection.document, selection.players, task)? {
+        let task = Replay {
+            first,
+            rest: &mut records,
+            show: arguments.game_index.is_some(),
+            checked: &mut checked,
+        };
+        if let Err((index, disagreement)) =
+            game.bind_and_run(&selection.document, selection.players, task)?
+        {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
         }
@@ -72,13 +89,18 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for Replay<'_, I>
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Self::Output {
         let same_rules = |one: &Record, other: &Record| {
-            (&one.game, one.players, &one.config_sha256) == (&other.game, other.players, &other.config_sha256)
+            (&one.game, one.players, &one.config_sha256)
+                == (&other.game, other.players, &other.config_sha256)
         };
         let mut record = self.first;
         loop {
-            replay(game, &record, self.show).map_err(|disagreement| (record.index, disagreement))?;
+            replay(game, &record, self.show)
+                .map_err(|disagreement| (record.index, disagreement))?;
             *self.checked += 1;
-            match self.rest.next_if(|next| next.as_ref().is_ok_and(|next| same_rules(&record, next))) {
+            match self
+                .rest
+                .next_if(|next| next.as_ref().is_ok_and(|next| same_rules(&record, next)))
+            {
                 Some(Ok(next)) => record = next,
                 _ => return Ok(()),
             }
@@ -93,12 +115,21 @@ fn replay<G: FullGame>(game: &G, record: &Record, show: bool) -> Result<(), Stri
                 Turn::Seat(seat) => format!("seat {seat}"),
                 _ => "chance".to_owned(),
             };
-            print(&format!("{}\n{number:>4} {decider}: {}\n", game.position_text(state), game.action_text(action)));
+            print(&format!(
+                "{}\n{number:>4} {decider}: {}\n",
+                game.position_text(state),
+                game.action_text(action)
+            ));
         }
     };
     let end = record::replay(game, record, step)?;
     if show {
-        print(&format!("{}\nscores {:?}, winners {:?}\n", game.position_text(&end), record.scores, record.winners));
+        print(&format!(
+            "{}\nscores {:?}, winners {:?}\n",
+            game.position_text(&end),
+            record.scores,
+            record.winners
+        ));
     }
     Ok(())
 }

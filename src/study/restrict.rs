@@ -33,13 +33,17 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each deal is played with the bot in all seats, and again for each rule and each seat with that seat keeping the rule. So a loss is that of \
-the same seat on the same deals. Several rules are asked about one by one, and then all together. What a seat must never do it does only where nothing else is legal.
+    after_help = "Each deal is played with the bot in all seats, and again for each rule and each \
+seat with that seat keeping the rule. So a loss is that of the same seat on the same deals. \
+Several rules are asked about one by one, and then all together. What a seat must never do it does \
+only where nothing else is legal.
 
-X is an item by its name, alone or as in building:w2c1, a kind of action, as in swap, or the beginning of a notation, as in claim:meadow.
+X is an item by its name, alone or as in building:w2c1, a kind of action, as in swap, or the \
+beginning of a notation, as in claim:meadow.
 
-restricted.csv has a row per rule and measure (win share, score, rounds). Flags: `flips`, the difference is significant with opposite signs for two bots \
-of the ladder (Holm-adjusted p < 0.05, over the rules); `constant`, it does not vary between blocks, so it has no test.
+restricted.csv has a row per rule and measure (win share, score, rounds). Flags: `flips`, the \
+difference is significant with opposite signs for two bots of the ladder (Holm-adjusted p < 0.05, \
+over the rules); `constant`, it does not vary between blocks, so it has no test.
 
 Examples:
   watershed balance restrict --never swap --never food
@@ -60,7 +64,8 @@ pub(crate) struct Arguments {
     /// It must do this whenever it can
     #[arg(long, value_name = "X")]
     always: Vec<String>,
-    /// How many games each rule has, with each bot of a ladder, rounded up to whole blocks, and as many without
+    /// How many games each rule has, with each bot of a ladder, rounded up to whole blocks, and as
+    /// many without
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MAX_GAMES))]
     games: u64,
     #[command(flatten)]
@@ -90,24 +95,38 @@ impl GameTask for RestrictTask<'_> {
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = Rotations::new(&seats).blocks_for_games(arguments.games);
         let pool = arguments.run.thread_pool(blocks, &profiles)?;
-        let folder = arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
-        let tables: Vec<_> = profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
-        let experiments =
-            tables.iter().map(|bots| Experiment { blocks: 0..blocks, ..arguments.run.new_experiment(game, bots, arguments.games) });
+        let folder =
+            arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let tables: Vec<_> =
+            profiles.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
+        let experiments = tables.iter().map(|bots| Experiment {
+            blocks: 0..blocks,
+            ..arguments.run.new_experiment(game, bots, arguments.games)
+        });
         let experiments: Vec<_> = experiments.collect();
-        let restricted: Vec<_> = experiments.iter().map(|experiment| RestrictExperiment { experiment, restrictions: &plans }).collect();
+        let restricted: Vec<_> = experiments
+            .iter()
+            .map(|experiment| RestrictExperiment { experiment, restrictions: &plans })
+            .collect();
         let games_planned = restricted.iter().map(|play| blocks * play.games_per_block()).sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
         let bar = progress_bar(games_planned, arguments.run.quiet);
         let rungs = profiles.iter().zip(&restricted).map(|(bot, play)| {
             show_message(&bar, || bot.name.clone());
-            BotRestrictions { bot: bot.name.clone(), tally: play.run(stop, &|games| bar.inc(games)) }
+            BotRestrictions {
+                bot: bot.name.clone(),
+                tally: play.run(stop, &|games| bar.inc(games)),
+            }
         });
         let rungs: Vec<_> = pool.install(|| rungs.collect());
         bar.finish_and_clear();
 
-        let report = RestrictionsReport { names: &names, results: &rungs, provenance: &selection.provenance };
+        let report = RestrictionsReport {
+            names: &names,
+            results: &rungs,
+            provenance: &selection.provenance,
+        };
         let sum = |count: fn(&BotRestrictions) -> u64| rungs.iter().map(count).sum();
         let findings = StudyOutput {
             kind: "balance restrict",
@@ -137,7 +156,10 @@ struct RestrictionQuestion<'a> {
 }
 
 /// Each rule as a plan of its own, and of several also all together, with their names.
-fn read_restrictions<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Result<(Vec<String>, Vec<Vec<Restriction>>)> {
+fn read_restrictions<G: FullGame>(
+    game: &G,
+    arguments: &Arguments,
+) -> anyhow::Result<(Vec<String>, Vec<Vec<Restriction>>)> {
     let mut names = Vec::new();
     let mut rules = Vec::new();
     for name in &arguments.never {
@@ -159,7 +181,9 @@ fn read_restrictions<G: FullGame>(game: &G, arguments: &Arguments) -> anyhow::Re
 /// The command that makes the run again, whatever its threads and folders were.
 fn command(arguments: &Arguments, selection: &GameSelection, profiles: &[Profile]) -> String {
     let Arguments { bots, games, run: RunArguments { seed, .. }, .. } = arguments;
-    let flag = |flag: &str, names: &[String]| names.iter().map(|name| format!(" --{flag} {}", shell_quote(name))).collect::<String>();
+    let flag = |flag: &str, names: &[String]| {
+        names.iter().map(|name| format!(" --{flag} {}", shell_quote(name))).collect::<String>()
+    };
     let rules = flag("never", &arguments.never) + &flag("always", &arguments.always);
     let (flags, bots) = (selection.flags(), bots.to_flag(profiles));
     format!("watershed balance restrict {flags} {bots}{rules} --games {games} --seed {seed}")

@@ -46,12 +46,14 @@ use settings::{SimulateSettings, precision};
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
-    /// An experiment file; flags override what it says, and the path of a data file in it is relative to it
+    /// An experiment file; flags override what it says, and the path of a data file in it is
+    /// relative to it
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
-    /// One bot per seat, or one bot for all seats: names of profiles, paths, or kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    /// One bot per seat, or one bot for all seats: names of profiles, paths, or
+    /// kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     bots: Option<Vec<String>>,
     /// How many games, rounded up to whole blocks [default: 20000]
@@ -66,16 +68,19 @@ pub(crate) struct Arguments {
     /// Overwrite a finished run and existing files of records and traces
     #[arg(long)]
     force: bool,
-    /// Go on with the run in the folder if it was interrupted; the end is the same as without the interrupt
+    /// Go on with the run in the folder if it was interrupted; the end is the same as without the
+    /// interrupt
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Play part I of N, from 1 to N, of the run; `watershed merge` makes one run of all parts
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Stop when the win rates are known to this half-width, in percentage points; --games is the most then [default: 1000000]
+    /// Stop when the win rates are known to this half-width, in percentage points; --games is the
+    /// most then [default: 1000000]
     #[arg(long, value_name = "Xpp", value_parser = precision, conflicts_with_all = ["shard", "until_significant"])]
     precision: Option<f64>,
-    /// Stop when a bot wins more or less often than the other seats at its table; --games is the most then [default: 1000000]
+    /// Stop when a bot wins more or less often than the other seats at its table; --games is the
+    /// most then [default: 1000000]
     #[arg(long, conflicts_with = "shard")]
     until_significant: bool,
     /// Write whole games, one JSON object a line; compressed if the name ends in .gz
@@ -84,7 +89,8 @@ pub(crate) struct Arguments {
     /// List all legal actions in the records
     #[arg(long, requires = "records")]
     legal: bool,
-    /// Write what bots find by searching, one JSON object a search: visits and values of all actions, and the line expected
+    /// Write what bots find by searching, one JSON object a search: visits and values of all
+    /// actions, and the line expected
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "shard"])]
     trace: Option<PathBuf>,
     /// Write games.csv, one line a game
@@ -93,7 +99,8 @@ pub(crate) struct Arguments {
     /// How many placements after the starter tile make an opening, 0 to 4 [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
-    /// Number of threads; no more are used than there are blocks, nor more than 4 for each core [default: all cores]
+    /// Number of threads; no more are used than there are blocks, nor more than 4 for each core
+    /// [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// No progress and no messages
@@ -118,7 +125,12 @@ impl GameTask for Simulate<'_> {
         let Self { arguments, plan } = self;
         let selection = &plan.selection;
         let default = [library.default_bot.to_owned()];
-        let bots = read_bots(library, selection.players, plan.bots.as_deref().unwrap_or(&default), &plan.bots_source)?;
+        let bots = read_bots(
+            library,
+            selection.players,
+            plan.bots.as_deref().unwrap_or(&default),
+            &plan.bots_source,
+        )?;
         let mut experiment = Experiment {
             game,
             game_name: selection.game.as_str(),
@@ -135,23 +147,42 @@ impl GameTask for Simulate<'_> {
         let rotations = experiment.rotations();
         let mut progress = plan.new_checkpoint(game, &bots, &rotations, arguments)?;
         let blocks = progress.setup.blocks();
-        let pool = build_thread_pool(arguments.threads, max_parallel_tasks(blocks.end - blocks.start, &bots), arguments.quiet)?;
+        let pool = build_thread_pool(
+            arguments.threads,
+            max_parallel_tasks(blocks.end - blocks.start, &bots),
+            arguments.quiet,
+        )?;
         progress.threads = pool.current_num_threads();
         let RunSetup { games_planned, games_per_block, .. } = progress.setup;
-        let inputs = [("EXPERIMENT.toml", arguments.experiment.as_deref()), ("--config", selection.config.as_deref())];
+        let inputs = [
+            ("EXPERIMENT.toml", arguments.experiment.as_deref()),
+            ("--config", selection.config.as_deref()),
+        ];
         let folder = lock_folder(&plan.out, game, &inputs)?;
-        ensure_distinct_outputs(&folder, &inputs, &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())])?;
-        let found = if arguments.resume { find_existing_run(&plan.out, &progress)? } else { ExistingRun::None };
+        ensure_distinct_outputs(
+            &folder,
+            &inputs,
+            &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())],
+        )?;
+        let found = if arguments.resume {
+            find_existing_run(&plan.out, &progress)?
+        } else {
+            ExistingRun::None
+        };
         let mut outputs = match found {
             ExistingRun::Finished => {
                 if !arguments.quiet {
-                    print_info(&format!("{}: holds this run, and it is finished", plan.out.display()));
+                    print_info(&format!(
+                        "{}: holds this run, and it is finished",
+                        plan.out.display()
+                    ));
                 }
                 return Ok(ExitStatus::Success);
             }
-            ExistingRun::Interrupted(earlier) => {
-                RunWriter::resume(folder, Checkpoint { threads: progress.threads.max(earlier.threads), ..*earlier })?
-            }
+            ExistingRun::Interrupted(earlier) => RunWriter::resume(
+                folder,
+                Checkpoint { threads: progress.threads.max(earlier.threads), ..*earlier },
+            )?,
             ExistingRun::None => {
                 folder.ensure_writable(plan.overwrite)?;
                 RunWriter::create(folder, progress, arguments.trace.as_deref(), arguments.force)?
@@ -159,7 +190,10 @@ impl GameTask for Simulate<'_> {
         };
         if games_planned != plan.games && !arguments.quiet {
             let blocks = games_planned / games_per_block;
-            print_info(&format!("{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}", plan.games));
+            print_info(&format!(
+                "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
+                plan.games
+            ));
         }
         // Comments of the data file may have changed since the run began.
         let sha256 = outputs.checkpoint().setup.config_sha256.clone();
@@ -172,7 +206,8 @@ impl GameTask for Simulate<'_> {
         if !arguments.quiet {
             let games_per_second = tally.games as f64 / seconds.max(1e-9);
             print_info(&format!(
-                "{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}; report.html shows it",
+                "{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}; \
+                    report.html shows it",
                 tally.games,
                 plan.out.display()
             ));
@@ -185,7 +220,8 @@ impl GameTask for Simulate<'_> {
         }
         let planned = progress.setup.games();
         print_info(&format!(
-            "interrupted: {} of {planned} games are done and written, marked as incomplete; --resume goes on",
+            "interrupted: {} of {planned} games are done and written, marked as incomplete; \
+                --resume goes on",
             tally.games
         ));
         Ok(ExitStatus::Negative)

@@ -33,7 +33,10 @@ use crate::{
     },
     study::train::{
         hidden::LayerFit,
-        learning::{GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer, normalized_linear_part, train},
+        learning::{
+            GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer,
+            normalized_linear_part, train,
+        },
     },
 };
 
@@ -56,7 +59,8 @@ pub(crate) struct Arguments {
     /// Overwrite the profile
     #[arg(long)]
     force: bool,
-    /// The heuristic to start from, and to compare with in the end [default: networkN for N players if the game has it, else learnedN]
+    /// The heuristic to start from, and to compare with in the end [default: networkN for N players
+    /// if the game has it, else learnedN]
     #[arg(long, value_name = "BOT")]
     start: Option<String>,
     /// Games per generation
@@ -68,7 +72,8 @@ pub(crate) struct Arguments {
     /// Units of a hidden layer, learned in the end; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=MAX_UNITS as u32))]
     hidden: u32,
-    /// How often the hidden layer is learned, each time from as many games more as are learned from at once, played with the layer before
+    /// How often the hidden layer is learned, each time from as many games more as are learned from
+    /// at once, played with the layer before
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
     hidden_generations: u32,
     /// How much the end of the game counts against what was thought in between, from 0 to 1
@@ -111,15 +116,29 @@ fn penalty(text: &str) -> Result<f64, String> {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
     if arguments.out.extension().is_none_or(|ending| ending != "toml") {
-        bail!("--out: expected a name that ends in .toml, by which bots are read, found {}", arguments.out.display());
+        bail!(
+            "--out: expected a name that ends in .toml, by which bots are read, found {}",
+            arguments.out.display()
+        );
     }
     if arguments.generations == 0 && arguments.hidden == 0 {
         bail!("--generations: expected at least 1 where no hidden layer is asked for, found 0");
     }
-    if selection.config.as_ref().is_some_and(|config| resolve_path(config) == resolve_path(&arguments.out)) {
-        bail!("--out: {} is also the file of --config; expected another file", arguments.out.display());
+    if selection
+        .config
+        .as_ref()
+        .is_some_and(|config| resolve_path(config) == resolve_path(&arguments.out))
+    {
+        bail!(
+            "--out: {} is also the file of --config; expected another file",
+            arguments.out.display()
+        );
     }
-    selection.run_on_threads(arguments.threads, arguments.quiet, Train { arguments, selection: &selection })
+    selection.run_on_threads(
+        arguments.threads,
+        arguments.quiet,
+        Train { arguments, selection: &selection },
+    )
 }
 
 struct Train<'a> {
@@ -132,8 +151,12 @@ impl GameTask for Train<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let start = library.read(arguments.start.as_deref().unwrap_or(library.default_bot)).context("--start")?;
-        let BotSpec::Heuristic(first) = &start.spec else { bail!("--start: expected a heuristic, found {}", start.name) };
+        let start = library
+            .read(arguments.start.as_deref().unwrap_or(library.default_bot))
+            .context("--start")?;
+        let BotSpec::Heuristic(first) = &start.spec else {
+            bail!("--start: expected a heuristic, found {}", start.name)
+        };
         let plan = TrainingParameters {
             games: arguments.games,
             generations: arguments.generations,
@@ -147,17 +170,36 @@ impl GameTask for Train<'_> {
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
         let games_of_layers = u64::from(self.layers()) * plan.games * plan.replay_window as u64;
-        let bar = progress_bar(plan.games * u64::from(plan.generations) + games_of_layers, arguments.quiet);
-        let watch = TrainingCallbacks { should_continue: &|| !stop.load(Ordering::Relaxed), on_games_finished: &|games| bar.inc(games) };
-        let mut learned = Learned { value: normalized_linear_part(game, first), units: Vec::new(), generations: 0, layers: 0 };
+        let bar = progress_bar(
+            plan.games * u64::from(plan.generations) + games_of_layers,
+            arguments.quiet,
+        );
+        let watch = TrainingCallbacks {
+            should_continue: &|| !stop.load(Ordering::Relaxed),
+            on_games_finished: &|games| bar.inc(games),
+        };
+        let mut learned = Learned {
+            value: normalized_linear_part(game, first),
+            units: Vec::new(),
+            generations: 0,
+            layers: 0,
+        };
         train(game, first, &plan, watch, |progress, value| {
             if !arguments.quiet {
                 let GenerationResult { generation, positions, loss } = progress;
                 bar.suspend(|| {
-                    print_info(&format!("generation {generation} of {}: loss {loss:.4} nats, {positions} positions", plan.generations));
+                    print_info(&format!(
+                        "generation {generation} of {}: loss {loss:.4} nats, {positions} positions",
+                        plan.generations
+                    ));
                 });
             }
-            learned = Learned { value: value.clone(), units: Vec::new(), generations: progress.generation, layers: 0 };
+            learned = Learned {
+                value: value.clone(),
+                units: Vec::new(),
+                generations: progress.generation,
+                layers: 0,
+            };
         });
         if learned.generations == plan.generations {
             self.learn_layers(game, &plan, &mut learned, watch, &bar);
@@ -167,16 +209,23 @@ impl GameTask for Train<'_> {
             print_info("interrupted before anything was learned");
             return Ok(ExitStatus::Negative);
         }
-        let text = learned.profile(game.feature_names(), selection, &self.command(&plan, &learned, &start));
+        let text = learned.profile(
+            game.feature_names(),
+            selection,
+            &self.command(&plan, &learned, &start),
+        );
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
             let learned = library.read(&arguments.out.display().to_string())?;
             print(&self.check(game, stop, learned, start));
         }
-        let (asked, layers) = (plan.generations + self.layers(), learned.generations + learned.layers);
+        let (asked, layers) =
+            (plan.generations + self.layers(), learned.generations + learned.layers);
         if layers < asked {
-            print_info(&format!("interrupted: {layers} of {asked} generations are done and written"));
+            print_info(&format!(
+                "interrupted: {layers} of {asked} generations are done and written"
+            ));
             return Ok(ExitStatus::Negative);
         }
         Ok(ExitStatus::Success)
@@ -200,12 +249,16 @@ impl Train<'_> {
         let features = game.feature_names().len();
         for generation in 0..self.layers() {
             let asked = (self.arguments.hidden as usize, generation);
-            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, watch) else { return };
+            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, watch)
+            else {
+                return;
+            };
             if !self.arguments.quiet {
                 let LayerFit { positions, held_out, loss_without: before, loss_with: after } = fit;
                 bar.suspend(|| {
                     print_info(&format!(
-                        "hidden layer {} of {}: {positions} positions; in {held_out} others loss {before:.4} nats without it, {after:.4} with it",
+                        "hidden layer {} of {}: {positions} positions; in {held_out} others loss \
+                            {before:.4} nats without it, {after:.4} with it",
                         generation + 1,
                         self.layers()
                     ));
@@ -217,10 +270,20 @@ impl Train<'_> {
     }
 
     /// The command that learns this much, which is less than was asked for after an interrupt.
-    fn command(&self, plan: &TrainingParameters, Learned { generations, layers, .. }: &Learned, start: &Profile) -> String {
-        let layer = if *layers > 0 { format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden) } else { String::new() };
+    fn command(
+        &self,
+        plan: &TrainingParameters,
+        Learned { generations, layers, .. }: &Learned,
+        start: &Profile,
+    ) -> String {
+        let layer = if *layers > 0 {
+            format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden)
+        } else {
+            String::new()
+        };
         format!(
-            "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
+            "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda \
+                {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
             self.selection.flags(),
             shell_quote(&start.name),
             plan.games,
@@ -233,18 +296,27 @@ impl Train<'_> {
         )
     }
 
-    /// The win rate of the learned profile in one seat against the one it started from in the others, on deals it has not seen.
-    fn check<G: FullGame>(&self, game: &G, stop: &AtomicBool, learned: Profile, start: Profile) -> String {
+    /// The win rate of the learned profile in one seat against the one it started from in the
+    /// others, on deals it has not seen.
+    fn check<G: FullGame>(
+        &self,
+        game: &G,
+        stop: &AtomicBool,
+        learned: Profile,
+        start: Profile,
+    ) -> String {
         let start_name = start.name.clone();
         let mut bots = vec![start; self.selection.players];
         bots[0] = learned;
         let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
-        let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks).tally(stop, &|_| {});
+        let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks)
+            .tally(stop, &|_| {});
         let wins = total.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
         let won = total.games as f64 - total.health.nobody_won.x as f64;
         let even = won / (total.games as f64 * bots.len() as f64);
         format!(
-            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won; mean of all seats {:.1} %\n",
+            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won; mean of all seats {:.1} \
+                %\n",
             bots[0].name,
             start_name,
             100.0 * wins.value,
@@ -269,14 +341,21 @@ impl Learned {
     fn profile(&self, names: &[&str], selection: &GameSelection, command: &str) -> String {
         let Self { value, units, generations, layers } = self;
         let players = selection.players;
-        let layer = if units.is_empty() { String::new() } else { format!(", {layers} of them with {} hidden units", units.len()) };
+        let layer = if units.is_empty() {
+            String::new()
+        } else {
+            format!(", {layers} of them with {} hidden units", units.len())
+        };
         let generations = generations + layers;
         let mut text = selection.profile_header(command);
         text += &format!(
-            "kind = \"heuristic\"\ndescription = \"The chance to win with {players} players, learned from {generations} generations of self-play{layer}.\"\nrivals = true\ntemperature = 1.0\n"
+            "kind = \"heuristic\"\ndescription = \"The chance to win with {players} players, \
+                learned from {generations} generations of self-play{layer}.\"\nrivals = \
+                true\ntemperature = 1.0\n"
         );
         let drift = value.drift.unwrap_or_default();
-        let at_end: Vec<f64> = value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
+        let at_end: Vec<f64> =
+            value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
         for (table, weights) in [("weights", &value.weights[..]), ("weights_at_end", &at_end)] {
             text += &format!("\n[{table}]\n");
             for (name, weight) in names.iter().zip(weights) {
@@ -284,9 +363,14 @@ impl Learned {
             }
         }
         for HiddenUnit { output, bias, progress, weights } in units {
-            let weights: Vec<_> = names.iter().zip(weights).map(|(name, weight)| format!("{name} = {weight:.5}")).collect();
+            let weights: Vec<_> = names
+                .iter()
+                .zip(weights)
+                .map(|(name, weight)| format!("{name} = {weight:.5}"))
+                .collect();
             text += &format!(
-                "\n[[hidden]]\noutput = {output:.5}\nbias = {bias:.5}\nprogress = {progress:.5}\nweights = {{ {} }}\n",
+                "\n[[hidden]]\noutput = {output:.5}\nbias = {bias:.5}\nprogress = \
+                    {progress:.5}\nweights = {{ {} }}\n",
                 weights.join(", ")
             );
         }

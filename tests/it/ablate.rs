@@ -1,11 +1,15 @@
-//! `watershed balance ablate` and `restrict`: they find what was planted, and nothing where nothing is.
+//! `watershed balance ablate` and `restrict`: they find what was planted, and nothing where nothing
+//! is.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
 
 use tempfile::TempDir;
 use watershed::{
     arena::{
-        intervention::{AssignedItem, Intervention, RandomAssignment, RestrictedSeat, Restriction, RestrictionTarget},
+        intervention::{
+            AssignedItem, Intervention, RandomAssignment, RestrictedSeat, Restriction,
+            RestrictionTarget,
+        },
         run::Experiment,
     },
     bots::{
@@ -13,8 +17,9 @@ use watershed::{
         profile::{BotLibrary, BotSpec, Profile},
     },
     game::{
-        ActionSet, ChanceSource, FeatureVector, Features, FullGame, Game, ItemEvent, ItemId, ItemTable, MAX_FEATURES, MAX_SEATS, Notation,
-        NotationError, Outcome, ReportedSeats, Seat, Statistics, Turn, highest_scoring_seats,
+        ActionSet, ChanceSource, FeatureVector, Features, FullGame, Game, ItemEvent, ItemId,
+        ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, ReportedSeats, Seat,
+        Statistics, Turn, highest_scoring_seats,
     },
     games::{GameName, GameTask, the_river::TheRiver},
     rng::{Purpose, Rng, random_below, stream},
@@ -33,8 +38,8 @@ use watershed::{
 
 use crate::command_line::{refuses, watershed};
 
-/// Each of two seats is dealt a strength from 0 to 3, then may take a charm or leave it, then has luck. The score is four times the strength, the
-/// luck, and what the charm is worth.
+/// Each of two seats is dealt a strength from 0 to 3, then may take a charm or leave it, then has
+/// luck. The score is four times the strength, the luck, and what the charm is worth.
 struct Charms {
     worth: i32,
 }
@@ -143,7 +148,12 @@ impl Game for Charms {
             let charm = if state.charmed[seat] { self.worth } else { 0 };
             *score = 4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm;
         }
-        Outcome { scores, winners: highest_scoring_seats(&scores, 2), rounds: 1, hit_round_limit: false }
+        Outcome {
+            scores,
+            winners: highest_scoring_seats(&scores, 2),
+            rounds: 1,
+            hit_round_limit: false,
+        }
     }
 
     fn determinize(&self, state: &Table, _seat: Seat, _rng: &mut Rng) -> Table {
@@ -251,28 +261,44 @@ impl Statistics for Charms {
 fn heuristic(weights: [f64; 2]) -> Heuristic {
     let mut all = [0.0; MAX_FEATURES];
     all[..2].copy_from_slice(&weights);
-    Heuristic { weights: all, drift: None, hidden: None, considers_opponents: false, temperature: 1.0, epsilon: 0.0 }
+    Heuristic {
+        weights: all,
+        drift: None,
+        hidden: None,
+        considers_opponents: false,
+        temperature: 1.0,
+        epsilon: 0.0,
+    }
 }
 
 /// What is counted of games of charms between such bots.
 fn charm_appraisal(worth: i32, spec: BotSpec) -> ItemEffectsTally {
     let game = Charms { worth };
-    let bots = vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
+    let bots =
+        vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
     let experiment = Experiment::new(&game, &bots, 1, 0..4000);
-    let appraiser = ItemEffectsExperiment { experiment: &experiment, evaluator: &heuristic([0.0, 1.0]), rate: 0.5 };
+    let appraiser = ItemEffectsExperiment {
+        experiment: &experiment,
+        evaluator: &heuristic([0.0, 1.0]),
+        rate: 0.5,
+    };
     appraiser.run(&AtomicBool::new(false), &|_| ())
 }
 
 /// The rows of `values.csv` of such games, those of each after those of the one before.
 fn charm_rows(appraisals: &[ItemEffectsTally]) -> Vec<BTreeMap<String, String>> {
-    let rungs = appraisals.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
+    let rungs =
+        appraisals.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
     let report = ItemEffectsReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
     table(&String::from_utf8(report.csv()).unwrap())
 }
 
 /// The rows of `values.csv` of games of charms, by measure.
 fn charm_values(worth: i32, spec: BotSpec) -> BTreeMap<String, BTreeMap<String, String>> {
-    charm_rows(&[charm_appraisal(worth, spec)]).into_iter().map(|row| (row["measure"].clone(), row)).collect()
+    charm_rows(&[charm_appraisal(worth, spec)])
+        .into_iter()
+        .map(|row| (row["measure"].clone(), row))
+        .collect()
 }
 
 /// The rows of a table, each field by the name of its column.
@@ -308,7 +334,8 @@ fn has(row: &BTreeMap<String, String>, flag: &str) -> bool {
     row["flag"].split('+').any(|one| one == flag)
 }
 
-/// A charm that does nothing, taken by the strong only: who takes it wins, and it is not because of the charm.
+/// A charm that does nothing, taken by the strong only: who takes it wins, and it is not because of
+/// the charm.
 #[test]
 fn what_only_the_strong_take_is_worth_nothing() {
     let rows = charm_values(0, BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
@@ -316,20 +343,32 @@ fn what_only_the_strong_take_is_worth_nothing() {
         let row = &rows[measure];
         assert_holds(row, "forced_now", 0.0);
         assert_eq!(row["flag"], "disagree", "{row:?}");
-        assert!(number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.3, "{row:?}");
-        assert!(number(row, "adjusted_estimate").abs() < 0.25 * number(row, "association_estimate"), "{row:?}");
+        assert!(
+            number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.3,
+            "{row:?}"
+        );
+        assert!(
+            number(row, "adjusted_estimate").abs() < 0.25 * number(row, "association_estimate"),
+            "{row:?}"
+        );
     }
     // Of four equally frequent strengths, two take it: 4 × (2.5 − 0.5) points.
     let [low, high] = interval(&rows["score"], "association");
     assert!(low < 8.0 && 8.0 < high && high - low < 0.5, "{:?}", rows["score"]);
     let [granted, refused] = ["granted", "refused"].map(|column| number(&rows["score"], column));
-    assert!((granted + refused - 4000.0).abs() < 200.0 && (granted - refused).abs() < 250.0, "half of 8000, by a fair coin");
+    assert!(
+        (granted + refused - 4000.0).abs() < 200.0 && (granted - refused).abs() < 250.0,
+        "half of 8000, by a fair coin"
+    );
 }
 
-/// A charm that is worth something, whoever takes it and why: all three kinds of value agree when it is taken at random.
+/// A charm that is worth something, whoever takes it and why: all three kinds of value agree when
+/// it is taken at random.
 #[test]
 fn what_is_worth_something_is_found() {
-    for row in [&charm_values(3, BotSpec::Random)["score"], &charm_values(-2, BotSpec::Random)["score"]] {
+    for row in
+        [&charm_values(3, BotSpec::Random)["score"], &charm_values(-2, BotSpec::Random)["score"]]
+    {
         let truth = if number(row, "forced_now_estimate") > 0.0 { 3.0 } else { -2.0 };
         for kind in ["association", "adjusted", "forced_now"] {
             assert_holds(row, kind, truth);
@@ -357,7 +396,10 @@ fn what_goes_with_winning_and_costs_points_is_flagged() {
 fn an_effect_of_two_signs_is_flagged() {
     let flags = |worths: [i32; 2]| {
         let rows = charm_rows(&worths.map(|worth| charm_appraisal(worth, BotSpec::Random)));
-        rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect::<Vec<_>>()
+        rows.into_iter()
+            .filter(|row| row["measure"] == "score")
+            .map(|row| row["flag"].clone())
+            .collect::<Vec<_>>()
     };
     assert_eq!(flags([3, -3]), ["flips", "flips"]);
     assert_eq!(flags([3, 2]), ["", ""]);
@@ -384,16 +426,23 @@ fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
     let legal = game.legal_actions(&state);
     let (mut granted, mut refused) = (0_u32, 0_u32);
     for block in 0..200 {
-        let mut assignment = RandomAssignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
+        let mut assignment =
+            RandomAssignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
         let offered = assignment.filter_actions(&game, seat, &legal);
-        let &[AssignedItem { item, granted: is_granted, .. }] = assignment.assigned() else { panic!("one is enrolled at a time") };
+        let &[AssignedItem { item, granted: is_granted, .. }] = assignment.assigned() else {
+            panic!("one is enrolled at a time")
+        };
         for action in offered.iter() {
             let mut takes = false;
             game.taken_by(&legal, action, |other| takes |= other == item);
             assert!(legal.contains(action) && takes == is_granted);
         }
         let again = assignment.filter_actions(&game, seat, &legal);
-        assert_eq!(again, if is_granted { legal } else { offered }, "what is refused stays so, and nothing is assigned twice");
+        assert_eq!(
+            again,
+            if is_granted { legal } else { offered },
+            "what is refused stays so, and nothing is assigned twice"
+        );
         granted += u32::from(is_granted);
         refused += u32::from(!is_granted);
     }
@@ -405,7 +454,11 @@ fn a_seat_is_always_left_something_to_do() {
     let (game, state, seat) = draft();
     let legal = game.legal_actions(&state);
     let never = [Restriction::Never(RestrictionTarget::Notation("claim:".to_owned()))];
-    assert_eq!(RestrictedSeat::new(seat, &never).filter_actions(&game, seat, &legal), legal, "there is nothing else to do");
+    assert_eq!(
+        RestrictedSeat::new(seat, &never).filter_actions(&game, seat, &legal),
+        legal,
+        "there is nothing else to do"
+    );
 
     let first = legal.nth(0);
     let one = RestrictionTarget::Notation(game.action_text(first));
@@ -413,22 +466,33 @@ fn a_seat_is_always_left_something_to_do() {
     let mut always = RestrictedSeat::new(seat, &rules);
     let offered = always.filter_actions(&game, seat, &legal);
     assert_eq!((offered.len(), offered.nth(0), always.binding_decisions), (1, first, 1));
-    assert_eq!(always.filter_actions(&game, seat.clockwise(1, 2), &legal), legal, "the other seat keeps no rule");
+    assert_eq!(
+        always.filter_actions(&game, seat.clockwise(1, 2), &legal),
+        legal,
+        "the other seat keeps no rule"
+    );
 
     let rules = [Restriction::Always(RestrictionTarget::Kind(0)), Restriction::Never(one)];
     let offered = RestrictedSeat::new(seat, &rules).filter_actions(&game, seat, &legal);
     assert!(offered.len() == legal.len() - 1 && !offered.contains(first));
 }
 
-/// Every bot chooses among what it is offered, be it a part of what is legal, and again where its search goes on from the one before.
+/// Every bot chooses among what it is offered, be it a part of what is legal, and again where its
+/// search goes on from the one before.
 #[test]
 fn every_bot_keeps_to_what_it_is_offered() {
     struct Offers;
     impl GameTask for Offers {
         type Output = ();
         fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
-            let searches =
-                ["", ":final_choice=halving", ":reuse=0.5", ":trees=3:worlds=true", ":branching=per-seat", ":branching=own-moves"];
+            let searches = [
+                "",
+                ":final_choice=halving",
+                ":reuse=0.5",
+                ":trees=3:worlds=true",
+                ":branching=per-seat",
+                ":branching=own-moves",
+            ];
             let searches = searches.map(|keys| format!("mcts:iterations=30{keys}"));
             let names = [
                 "random",
@@ -452,11 +516,20 @@ fn every_bot_keeps_to_what_it_is_offered() {
                             let legal = game.legal_actions(&state);
                             let mut offered = legal;
                             let keep = random_below(&mut rng, legal.len() as u32) as usize;
-                            for (_, action) in legal.iter().enumerate().filter(|(index, _)| *index != keep && index % 3 != 0) {
+                            for (_, action) in legal
+                                .iter()
+                                .enumerate()
+                                .filter(|(index, _)| *index != keep && index % 3 != 0)
+                            {
                                 offered.remove(action);
                             }
-                            let action = bot.choose(&View::new(game, &state, seat), &offered, &mut rng);
-                            assert!(offered.contains(action), "{name} chose {} of {offered:?}", game.action_text(action));
+                            let action =
+                                bot.choose(&View::new(game, &state, seat), &offered, &mut rng);
+                            assert!(
+                                offered.contains(action),
+                                "{name} chose {} of {offered:?}",
+                                game.action_text(action)
+                            );
                             bot.observe(seat, action);
                             action
                         }
@@ -482,7 +555,10 @@ fn study(folder: &Path, out: &str, arguments: &[&str]) -> String {
 /// The rows of an item's values by measure.
 fn item(folder: &Path, out: &str, item: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let rows = table(&fs::read_to_string(folder.join(out).join("values.csv")).unwrap());
-    rows.into_iter().filter(|row| row["item"] == item).map(|row| (row["measure"].clone(), row)).collect()
+    rows.into_iter()
+        .filter(|row| row["item"] == item)
+        .map(|row| (row["measure"].clone(), row))
+        .collect()
 }
 
 /// The data of The River with texts replaced.
@@ -495,22 +571,31 @@ fn planted(folder: &Path, name: &str, changes: &[(&str, &str)]) {
     fs::write(folder.join(name), data).unwrap();
 }
 
-/// With bots that don't look at points, five points more are five points more: the same games are played, and only the score differs.
+/// With bots that don't look at points, five points more are five points more: the same games are
+/// played, and only the score differs.
 #[test]
 fn five_points_more_are_found_to_be_five() {
     let folder = TempDir::new().unwrap();
-    let income = |points| format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}");
+    let income = |points| {
+        format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}")
+    };
     planted(folder.path(), "planted.toml", &[(&income(2), &income(7))]);
     let arguments = ["ablate", "--bots", "random*", "--games", "2000", "--rate", "0.3"];
     study(folder.path(), "before", &arguments);
     study(folder.path(), "after", &[&arguments[..], &["--config", "planted.toml"]].concat());
-    let [before, after] = ["before", "after"].map(|out| item(folder.path(), out, "meadow_income_wood"));
-    let gain = number(&after["score"], "forced_now_estimate") - number(&before["score"], "forced_now_estimate");
+    let [before, after] =
+        ["before", "after"].map(|out| item(folder.path(), out, "meadow_income_wood"));
+    let gain = number(&after["score"], "forced_now_estimate")
+        - number(&before["score"], "forced_now_estimate");
     assert!((gain - 5.0).abs() < 1e-5, "{gain}");
     assert_eq!(after["score"]["forced_now_n"], before["score"]["forced_now_n"]);
     assert!(number(&after["win_share"], "forced_now_ci_low") > 0.0);
-    assert!(["score", "win_share"].iter().all(|&measure| has(&after[measure], "strong")), "{after:?}");
-    let controls = ["c2", "meadow_prod_clay"].map(|control| item(folder.path(), "after", control)["score"].clone());
+    assert!(
+        ["score", "win_share"].iter().all(|&measure| has(&after[measure], "strong")),
+        "{after:?}"
+    );
+    let controls = ["c2", "meadow_prod_clay"]
+        .map(|control| item(folder.path(), "after", control)["score"].clone());
     assert!(!controls.iter().any(stands_out), "{controls:?}");
 }
 
@@ -518,7 +603,8 @@ fn five_points_more_are_found_to_be_five() {
 #[test]
 fn a_bargain_and_a_dud_are_found() {
     let folder = TempDir::new().unwrap();
-    let bargain = ("cost = { wood = 2, clay = 1, stone = 3 }", "cost = { wood = 1, clay = 1, stone = 1 }");
+    let bargain =
+        ("cost = { wood = 2, clay = 1, stone = 3 }", "cost = { wood = 1, clay = 1, stone = 1 }");
     planted(folder.path(), "planted.toml", &[bargain, ("copies = 12\nstorage = 2", "copies = 12")]);
     let arguments = ["ablate", "--games", "4000", "--rate", "0.3"];
     study(folder.path(), "before", &arguments);
@@ -527,12 +613,22 @@ fn a_bargain_and_a_dud_are_found() {
 
     // Eight points for three resources instead of six.
     let [before, after] = ["before", "after"].map(|out| value(out, "w2c1s3"));
-    assert!(has(&after, "strong") && number(&after, "forced_now_n") > 1.5 * number(&before, "forced_now_n"), "{before:?} {after:?}");
-    assert!(number(&after, "forced_now_ci_low") > 1.0 && number(&after, "forced_now_ci_high") < 10.0, "{after:?}");
+    assert!(
+        has(&after, "strong")
+            && number(&after, "forced_now_n") > 1.5 * number(&before, "forced_now_n"),
+        "{before:?} {after:?}"
+    );
+    assert!(
+        number(&after, "forced_now_ci_low") > 1.0 && number(&after, "forced_now_ci_high") < 10.0,
+        "{after:?}"
+    );
 
     let [before, after] = ["before", "after"].map(|out| value(out, "desert_store2"));
     assert!(!has(&before, "weak") && has(&after, "weak"), "{after:?}");
-    assert!(number(&after, "forced_now_ci_high") < number(&before, "forced_now_ci_low") - 1.0, "{before:?} {after:?}");
+    assert!(
+        number(&after, "forced_now_ci_high") < number(&before, "forced_now_ci_low") - 1.0,
+        "{before:?} {after:?}"
+    );
 
     for control in ["c2", "w2c2", "meadow_prod_clay"] {
         let row = value("after", control);
@@ -540,12 +636,14 @@ fn a_bargain_and_a_dud_are_found() {
     }
 }
 
-/// Taken out of the data, or with another's effect in its place: figures of whole games, on the same deals.
+/// Taken out of the data, or with another's effect in its place: figures of whole games, on the
+/// same deals.
 #[test]
 fn games_without_an_item() {
     let folder = TempDir::new().unwrap();
     let figures = |out: &str, item: &str| -> BTreeMap<String, BTreeMap<String, String>> {
-        let rows = table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
+        let rows =
+            table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
         rows.into_iter()
             .filter(|row| row["item"] == item)
             .map(|row| ([&row["figure"], " ", &row["of"]].concat().trim_end().to_owned(), row))
@@ -555,30 +653,61 @@ fn games_without_an_item() {
     let items = ["--item", "desert_store2", "--item", "building:w2"];
     study(folder.path(), "removed", &[&arguments[..], &items].concat());
     let deserts = figures("removed", "desert_store2");
-    assert_eq!((deserts["rounds"]["change"].as_str(), deserts["rounds"]["after_n"].as_str()), ("removed", "400"));
+    assert_eq!(
+        (deserts["rounds"]["change"].as_str(), deserts["rounds"]["after_n"].as_str()),
+        ("removed", "400")
+    );
     assert!(number(&deserts["score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
-    let shares = ["win_rate seat 0", "win_rate seat 1"].map(|figure| number(&deserts[figure], "difference"));
+    let shares =
+        ["win_rate seat 0", "win_rate seat 1"].map(|figure| number(&deserts[figure], "difference"));
     assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
     assert_eq!(figures("removed", "w2").len(), 15);
 
     let items = ["--item", "meadow_income_wood", "--baseline", "meadow_income_wood"];
     study(folder.path(), "itself", &[&arguments[..], &items].concat());
     let same = figures("itself", "meadow_income_wood");
-    assert!(same.values().all(|row| number(row, "difference") == 0.0), "in its own place it changes nothing: {same:?}");
-    assert!(same.values().all(|row| row["p"].is_empty() && (row["ci_low"].is_empty() || number(row, "ci_low") < 0.0)), "{same:?}");
+    assert!(
+        same.values().all(|row| number(row, "difference") == 0.0),
+        "in its own place it changes nothing: {same:?}"
+    );
+    assert!(
+        same.values()
+            .all(|row| row["p"].is_empty()
+                && (row["ci_low"].is_empty() || number(row, "ci_low") < 0.0)),
+        "{same:?}"
+    );
 }
 
 #[test]
 fn threads_make_no_difference() {
     let folder = TempDir::new().unwrap();
     for (name, arguments) in [
-        ("values", &["ablate", "--ladder", "random,mcts:iterations=10", "--games", "60", "--players", "3"][..]),
-        ("plans", &["restrict", "--never", "swap", "--always", "w2", "--always", "claim:meadow", "--games", "300"][..]),
+        (
+            "values",
+            &["ablate", "--ladder", "random,mcts:iterations=10", "--games", "60", "--players", "3"]
+                [..],
+        ),
+        (
+            "plans",
+            &[
+                "restrict",
+                "--never",
+                "swap",
+                "--always",
+                "w2",
+                "--always",
+                "claim:meadow",
+                "--games",
+                "300",
+            ][..],
+        ),
     ] {
         let [one, two] = ["1", "2"].map(|threads| {
             let out = format!("{name}-{threads}");
             let text = study(folder.path(), &out, &[arguments, &["--threads", threads]].concat());
-            let read = |file: &str| fs::read_to_string(folder.path().join(&out).join(file)).unwrap_or_default();
+            let read = |file: &str| {
+                fs::read_to_string(folder.path().join(&out).join(file)).unwrap_or_default()
+            };
             let mut manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
             manifest["timing"].take();
             assert_eq!(manifest["complete"], true);
@@ -593,54 +722,137 @@ fn threads_make_no_difference() {
 #[test]
 fn studies_that_make_no_sense() {
     let folder = TempDir::new().unwrap();
-    refuses(&folder, &["balance", "ablate", "--rate", "2"], &["--rate", "above 0 and at most 1", "2"]);
+    refuses(
+        &folder,
+        &["balance", "ablate", "--rate", "2"],
+        &["--rate", "above 0 and at most 1", "2"],
+    );
     refuses(&folder, &["balance", "ablate", "--rate", "nan"], &["--rate", "above 0 and at most 1"]);
     refuses(&folder, &["balance", "ablate", "--games", "0"], &["--games", "0"]);
-    refuses(&folder, &["balance", "ablate", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
+    refuses(
+        &folder,
+        &["balance", "ablate", "--ladder", "random,random"],
+        &["--ladder", "`random` twice"],
+    );
     refuses(&folder, &["balance", "ablate", "--bots", "oracle*"], &["--bots", "`oracle`"]);
-    refuses(&folder, &["balance", "ablate", "--value", "random"], &["--value", "`heuristic`", "`random`"]);
-    refuses(&folder, &["balance", "ablate", "--item", "w2c9"], &["--item", "`w2c9`", "nearest is `building:w2c"]);
-    refuses(&folder, &["balance", "ablate", "--item", "effect:take"], &["--item", "by its `id`", "`effect:take`"]);
+    refuses(
+        &folder,
+        &["balance", "ablate", "--value", "random"],
+        &["--value", "`heuristic`", "`random`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "ablate", "--item", "w2c9"],
+        &["--item", "`w2c9`", "nearest is `building:w2c"],
+    );
+    refuses(
+        &folder,
+        &["balance", "ablate", "--item", "effect:take"],
+        &["--item", "by its `id`", "`effect:take`"],
+    );
     // A kind of effect that a single tile has is that tile.
-    refuses(&folder, &["balance", "ablate", "--item", "effect:swap"], &["--item", "`effect:swap`", "nearest"]);
+    refuses(
+        &folder,
+        &["balance", "ablate", "--item", "effect:swap"],
+        &["--item", "`effect:swap`", "nearest"],
+    );
     refuses(
         &folder,
         &["balance", "ablate", "--item", "w2", "--baseline", "meadow_swap"],
         &["--baseline", "same list as `w2`", "`meadow_swap`"],
     );
     refuses(&folder, &["balance", "restrict"], &["--never", "--always"]);
-    refuses(&folder, &["balance", "restrict", "--never", "w2c9"], &["--never", "`w2c9`", "nearest is `building:w2c"]);
-    refuses(&folder, &["balance", "restrict", "--always", "bilud"], &["--always", "`bilud`", "nearest is `build`"]);
-    refuses(&folder, &["balance", "restrict", "--never", "claim:nosuch"], &["--never", "found `claim:nosuch`", "nearest is `claim:"]);
-    refuses(&folder, &["balance", "restrict", "--always", "claim:meadow_swop"], &["--always", "nearest is `claim:meadow_swap`"]);
-    refuses(&folder, &["balance", "restrict", "--never", "pay:f31"], &["--never", "nearest is `pay:f"]);
-    refuses(&folder, &["balance", "restrict", "--never", "one_pebble", "--game", "glassworks"], &["--never", "`one_pebble`"]);
-    refuses(&folder, &["balance", "restrict", "--never", "swap", "--bot", "oracle"], &["--bot", "`oracle`"]);
-    refuses(&folder, &["balance", "restrict", "--never", "swap", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
-    refuses(&folder, &["balance", "restrict", "--never", "swap", "--ladder", "random", "--bot", "random"], &["--ladder", "--bot"]);
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "w2c9"],
+        &["--never", "`w2c9`", "nearest is `building:w2c"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--always", "bilud"],
+        &["--always", "`bilud`", "nearest is `build`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "claim:nosuch"],
+        &["--never", "found `claim:nosuch`", "nearest is `claim:"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--always", "claim:meadow_swop"],
+        &["--always", "nearest is `claim:meadow_swap`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "pay:f31"],
+        &["--never", "nearest is `pay:f"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "one_pebble", "--game", "glassworks"],
+        &["--never", "`one_pebble`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "swap", "--bot", "oracle"],
+        &["--bot", "`oracle`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "swap", "--ladder", "random,random"],
+        &["--ladder", "`random` twice"],
+    );
+    refuses(
+        &folder,
+        &["balance", "restrict", "--never", "swap", "--ladder", "random", "--bot", "random"],
+        &["--ladder", "--bot"],
+    );
 }
 
-/// A bot that may not build loses the points of its buildings; one that may not do what it never does loses nothing at all.
+/// A bot that may not build loses the points of its buildings; one that may not do what it never
+/// does loses nothing at all.
 #[test]
 fn a_plan_costs_what_it_costs() {
     let folder = TempDir::new().unwrap();
-    let text = study(folder.path(), "plans", &["restrict", "--never", "build", "--always", "building:w3c2s2", "--games", "600"]);
+    let text = study(
+        folder.path(),
+        "plans",
+        &["restrict", "--never", "build", "--always", "building:w3c2s2", "--games", "600"],
+    );
     let rows = table(&fs::read_to_string(folder.path().join("plans/restricted.csv")).unwrap());
-    let row = |plan: &str, measure: &str| rows.iter().find(|row| row["plan"] == plan && row["measure"] == measure).unwrap();
+    let row = |plan: &str, measure: &str| {
+        rows.iter().find(|row| row["plan"] == plan && row["measure"] == measure).unwrap()
+    };
     assert!(number(row("never build", "score"), "ci_high") < -5.0, "{text}");
     assert!(number(row("never build", "win_share"), "ci_high") < -0.25, "{text}");
     assert_eq!(row("never build", "score")["n"], "600");
-    assert_eq!(row("all together", "score")["difference"], row("never build", "score")["difference"], "what is forbidden can't be wanted");
+    assert_eq!(
+        row("all together", "score")["difference"],
+        row("never build", "score")["difference"],
+        "what is forbidden can't be wanted"
+    );
 
-    study(folder.path(), "nothing", &["restrict", "--bot", "random", "--never", "pay", "--games", "50"]);
+    study(
+        folder.path(),
+        "nothing",
+        &["restrict", "--bot", "random", "--never", "pay", "--games", "50"],
+    );
     let rows = table(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
     for row in &rows {
-        assert!(number(row, "difference") == 0.0 && row["applied"] == "0" && row["flag"] == "constant", "{row:?}");
+        assert!(
+            number(row, "difference") == 0.0 && row["applied"] == "0" && row["flag"] == "constant",
+            "{row:?}"
+        );
         assert!(row["p"].is_empty() && row["p_holm"].is_empty(), "{row:?}");
-        // What a seat wins differs by 1 at most, and of 25 blocks none does; of scores there is no such limit.
+        // What a seat wins differs by 1 at most, and of 25 blocks none does; of scores there is no
+        // such limit.
         let ends = ["ci_low", "ci_high"].map(|end| row[end].clone());
         let limit = 1.0 - 0.05_f64.powf(1.0 / 25.0);
-        let expected = if row["measure"] == "win_share" { [-limit, limit].map(|end| format!("{end:.6}")) } else { Default::default() };
+        let expected = if row["measure"] == "win_share" {
+            [-limit, limit].map(|end| format!("{end:.6}"))
+        } else {
+            Default::default()
+        };
         assert_eq!(ends, expected, "{row:?}");
     }
 }
@@ -663,9 +875,19 @@ fn too_few_deals_show_no_interval() {
 fn a_ladder_of_plans_is_each_bot_by_itself() {
     let folder = TempDir::new().unwrap();
     let rows = |out: &str, bots: [&str; 2]| {
-        study(folder.path(), out, &["restrict", "--never", "swap", "--always", "build", "--games", "100", bots[0], bots[1]]);
+        study(
+            folder.path(),
+            out,
+            &[
+                "restrict", "--never", "swap", "--always", "build", "--games", "100", bots[0],
+                bots[1],
+            ],
+        );
         let text = fs::read_to_string(folder.path().join(out).join("restricted.csv")).unwrap();
-        table(&text).into_iter().map(|row| ((row["bot"].clone(), row["measure"].clone(), row["plan"].clone()), row)).collect()
+        table(&text)
+            .into_iter()
+            .map(|row| ((row["bot"].clone(), row["measure"].clone(), row["plan"].clone()), row))
+            .collect()
     };
     let ladder: BTreeMap<_, _> = rows("ladder", ["--ladder", "random,balanced"]);
     let alone = [rows("random", ["--bot", "random"]), rows("balanced", ["--bot", "balanced"])];
@@ -673,7 +895,11 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
     let alone: BTreeMap<_, _> = alone.into_iter().flatten().collect();
     assert_eq!(ladder.len(), alone.len());
     for (key, row) in &alone {
-        assert!(row.iter().all(|(column, value)| column == "flag" || *value == ladder[key][column]), "{row:?} {:?}", ladder[key]);
+        assert!(
+            row.iter().all(|(column, value)| column == "flag" || *value == ladder[key][column]),
+            "{row:?} {:?}",
+            ladder[key]
+        );
     }
     let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
     for bot in ["random", "balanced"] {
@@ -681,24 +907,45 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
     }
 }
 
-/// A plan that helps one bot and harms another flips, with both and for no third that it does not change.
+/// A plan that helps one bot and harms another flips, with both and for no third that it does not
+/// change.
 #[test]
 fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
     use watershed::study::restrict::tables::BotRestrictions;
     let rung = |bot: &str, change: i64| {
         let mut plan = RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
         for difference in &mut plan.differences {
-            (0..30).for_each(|block| difference.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
+            (0..30).for_each(|block| {
+                difference.add_block((2, 10), (2, 10 + change * (1 + block % 2)))
+            });
         }
-        BotRestrictions { bot: bot.to_owned(), tally: RestrictTally { blocks: 30, restrictions: vec![plan], ..RestrictTally::default() } }
+        BotRestrictions {
+            bot: bot.to_owned(),
+            tally: RestrictTally {
+                blocks: 30,
+                restrictions: vec![plan],
+                ..RestrictTally::default()
+            },
+        }
     };
     let names = ["never swap".to_owned()];
     let flags = |rungs: &[BotRestrictions]| -> Vec<String> {
         let report = RestrictionsReport { names: &names, results: rungs, provenance: "invented" };
-        assert_eq!(report.text().contains("] ~"), report.text().contains("[+") && report.text().contains("[-"), "{}", report.text());
+        assert_eq!(
+            report.text().contains("] ~"),
+            report.text().contains("[+") && report.text().contains("[-"),
+            "{}",
+            report.text()
+        );
         let rows = table(&String::from_utf8(report.csv()).unwrap());
-        rows.into_iter().filter(|row| row["measure"] == "score").map(|row| row["flag"].clone()).collect()
+        rows.into_iter()
+            .filter(|row| row["measure"] == "score")
+            .map(|row| row["flag"].clone())
+            .collect()
     };
-    assert_eq!(flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]), ["flips", "flips", "constant"]);
+    assert_eq!(
+        flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]),
+        ["flips", "flips", "constant"]
+    );
     assert_eq!(flags(&[rung("one", 3), rung("two", 2)]), ["", ""]);
 }

@@ -11,7 +11,8 @@ pub(crate) fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Outp
     command.current_dir(folder).args(arguments).output().unwrap()
 }
 
-/// Runs the program and expects it to refuse: exit code 2, one line on stderr that has all of `parts`, nothing on stdout, no file written.
+/// Runs the program and expects it to refuse: exit code 2, one line on stderr that has all of
+/// `parts`, nothing on stdout, no file written.
 pub(crate) fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
     let files_before = files(folder.path());
     let output = watershed(folder.path(), arguments);
@@ -26,7 +27,10 @@ pub(crate) fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
 }
 
 pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -54,37 +58,90 @@ fn files_that_can_not_be_used() {
     );
 
     data_with(&folder, "cost = { wood = 2 }", "cost = { wood = -2 }");
-    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"]);
+    refuses(
+        &folder,
+        &["simulate", "--config", "mine.toml"],
+        &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"],
+    );
 
     data_with(&folder, "copies = 12", "copies = 127");
-    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`tile`", "at most 128 tiles", "180"]);
+    refuses(
+        &folder,
+        &["simulate", "--config", "mine.toml"],
+        &["mine.toml:", "`tile`", "at most 128 tiles", "180"],
+    );
 
     data_with(&folder, "copies = 12", "copies = 200");
-    refuses(&folder, &["simulate", "--config", "mine.toml"], &["mine.toml:", "`tile[0].copies`", "from 1 to 128", "200"]);
+    refuses(
+        &folder,
+        &["simulate", "--config", "mine.toml"],
+        &["mine.toml:", "`tile[0].copies`", "from 1 to 128", "200"],
+    );
 
     fs::write(folder.path().join("experiment.toml"), "game = \"the_lake\"\n").unwrap();
-    refuses(&folder, &["simulate", "experiment.toml"], &["experiment.toml:1", "`game`", "the_river"]);
+    refuses(
+        &folder,
+        &["simulate", "experiment.toml"],
+        &["experiment.toml:1", "`game`", "the_river"],
+    );
 }
 
 #[test]
 fn flags_that_make_no_sense() {
     let folder = TempDir::new().unwrap();
-    refuses(&folder, &["simulate", "--players", "5"], &["--players", "2 to 4 players", "<configs/the_river.toml>:8", "found 5"]);
-    refuses(&folder, &["simulate", "--players", "3", "--bots", "balanced,random"], &["--bots", "3 bots for 3 seats", "found 2"]);
-    refuses(&folder, &["simulate", "--bots", "balanced,oracle"], &["--bots", "`oracle`", "balanced, builder, settler, meadow"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:iteration=9,random"], &["`iteration`", "`iterations`"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:iterations=0,random"], &["`iterations`", "from 1 to 4194303"]);
-    refuses(&folder, &["simulate", "--bots", "heuristic:beauty=1,random"], &["`weights.beauty`", "token_points"]);
-    refuses(&folder, &["simulate", "--bots", "mcts:playout=mcts,random"], &["`playout`", "does not search"]);
-    fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n").unwrap();
-    refuses(&folder, &["simulate", "--bots", "self.toml,random"], &["self.toml:2", "`playout`", "does not search"]);
+    refuses(
+        &folder,
+        &["simulate", "--players", "5"],
+        &["--players", "2 to 4 players", "<configs/the_river.toml>:8", "found 5"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--players", "3", "--bots", "balanced,random"],
+        &["--bots", "3 bots for 3 seats", "found 2"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--bots", "balanced,oracle"],
+        &["--bots", "`oracle`", "balanced, builder, settler, meadow"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--bots", "mcts:iteration=9,random"],
+        &["`iteration`", "`iterations`"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--bots", "mcts:iterations=0,random"],
+        &["`iterations`", "from 1 to 4194303"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--bots", "heuristic:beauty=1,random"],
+        &["`weights.beauty`", "token_points"],
+    );
+    refuses(
+        &folder,
+        &["simulate", "--bots", "mcts:playout=mcts,random"],
+        &["`playout`", "does not search"],
+    );
+    fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n")
+        .unwrap();
+    refuses(
+        &folder,
+        &["simulate", "--bots", "self.toml,random"],
+        &["self.toml:2", "`playout`", "does not search"],
+    );
     refuses(&folder, &["simulate", "--games", "0"], &["--games", "at least 1"]);
     refuses(
         &folder,
         &["simulate", "--bots", "balanced,random", "--games", "18446744073709551615"],
         &["--games", "fewer than", "found 18446744073709551615"],
     );
-    refuses(&folder, &["simulate", "--games", "many"], &["--games", "many", "expected a number such as 20000, 20k or 1e6"]);
+    refuses(
+        &folder,
+        &["simulate", "--games", "many"],
+        &["--games", "many", "expected a number such as 20000, 20k or 1e6"],
+    );
     refuses(&folder, &["simulate", "--seed", "1e6"], &["--seed", "1e6"]);
     refuses(&folder, &["simulate", "--threads", "0"], &["--threads", "at least 1"]);
     refuses(&folder, &["simulate", "--opening-depth", "9"], &["--opening-depth", "0 to 4"]);
@@ -106,7 +163,11 @@ fn bots_that_contradict_themselves() {
         ("value_temperature=2", "`value_temperature`", "`value`"),
         ("cut_off=2", "`cut_off`", "`value`"),
         ("implicit_minimax=0.2", "`implicit_minimax`", "`value`"),
-        ("implicit_minimax=0.2:value=balanced:branching=own-moves", "`implicit_minimax`", "`branching`"),
+        (
+            "implicit_minimax=0.2:value=balanced:branching=own-moves",
+            "`implicit_minimax`",
+            "`branching`",
+        ),
         ("chance_nodes=2:branching=per-seat", "`chance_nodes`", "`branching`"),
         ("reuse=0.5:branching=per-seat", "`reuse`", "`branching`"),
         ("reuse=0.5:final_choice=halving", "`reuse`", "`final_choice`"),
@@ -122,7 +183,11 @@ fn bots_that_contradict_themselves() {
         ("trees=0", "`trees`", "from 1 to 1024"),
     ];
     for (parameters, key, expected) in refused {
-        refuses(&folder, &["simulate", "--bots", &format!("uct:{parameters},random")], &[key, expected]);
+        refuses(
+            &folder,
+            &["simulate", "--bots", &format!("uct:{parameters},random")],
+            &[key, expected],
+        );
     }
 }
 
@@ -131,12 +196,24 @@ fn bots_that_contradict_themselves() {
 fn parameters_that_make_no_sense() {
     let folder = TempDir::new().unwrap();
     let refused = [
-        ("mcts:selection=5", "key `selection`: expected one of `ucb1`, `ucb1-tuned`, `puct`; found 5"),
-        ("mcts:branching=true", "key `branching`: expected one of `shared`, `per-seat`, `own-moves`; found true"),
-        ("mcts:iterations=0.5", "key `iterations`: expected an integer from 1 to 4194303, found 0.5"),
+        (
+            "mcts:selection=5",
+            "key `selection`: expected one of `ucb1`, `ucb1-tuned`, `puct`; found 5",
+        ),
+        (
+            "mcts:branching=true",
+            "key `branching`: expected one of `shared`, `per-seat`, `own-moves`; found true",
+        ),
+        (
+            "mcts:iterations=0.5",
+            "key `iterations`: expected an integer from 1 to 4194303, found 0.5",
+        ),
         ("mcts:worlds=7", "key `worlds`: expected true or false, found 7"),
         ("mcts:value=7", "key `value`: expected a text, found 7"),
-        ("mcts:iterations=5:iterations=6", "key `iterations`: expected each key once, found it again"),
+        (
+            "mcts:iterations=5:iterations=6",
+            "key `iterations`: expected each key once, found it again",
+        ),
         ("mcts:=5", "expected `key=value`, as in `iterations=2000`, found \"=5\""),
         ("mcts:worlds", "expected `key=value`, as in `iterations=2000`, found \"worlds\""),
         ("mcts:a\n=1", "expected `key=value`, as in `iterations=2000`, found \"a\\n=1\""),
@@ -149,7 +226,10 @@ fn parameters_that_make_no_sense() {
         let output = watershed(folder.path(), &["simulate", "--bots", bot]);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{bot}: {text}");
-        assert!(text.starts_with("error: --bots: bot `") && text.trim_end().ends_with(message), "{bot}: {text}");
+        assert!(
+            text.starts_with("error: --bots: bot `") && text.trim_end().ends_with(message),
+            "{bot}: {text}"
+        );
     }
 }
 
@@ -163,11 +243,19 @@ fn experiments_that_make_no_sense() {
         ("seed = 1\nopening_depth = 5", "e.toml:2: key `opening_depth`: expected 0 to 4, found 5"),
         (
             "bots = [\"balanced\", \"random\", \"random\"]",
-            "e.toml:1: key `bots`: expected one bot for all seats, or 2 bots for 2 seats, found 3 bots",
+            "e.toml:1: key `bots`: expected one bot for all seats, or 2 bots for 2 seats, found 3 \
+                bots",
         ),
         ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a profile"),
-        ("players = 9", "e.toml:1: key `players`: expected 2 to 4 players, as <configs/the_river.toml>:8 says, found 9"),
-        ("players = \"two\"", "e.toml:1: key `players`: expected a whole number from 0, found \"two\""),
+        (
+            "players = 9",
+            "e.toml:1: key `players`: expected 2 to 4 players, as <configs/the_river.toml>:8 says, \
+                found 9",
+        ),
+        (
+            "players = \"two\"",
+            "e.toml:1: key `players`: expected a whole number from 0, found \"two\"",
+        ),
         ("gamez = 5", "e.toml:1: key `gamez`: expected one of `description`"),
         ("seed = 1\nseed = 2", "e.toml:2: key `seed`: expected each key once"),
     ];
@@ -181,12 +269,24 @@ fn experiments_that_make_no_sense() {
     fs::write(folder.path().join("e.toml"), "players = 3\nbots = [\"oracle\"]\ngames = 0").unwrap();
     let flags = ["simulate", "e.toml", "--games", "3", "--players", "9"];
     refuses(&folder, &flags, &["error: --players: expected 2 to 4 players"]);
-    refuses(&folder, &[&flags[..4], &["--bots", "balancd"]].concat(), &["error: --bots: bot `balancd`"]);
+    refuses(
+        &folder,
+        &[&flags[..4], &["--bots", "balancd"]].concat(),
+        &["error: --bots: bot `balancd`"],
+    );
 
     data_with(&folder, "trade_in = 3", "trade_in = 2");
-    refuses(&folder, &["simulate", "mine.toml"], &["mine.toml: this is a data file", "use --config mine.toml"]);
+    refuses(
+        &folder,
+        &["simulate", "mine.toml"],
+        &["mine.toml: this is a data file", "use --config mine.toml"],
+    );
     fs::write(folder.path().join("latin1.toml"), b"name = \"caf\xe9\"").unwrap();
-    refuses(&folder, &["simulate", "--config", "latin1.toml"], &["latin1.toml: expected a text file in UTF-8"]);
+    refuses(
+        &folder,
+        &["simulate", "--config", "latin1.toml"],
+        &["latin1.toml: expected a text file in UTF-8"],
+    );
 }
 
 /// A run is asked for as people write it, and a flag that is given twice has its last value.
@@ -194,15 +294,30 @@ fn experiments_that_make_no_sense() {
 fn flags_may_be_written_short_and_given_twice() {
     let folder = TempDir::new().unwrap();
     let run = |arguments: &[&str]| {
-        let output = watershed(folder.path(), &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat());
+        let output = watershed(
+            folder.path(),
+            &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat(),
+        );
         assert!(output.status.success(), "{arguments:?}: {output:?}");
-        let manifest: Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
-        let bots: Vec<_> = manifest["bots"].as_array().unwrap().iter().map(|bot| bot["name"].as_str().unwrap().to_owned()).collect();
+        let manifest: Value =
+            serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        let bots: Vec<_> = manifest["bots"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|bot| bot["name"].as_str().unwrap().to_owned())
+            .collect();
         (manifest["games_planned"].as_u64().unwrap(), bots)
     };
     let all = |name: &str| vec![name.to_owned(); 3];
-    assert_eq!(run(&["--players", "3", "--bots", "random", "--games", "0.06k"]), (60, all("random")));
-    assert_eq!(run(&["--players", "3", "--bots", "random*", "--games", "6e1"]), (60, all("random")));
+    assert_eq!(
+        run(&["--players", "3", "--bots", "random", "--games", "0.06k"]),
+        (60, all("random"))
+    );
+    assert_eq!(
+        run(&["--players", "3", "--bots", "random*", "--games", "6e1"]),
+        (60, all("random"))
+    );
     let twice = [
         "--players",
         "2",
@@ -227,13 +342,25 @@ fn hidden_layers_that_can_not_be_used() {
     let unit = |text: &str| format!("[[hidden]]\n{text}\n");
     let refused = [
         (unit("weights = { tokens = 1 }"), "`hidden[0]", "output"),
-        (unit("output = 1\nweights = { gold = 1 }"), "`hidden[0].weights.gold`", "a feature of the_river"),
+        (
+            unit("output = 1\nweights = { gold = 1 }"),
+            "`hidden[0].weights.gold`",
+            "a feature of the_river",
+        ),
         (unit("output = nan\nweights = {}"), "`hidden[0].output`", "from -1000000000"),
         (unit("output = 1\nweights = {}").repeat(33), "`hidden`", "at most 32 units, found 33"),
     ];
     for (layer, key, expected) in refused {
-        fs::write(folder.path().join("mine.toml"), format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}")).unwrap();
-        refuses(&folder, &["simulate", "--bots", "mine.toml,random"], &["mine.toml", key, expected]);
+        fs::write(
+            folder.path().join("mine.toml"),
+            format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}"),
+        )
+        .unwrap();
+        refuses(
+            &folder,
+            &["simulate", "--bots", "mine.toml,random"],
+            &["mine.toml", key, expected],
+        );
     }
 }
 
@@ -255,10 +382,24 @@ fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
         let bots = format!("{bot}:iterations=2,random");
         let run = watershed(
             folder.path(),
-            &["simulate", "--game", game, "--players", "2", "--bots", &bots, "--games", "2", "--out", "run", "--force"],
+            &[
+                "simulate",
+                "--game",
+                game,
+                "--players",
+                "2",
+                "--bots",
+                &bots,
+                "--games",
+                "2",
+                "--out",
+                "run",
+                "--force",
+            ],
         );
         assert!(run.status.success(), "{run:?}");
-        let manifest: Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        let manifest: Value =
+            serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
         assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
     }
 }
@@ -272,27 +413,65 @@ fn numbers_that_can_not_be_tuned() {
     refused("oracle", "epsilon=0..1", &["--profile", "`oracle`", "balanced"]);
     refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
     refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
-    refused("balanced", "weights_at_end.beauty", &["--keys", "`weights_at_end.beauty`", "token_points"]);
+    refused(
+        "balanced",
+        "weights_at_end.beauty",
+        &["--keys", "`weights_at_end.beauty`", "token_points"],
+    );
     refused("mcts", "weights.*", &["--keys", "expected one of", "`weights`"]);
     refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
     refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "expected true or false"]);
-    refused("balanced", "epsilon", &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"]);
+    refused(
+        "balanced",
+        "epsilon",
+        &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"],
+    );
     refused("balanced", "epsilon=0..2", &["--keys", "`epsilon`", "from 0 to 1", "2"]);
     refused("balanced", "temperature=9..10", &["--keys", "`temperature`", "own value 8"]);
-    refused("balanced", "temperature=10..9", &["--keys", "`temperature`", "the lower first", "10..9"]);
+    refused(
+        "balanced",
+        "temperature=10..9",
+        &["--keys", "`temperature`", "the lower first", "10..9"],
+    );
     refused("balanced", "temperature=many", &["--keys", "`temperature`", "two numbers", "many"]);
     refused("balanced", "epsilon=0..1,epsilon=0..0.5", &["--keys", "`epsilon`", "once"]);
     refused("mcts", "explorations", &["--keys", "`explorations`", "did you mean `exploration`?"]);
     refused("uct", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
     refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
-    refused("mcts:iterations=9", "iterations=1.5..20", &["--keys", "`iterations`", "whole numbers"]);
+    refused(
+        "mcts:iterations=9",
+        "iterations=1.5..20",
+        &["--keys", "`iterations`", "whole numbers"],
+    );
     refuses(&folder, &["tune", "--profile", "mcts", "--out", "run"], &["--keys", "no weights"]);
     refuses(&folder, &["tune", "--profile", "balanced"], &["--out"]);
     refuses(&folder, &["tune", "--out", "run"], &["--profile"]);
-    refuses(&folder, &["tune", "--profile", "balanced", "--games", "0", "--out", "run"], &["--games", "0"]);
-    refuses(&folder, &["tune", "--profile", "balanced", "--step", "0", "--out", "run"], &["--step", "from 0.0001 to 1"]);
-    refuses(&folder, &["tune", "--profile", "balanced", "--point-value", "2", "--out", "run"], &["--point-value", "from 0 to 1"]);
-    let against = ["tune", "--profile", "balanced", "--players", "3", "--out", "run", "--against", "builder,random,balanced"];
+    refuses(
+        &folder,
+        &["tune", "--profile", "balanced", "--games", "0", "--out", "run"],
+        &["--games", "0"],
+    );
+    refuses(
+        &folder,
+        &["tune", "--profile", "balanced", "--step", "0", "--out", "run"],
+        &["--step", "from 0.0001 to 1"],
+    );
+    refuses(
+        &folder,
+        &["tune", "--profile", "balanced", "--point-value", "2", "--out", "run"],
+        &["--point-value", "from 0 to 1"],
+    );
+    let against = [
+        "tune",
+        "--profile",
+        "balanced",
+        "--players",
+        "3",
+        "--out",
+        "run",
+        "--against",
+        "builder,random,balanced",
+    ];
     refuses(&folder, &against, &["--against", "2 bots for 2 seats", "found 3"]);
 }
 
@@ -300,14 +479,22 @@ fn numbers_that_can_not_be_tuned() {
 fn places_that_can_not_be_written() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
-    refuses(&folder, &["simulate", "--games", "2", "--out", "file/run"], &["file/run", "can't be written"]);
+    refuses(
+        &folder,
+        &["simulate", "--games", "2", "--out", "file/run"],
+        &["file/run", "can't be written"],
+    );
     refuses(
         &folder,
         &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"],
         &["file/games.jsonl", "can't be written"],
     );
     fs::create_dir(folder.path().join("folder")).unwrap();
-    refuses(&folder, &["simulate", "--games", "2", "--out", "run", "--records", "folder"], &["folder: can't be written", "is a directory"]);
+    refuses(
+        &folder,
+        &["simulate", "--games", "2", "--out", "run", "--records", "folder"],
+        &["folder: can't be written", "is a directory"],
+    );
 }
 
 #[test]
@@ -322,10 +509,17 @@ fn a_finished_run_is_overwritten_only_by_force() {
     let again = run(&["--seed", "2"]);
     assert_eq!(again.status.code(), Some(2));
     let message = String::from_utf8(again.stderr).unwrap();
-    assert!(message.contains("run: holds a finished run") && message.contains("--force"), "{message}");
-    assert!(fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 1"));
+    assert!(
+        message.contains("run: holds a finished run") && message.contains("--force"),
+        "{message}"
+    );
+    assert!(
+        fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 1")
+    );
     assert_eq!(run(&["--seed", "2", "--force"]).status.code(), Some(0));
-    assert!(fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 2"));
+    assert!(
+        fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 2")
+    );
 }
 
 #[test]
@@ -333,7 +527,10 @@ fn a_folder_holds_files_of_one_run_only() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
         let arguments = ["simulate", "--games", "20", "--quiet", "--out", "run", "--force"];
-        assert_eq!(watershed(folder.path(), &[&arguments[..], more].concat()).status.code(), Some(0));
+        assert_eq!(
+            watershed(folder.path(), &[&arguments[..], more].concat()).status.code(),
+            Some(0)
+        );
         files(&folder.path().join("run")).contains(&"games.csv".to_owned())
     };
     assert!(run(&["--games-csv"]));
@@ -343,24 +540,32 @@ fn a_folder_holds_files_of_one_run_only() {
 #[test]
 fn records_may_go_to_the_new_folder_of_the_run() {
     let folder = TempDir::new().unwrap();
-    let made = watershed(folder.path(), &["simulate", "--games", "2", "--quiet", "--out", "run", "--records", "run/games.jsonl"]);
+    let made = watershed(
+        folder.path(),
+        &["simulate", "--games", "2", "--quiet", "--out", "run", "--records", "run/games.jsonl"],
+    );
     assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
     assert!(files(&folder.path().join("run")).contains(&"games.jsonl".to_owned()));
 }
 
-/// A folder that is used again holds nothing of the run before, whatever its game, and everything else that lay there.
+/// A folder that is used again holds nothing of the run before, whatever its game, and everything
+/// else that lay there.
 #[test]
 fn a_folder_holds_one_run() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
-        let arguments = [&["simulate", "--games", "4", "--quiet", "--out", "run", "--force"], more].concat();
+        let arguments =
+            [&["simulate", "--games", "4", "--quiet", "--out", "run", "--force"], more].concat();
         assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
         files(&folder.path().join("run"))
     };
     assert!(run(&["--games-csv"]).contains(&"games.csv".to_owned()));
     fs::write(folder.path().join("run/notes.csv"), "mine").unwrap();
     let written = run(&["--game", "glassworks"]);
-    assert!(written.contains(&"colours.csv".to_owned()) && written.contains(&"notes.csv".to_owned()), "{written:?}");
+    assert!(
+        written.contains(&"colours.csv".to_owned()) && written.contains(&"notes.csv".to_owned()),
+        "{written:?}"
+    );
     for stale in ["buildings.csv", "tiles.csv", "games.csv"] {
         assert!(!written.contains(&stale.to_owned()), "{written:?}");
     }
@@ -369,39 +574,71 @@ fn a_folder_holds_one_run() {
 #[test]
 fn records_that_are_damaged() {
     let folder = TempDir::new().unwrap();
-    let made = watershed(folder.path(), &["simulate", "--games", "4", "--quiet", "--out", "run", "--records", "games.jsonl", "--legal"]);
+    let made = watershed(
+        folder.path(),
+        &[
+            "simulate",
+            "--games",
+            "4",
+            "--quiet",
+            "--out",
+            "run",
+            "--records",
+            "games.jsonl",
+            "--legal",
+        ],
+    );
     assert_eq!(made.status.code(), Some(0));
     let whole = watershed(folder.path(), &["replay", "games.jsonl"]);
-    assert_eq!((whole.status.code(), whole.stdout.as_slice()), (Some(0), b"4 games agree with the rules\n".as_slice()));
+    assert_eq!(
+        (whole.status.code(), whole.stdout.as_slice()),
+        (Some(0), b"4 games agree with the rules\n".as_slice())
+    );
 
     let text = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     fs::write(folder.path().join("half.jsonl"), &text[..text.len() / 2]).unwrap();
     refuses(&folder, &["replay", "half.jsonl"], &["half.jsonl:", "expected a whole record"]);
     refuses(&folder, &["replay", "missing.jsonl"], &["missing.jsonl", "can't be read"]);
-    refuses(&folder, &["replay", "games.jsonl", "--game-index", "77"], &["--game-index", "no game 77"]);
+    refuses(
+        &folder,
+        &["replay", "games.jsonl", "--game-index", "77"],
+        &["--game-index", "no game 77"],
+    );
 
     // Lists of legal actions are all there or none is.
     let first = text.lines().next().unwrap();
-    let (before, legal) = first.split_once(r#""legal":[null,null,null,null,null,null,null,null,null,null,["#).unwrap();
+    let (before, legal) = first
+        .split_once(r#""legal":[null,null,null,null,null,null,null,null,null,null,["#)
+        .unwrap();
     let (_, after) = legal.split_once(']').unwrap();
-    let unlisted = format!(r#"{before}"legal":[null,null,null,null,null,null,null,null,null,null,null{after}"#);
+    let unlisted = format!(
+        r#"{before}"legal":[null,null,null,null,null,null,null,null,null,null,null{after}"#
+    );
     fs::write(folder.path().join("unlisted.jsonl"), unlisted).unwrap();
     let answer = watershed(folder.path(), &["replay", "unlisted.jsonl"]);
     assert_eq!(answer.status.code(), Some(1));
     assert!(String::from_utf8(answer.stderr).unwrap().contains("game 0: event 10 (claim:"));
 
     // A record that is whole but false is no bad input: the answer is no.
-    fs::write(folder.path().join("false.jsonl"), text.replacen("\"rounds\":", "\"rounds\":1", 1)).unwrap();
+    fs::write(folder.path().join("false.jsonl"), text.replacen("\"rounds\":", "\"rounds\":1", 1))
+        .unwrap();
     let answer = watershed(folder.path(), &["replay", "false.jsonl"]);
     assert_eq!(answer.status.code(), Some(1));
-    assert!(String::from_utf8(answer.stderr).unwrap().contains("game 0: scores, winners, rounds and capped are"));
+    assert!(
+        String::from_utf8(answer.stderr)
+            .unwrap()
+            .contains("game 0: scores, winners, rounds and capped are")
+    );
 }
 
 #[test]
 fn compressed_records_hold_the_same_games() {
     let folder = TempDir::new().unwrap();
     for name in ["games.jsonl", "games.jsonl.gz"] {
-        let made = watershed(folder.path(), &["simulate", "--games", "6", "--quiet", "--out", "run", "--force", "--records", name]);
+        let made = watershed(
+            folder.path(),
+            &["simulate", "--games", "6", "--quiet", "--out", "run", "--force", "--records", name],
+        );
         assert_eq!(made.status.code(), Some(0));
     }
     let plain = fs::read(folder.path().join("games.jsonl")).unwrap();
@@ -416,7 +653,8 @@ fn a_variant_of_the_data_changes_the_games() {
     let folder = TempDir::new().unwrap();
     data_with(&folder, "cost = { wood = 3, clay = 2, stone = 2 }", "cost = { wood = 1 }");
     let built = |config: &[&str]| {
-        let mut arguments = vec!["simulate", "--games", "400", "--quiet", "--out", "run", "--force"];
+        let mut arguments =
+            vec!["simulate", "--games", "400", "--quiet", "--out", "run", "--force"];
         arguments.extend(config);
         assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
         let table = fs::read_to_string(folder.path().join("run/buildings.csv")).unwrap();
@@ -434,7 +672,9 @@ fn defaults_do_something_useful() {
     assert_eq!(output.status.code(), Some(0));
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(
-        table.starts_with("watershed simulate --game the_river --players 2 --bots network2,network2 "),
+        table.starts_with(
+            "watershed simulate --game the_river --players 2 --bots network2,network2 "
+        ),
         "the strongest bot in all seats"
     );
     assert!(table.contains("data: reconstruction"));
@@ -469,17 +709,25 @@ fn interrupt(folder: &Path, signal: &str, arguments: &[&str]) {
         .spawn()
         .unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &run.id().to_string()]).status().unwrap();
+    let sent = std::process::Command::new("kill")
+        .args([&format!("-{signal}"), &run.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
     assert_eq!(run.wait().unwrap().code(), Some(1), "{arguments:?}");
 }
 
-/// The first interrupt ends a run after the games in flight: what was played is written, and marked as incomplete.
+/// The first interrupt ends a run after the games in flight: what was played is written, and marked
+/// as incomplete.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_it_finished() {
     let folder = TempDir::new().unwrap();
-    interrupt(folder.path(), "INT", &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"]);
+    interrupt(
+        folder.path(),
+        "INT",
+        &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"],
+    );
 
     let read = |name: &str| fs::read_to_string(folder.path().join("run").join(name)).unwrap();
     let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
@@ -487,7 +735,15 @@ fn an_interrupted_run_keeps_what_it_finished() {
     assert_eq!(manifest["complete"], false);
     assert!(games > 0 && games < 100_000_000);
     assert_eq!(read("games.csv").lines().count() as u64, games + 1);
-    let all = read("win_rates.csv").lines().nth(1).unwrap().split(',').nth(2).unwrap().parse::<u64>().unwrap();
+    let all = read("win_rates.csv")
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .nth(2)
+        .unwrap()
+        .parse::<u64>()
+        .unwrap();
     assert_eq!(all, 2 * games, "one bot in both seats");
     assert_eq!(
         files(&folder.path().join("run")),
@@ -516,34 +772,70 @@ fn an_interrupted_question_of_balance_keeps_what_it_finished() {
     data_with(&folder, "trade_in = 3", "trade_in = 2");
     let config = fs::canonicalize("configs/the_river.toml").unwrap();
     for (signal, arguments, games, table) in [
-        ("INT", &["compare", config.to_str().unwrap(), "mine.toml", "--ladder", "balanced,random"][..], "100000000", "differences.csv"),
-        ("TERM", &["sweep", "--key", "rules.trade_in", "--values", "2,4"], "100000000", "sweep.csv"),
+        (
+            "INT",
+            &["compare", config.to_str().unwrap(), "mine.toml", "--ladder", "balanced,random"][..],
+            "100000000",
+            "differences.csv",
+        ),
+        (
+            "TERM",
+            &["sweep", "--key", "rules.trade_in", "--values", "2,4"],
+            "100000000",
+            "sweep.csv",
+        ),
         ("INT", &["luck"], "10000000", "luck.csv"),
-        ("TERM", &["ablate", "--ladder", "balanced,random", "--item", "w2"], "100000000", "values.csv"),
+        (
+            "TERM",
+            &["ablate", "--ladder", "balanced,random", "--item", "w2"],
+            "100000000",
+            "values.csv",
+        ),
         ("INT", &["restrict", "--never", "swap"], "100000000", "restricted.csv"),
     ] {
         let out = arguments[0];
-        interrupt(folder.path(), signal, &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat());
+        interrupt(
+            folder.path(),
+            signal,
+            &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat(),
+        );
         let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
         let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
-        let games = manifest["games"].as_u64().or_else(|| manifest["rungs"][0]["games"].as_u64()).unwrap();
+        let games =
+            manifest["games"].as_u64().or_else(|| manifest["rungs"][0]["games"].as_u64()).unwrap();
         assert_eq!(manifest["complete"], false, "{out}");
         assert!(games > 0 && games < manifest["games_planned"].as_u64().unwrap(), "{out}");
         assert!(read(table).lines().count() > 1, "{out}");
-        let mut expected: Vec<_> = manifest["files"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect();
+        let mut expected: Vec<_> = manifest["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect();
         expected.push("run.json".to_owned());
         expected.sort();
         assert_eq!(files(&folder.path().join(out)), expected);
     }
 }
 
-/// A line for each search and none for a choice that was forced; its actions account for all iterations.
+/// A line for each search and none for a choice that was forced; its actions account for all
+/// iterations.
 #[test]
 fn a_trace_tells_what_every_search_found() {
     let folder = TempDir::new().unwrap();
     let trace = |threads: &str, name: &str| {
-        let bots = ["simulate", "--bots", "mcts:iterations=20,random", "--games", "4", "--quiet", "--threads", threads];
-        let output = watershed(folder.path(), &[&bots[..], &["--out", threads, "--trace", name]].concat());
+        let bots = [
+            "simulate",
+            "--bots",
+            "mcts:iterations=20,random",
+            "--games",
+            "4",
+            "--quiet",
+            "--threads",
+            threads,
+        ];
+        let output =
+            watershed(folder.path(), &[&bots[..], &["--out", threads, "--trace", name]].concat());
         assert!(output.status.success(), "{output:?}");
         fs::read_to_string(folder.path().join(name)).unwrap()
     };
@@ -555,7 +847,10 @@ fn a_trace_tells_what_every_search_found() {
         let actions = line["actions"].as_array().unwrap();
         let visits: u64 = actions.iter().map(|action| action["visits"].as_u64().unwrap()).sum();
         assert_eq!((line["iterations"].as_u64(), visits), (Some(20), 20), "{line}");
-        assert_eq!(line["line"][0][0], line["seat"], "the line begins with the seat that decides: {line}");
+        assert_eq!(
+            line["line"][0][0], line["seat"],
+            "the line begins with the seat that decides: {line}"
+        );
         assert_eq!(line["values"].as_array().unwrap().len(), 2);
     }
 }
@@ -564,21 +859,60 @@ fn a_trace_tells_what_every_search_found() {
 fn a_value_learned_from_games_plays_better_than_chance_whatever_the_threads() {
     let folder = TempDir::new().unwrap();
     let train = |threads: &str, out: &str| {
-        let plan = ["train", "--games", "300", "--generations", "3", "--start", "heuristic:tokens=0", "--check-games", "0", "--quiet"];
-        let output = watershed(folder.path(), &[&plan[..], &["--threads", threads, "--out", out]].concat());
+        let plan = [
+            "train",
+            "--games",
+            "300",
+            "--generations",
+            "3",
+            "--start",
+            "heuristic:tokens=0",
+            "--check-games",
+            "0",
+            "--quiet",
+        ];
+        let output =
+            watershed(folder.path(), &[&plan[..], &["--threads", threads, "--out", out]].concat());
         assert!(output.status.success(), "{output:?}");
         fs::read_to_string(folder.path().join(out)).unwrap()
     };
     assert_eq!(train("1", "one.toml"), train("2", "two.toml"));
-    let output =
-        watershed(folder.path(), &["match", "--bots", "one.toml,random", "--sprt", "0,100,0.05,0.05", "--games", "400", "--quiet"]);
+    let output = watershed(
+        folder.path(),
+        &[
+            "match",
+            "--bots",
+            "one.toml,random",
+            "--sprt",
+            "0,100,0.05,0.05",
+            "--games",
+            "400",
+            "--quiet",
+        ],
+    );
     assert!(output.status.success(), "{output:?}");
 
     let layers = |threads: &str, out: &str| {
-        let plan = ["train", "--start", "one.toml", "--generations", "0", "--hidden", "8", "--hidden-generations", "2", "--games", "100"];
-        let output = watershed(folder.path(), &[&plan[..], &["--check-games", "0", "--threads", threads, "--out", out]].concat());
+        let plan = [
+            "train",
+            "--start",
+            "one.toml",
+            "--generations",
+            "0",
+            "--hidden",
+            "8",
+            "--hidden-generations",
+            "2",
+            "--games",
+            "100",
+        ];
+        let output = watershed(
+            folder.path(),
+            &[&plan[..], &["--check-games", "0", "--threads", threads, "--out", out]].concat(),
+        );
         assert!(output.status.success(), "{output:?}");
-        let loss: Vec<_> = String::from_utf8(output.stderr).unwrap().lines().map(str::to_owned).collect();
+        let loss: Vec<_> =
+            String::from_utf8(output.stderr).unwrap().lines().map(str::to_owned).collect();
         assert!(loss.iter().any(|line| line.contains("hidden layer 2 of 2")), "{loss:?}");
         fs::read_to_string(folder.path().join(out)).unwrap()
     };
@@ -586,16 +920,49 @@ fn a_value_learned_from_games_plays_better_than_chance_whatever_the_threads() {
     assert_eq!(layered, layers("2", "four.toml"));
     assert_eq!(layered.matches("[[hidden]]").count(), 8);
     // What is there already stays as it was.
-    let linear = |text: &str| text.split("[weights]").nth(1).unwrap().split("[[hidden]]").next().unwrap().trim().to_owned();
-    assert_eq!(linear(&layered), linear(&fs::read_to_string(folder.path().join("one.toml")).unwrap()));
-    let output =
-        watershed(folder.path(), &["simulate", "--bots", "mcts:iterations=5:value=three.toml,three.toml", "--games", "4", "--quiet"]);
+    let linear = |text: &str| {
+        text.split("[weights]")
+            .nth(1)
+            .unwrap()
+            .split("[[hidden]]")
+            .next()
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(
+        linear(&layered),
+        linear(&fs::read_to_string(folder.path().join("one.toml")).unwrap())
+    );
+    let output = watershed(
+        folder.path(),
+        &[
+            "simulate",
+            "--bots",
+            "mcts:iterations=5:value=three.toml,three.toml",
+            "--games",
+            "4",
+            "--quiet",
+        ],
+    );
     assert!(output.status.success(), "{output:?}");
 
     refuses(&folder, &["train", "--out", "one.toml"], &["one.toml", "exists", "--force"]);
-    refuses(&folder, &["train", "--out", "new.toml", "--generations", "0"], &["--generations", "at least 1"]);
+    refuses(
+        &folder,
+        &["train", "--out", "new.toml", "--generations", "0"],
+        &["--generations", "at least 1"],
+    );
     refuses(&folder, &["train", "--out", "new.toml", "--hidden", "33"], &["--hidden", "32"]);
     refuses(&folder, &["train", "--out", "learned"], &["--out", ".toml"]);
-    refuses(&folder, &["train", "--out", "new.toml", "--start", "random"], &["--start", "a heuristic"]);
-    refuses(&folder, &["train", "--out", "new.toml", "--lambda", "2"], &["--lambda", "from 0 to 1"]);
+    refuses(
+        &folder,
+        &["train", "--out", "new.toml", "--start", "random"],
+        &["--start", "a heuristic"],
+    );
+    refuses(
+        &folder,
+        &["train", "--out", "new.toml", "--lambda", "2"],
+        &["--lambda", "from 0 to 1"],
+    );
 }

@@ -1,4 +1,5 @@
-//! The rulebook's example, the checks that come with the rules of We All Take from the River, and paragraphs that are easy to get wrong.
+//! The rulebook's example, the checks that come with the rules of We All Take from the River, and
+//! paragraphs that are easy to get wrong.
 
 use watershed::{
     game::{ActionSet, Game, Notation, Seat, Turn},
@@ -8,16 +9,24 @@ use watershed::{
 use crate::common_variants::{Variant, altered};
 
 fn table(overlay: &str, players: usize) -> CommonRiver {
-    let modes = if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
+    let modes =
+        if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
     let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
-    CommonRiver::new(&Variant { name: "examples", file: altered(&overlay) }.document(), players).unwrap()
+    CommonRiver::new(&Variant { name: "examples", file: altered(&overlay) }.document(), players)
+        .unwrap()
 }
 
-/// The position after setup with seat 0 first, these camps, and the weather that the first day needs.
+/// The position after setup with seat 0 first, these camps, and the weather that the first day
+/// needs.
 fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
     let mut state = game.initial();
     let mut events = vec!["mode:competitive".to_owned(); usize::from(camps.len() == 2)];
-    events.extend(["first:0".to_owned(), format!("weather:{weather}"), "weather:sun".to_owned(), "weather:rain".to_owned()]);
+    events.extend([
+        "first:0".to_owned(),
+        format!("weather:{weather}"),
+        "weather:sun".to_owned(),
+        "weather:rain".to_owned(),
+    ]);
     if camps.len() > 2 {
         events.extend(["role:host", "role:mayor", "role:philanthropist"].map(str::to_owned));
     }
@@ -26,7 +35,8 @@ fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
     state
 }
 
-/// The same position with words replaced: those of a seat by its number and the key, as in `0.stock:fish*3`.
+/// The same position with words replaced: those of a seat by its number and the key, as in
+/// `0.stock:fish*3`.
 fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
     game.parse_position(&text_with(game, state, words)).unwrap()
 }
@@ -43,7 +53,9 @@ fn text_with(game: &CommonRiver, state: &State, words: &[&str]) -> String {
         let full = seat.map_or(key.to_owned(), |seat| format!("{seat}.{key}"));
         let replacement = words.iter().find(|word| word.split(':').next() == Some(&full));
         replaced += usize::from(replacement.is_some());
-        replacement.map_or(word.to_owned(), |word| word.split_once('.').map_or((*word).to_owned(), |(_, word)| word.to_owned()))
+        replacement.map_or(word.to_owned(), |word| {
+            word.split_once('.').map_or((*word).to_owned(), |(_, word)| word.to_owned())
+        })
     });
     let changed = changed.collect::<Vec<_>>().join(" ");
     assert_eq!(replaced, words.len(), "every word of {words:?} replaces one of {text}");
@@ -55,7 +67,10 @@ fn slots(game: &CommonRiver, state: &State, replaced: &[&str]) -> String {
     let value = word(game, state, "slots");
     let tiles = value.split(',').map(|tile| {
         let name = tile.split('=').next().unwrap();
-        replaced.iter().find(|other| other.split('=').next() == Some(name)).map_or(tile.to_owned(), |other| (*other).to_owned())
+        replaced
+            .iter()
+            .find(|other| other.split('=').next() == Some(name))
+            .map_or(tile.to_owned(), |other| (*other).to_owned())
     });
     let kept = tiles.filter(|tile| !tile.ends_with('='));
     format!("slots:{}", kept.collect::<Vec<_>>().join(","))
@@ -80,20 +95,28 @@ fn loose(game: &CommonRiver, state: &State, tile: &str) -> String {
 }
 
 fn legal(game: &CommonRiver, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> = game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
+    let mut texts: Vec<_> =
+        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
     texts.sort();
     texts
 }
 
 fn legal_of(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
-    legal(game, state).into_iter().filter_map(|text| text.strip_prefix(verb).map(str::to_owned)).collect()
+    legal(game, state)
+        .into_iter()
+        .filter_map(|text| text.strip_prefix(verb).map(str::to_owned))
+        .collect()
 }
 
 /// Carries out events, each of which must be possible.
 fn follow(game: &CommonRiver, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
-            Turn::Chance(_) => game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect(),
+            Turn::Chance(_) => game
+                .chance_outcomes(state)
+                .iter()
+                .map(|&(action, _)| game.action_text(action))
+                .collect(),
             Turn::Seat(_) => legal(game, state),
             Turn::Over => Vec::new(),
         };
@@ -118,10 +141,19 @@ fn the_rulebooks_example() {
     // The camp on the higher tile acts first; by then row 4 has brought the water from 6 to 3.
     assert_eq!((game.turn(&state), state.row(), state.water()), (decides(1), 3, 3));
     assert_eq!(word(&game, &state, "flooded"), "L3");
-    assert!(loose(&game, &state, "W4").ends_with("+gravel+tree"), "the gravel of L3 and the tree of R4");
-    assert!(word(&game, &state, "slots").contains("L4=tree+gravel,"), "the tile that only drains keeps its tree");
+    assert!(
+        loose(&game, &state, "W4").ends_with("+gravel+tree"),
+        "the gravel of L3 and the tree of R4"
+    );
+    assert!(
+        word(&game, &state, "slots").contains("L4=tree+gravel,"),
+        "the tile that only drains keeps its tree"
+    );
     assert!(word(&game, &state, "slots").contains("R4=-+gravel,"), "the other one loses it");
-    assert!(word(&game, &state, "slots").contains("L3=-+-,"), "the refilled gravel went into the river");
+    assert!(
+        word(&game, &state, "slots").contains("L3=-+-,"),
+        "the refilled gravel went into the river"
+    );
 }
 
 #[test]
@@ -130,12 +162,24 @@ fn canals_bring_fish_to_farms_as_long_as_there_is_water() {
     for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
         let state = first_day(&game, "drought", &["R5"]);
         let slots = slots(&game, &state, &["R5=-+gravel"]);
-        let mut state = with(&game, &state, &[&slots, "0.stock:-", "0.farms:R5", "0.canals:R5*2", "0.levees:L5"]);
+        let mut state = with(
+            &game,
+            &state,
+            &[&slots, "0.stock:-", "0.farms:R5", "0.canals:R5*2", "0.levees:L5"],
+        );
         follow(&game, &mut state, &[eyes]);
-        assert_eq!((state.row(), state.water(), word(&game, &state, "0.stock")), (4, water, fish.to_owned()), "{eyes}");
+        assert_eq!(
+            (state.row(), state.water(), word(&game, &state, "0.stock")),
+            (4, water, fish.to_owned()),
+            "{eyes}"
+        );
         assert!(word(&game, &state, "slots").contains(&format!("R5={tree}+gravel,")), "{eyes}");
         let pollution = u32::from(water > 0);
-        assert_eq!(state.pollution(), pollution, "the farm pollutes when it works in the populate step");
+        assert_eq!(
+            state.pollution(),
+            pollution,
+            "the farm pollutes when it works in the populate step"
+        );
     }
 }
 
@@ -182,7 +226,8 @@ fn what_excavators_and_mills_can_reach() {
 fn charity_is_a_least_fixed_point() {
     let game = table("", 3);
     let state = first_day(&game, "overcast", &["R1", "L1", "R2"]);
-    let over = with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
+    let over =
+        with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
     let outcome = game.outcome(&over);
     assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0b101, vec![200, 100, 200]));
     // Without the fish nobody has an objective but the richest, and charity can't hold itself up.
@@ -196,9 +241,15 @@ fn competitors_need_more_gold_than_each_other() {
     let game = table("", 2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     let even = with(&game, &state, &["phase:over", "0.stock:gold", "1.stock:gold"]);
-    assert_eq!((game.outcome(&even).winners, game.outcome(&even).scores[..2].to_vec()), (0, vec![33, 33]));
+    assert_eq!(
+        (game.outcome(&even).winners, game.outcome(&even).scores[..2].to_vec()),
+        (0, vec![33, 33])
+    );
     let ahead = with(&game, &even, &["1.stock:gold*2"]);
-    assert_eq!((game.outcome(&ahead).winners, game.outcome(&ahead).scores[..2].to_vec()), (0b10, vec![25, 100]));
+    assert_eq!(
+        (game.outcome(&ahead).winners, game.outcome(&ahead).scores[..2].to_vec()),
+        (0b10, vec![25, 100])
+    );
 }
 
 #[test]
@@ -206,9 +257,24 @@ fn in_coop_both_win_or_none() {
     let game = table("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
     let mut state = game.initial();
     assert_eq!(game.chance_outcomes(&state).len(), 1, "the only mode is drawn all the same");
-    follow(&game, &mut state, &["mode:coop", "first:0", "weather:sun", "weather:sun", "weather:sun", "camp:R1", "camp:L1"]);
+    follow(
+        &game,
+        &mut state,
+        &[
+            "mode:coop",
+            "first:0",
+            "weather:sun",
+            "weather:sun",
+            "weather:sun",
+            "camp:R1",
+            "camp:L1",
+        ],
+    );
     let half = with(&game, &state, &["phase:over", "0.stock:fish*20", "1.stock:fish*14"]);
-    assert_eq!((game.outcome(&half).winners, game.outcome(&half).scores[..2].to_vec()), (0, vec![96, 96]));
+    assert_eq!(
+        (game.outcome(&half).winners, game.outcome(&half).scores[..2].to_vec()),
+        (0, vec![96, 96])
+    );
     let both = with(&game, &half, &["1.stock:fish*15"]);
     assert_eq!(game.outcome(&both).winners, 0b11);
 }
@@ -242,15 +308,24 @@ fn loose_pollution_flows_past_the_slots_of_its_row() {
     // The slot of R2 is filled before that of L2, which is lower, and both before that of W2.
     for (land, expected) in [
         (["L2=tree+-", "R2=-+tree", "W2=fish+-"], ["L2=tree+-", "R2=pollution+tree", "W2=fish+-"]),
-        (["L2=tree+-", "R2=tree+tree", "W2=fish+-"], ["L2=tree+pollution", "R2=tree+tree", "W2=fish+-"]),
-        (["L2=tree+tree", "R2=tree+tree", "W2=fish+-"], ["L2=tree+tree", "R2=tree+tree", "W2=fish+pollution"]),
+        (
+            ["L2=tree+-", "R2=tree+tree", "W2=fish+-"],
+            ["L2=tree+pollution", "R2=tree+tree", "W2=fish+-"],
+        ),
+        (
+            ["L2=tree+tree", "R2=tree+tree", "W2=fish+-"],
+            ["L2=tree+tree", "R2=tree+tree", "W2=fish+pollution"],
+        ),
     ] {
         let slots = slots(&game, &state, &["W1=fish+-", land[0], land[1], land[2]]);
         let mut state = with(&game, &state, &[&slots, "loose:W1=pollution", "0.stock:-"]);
         follow(&game, &mut state, &["d6:1"]);
         let slots = word(&game, &state, "slots");
         assert!(slots.contains("W1=fish+-,"), "{slots}");
-        assert!(expected.iter().all(|tile| slots.contains(&format!("{tile},"))), "{expected:?}: {slots}");
+        assert!(
+            expected.iter().all(|tile| slots.contains(&format!("{tile},"))),
+            "{expected:?}: {slots}"
+        );
         assert_eq!(word(&game, &state, "loose"), "-");
     }
 }
@@ -276,14 +351,23 @@ fn on_a_storm_day_loose_pollution_flows_up_past_the_slots_of_its_row_and_back_th
     // The land of row 1 is full: the first pollution enters W1, and the second lies loose there.
     follow(&game, &mut state, &["d6:1", "stop"]);
     let after = word(&game, &state, "slots");
-    assert!(after.contains("W1=fish+pollution,W2=fish+-,") && after.contains("L2=tree+-,"), "{after}");
-    assert_eq!((word(&game, &state, "loose"), word(&game, &state, "phase")), ("W1=pollution".to_owned(), "night".to_owned()));
+    assert!(
+        after.contains("W1=fish+pollution,W2=fish+-,") && after.contains("L2=tree+-,"),
+        "{after}"
+    );
+    assert_eq!(
+        (word(&game, &state, "loose"), word(&game, &state, "phase")),
+        ("W1=pollution".to_owned(), "night".to_owned())
+    );
     // With an empty slot in W1 the next day begins, and what lies loose there flows past it to L2.
     let slots = self::slots(&game, &state, &["W1=fish+-"]);
     let mut state = with(&game, &state, &[&slots]);
     follow(&game, &mut state, &["weather:sun", "d6:1", "stop"]);
     let after = word(&game, &state, "slots");
-    assert!(after.contains("W1=fish+-,W2=fish+-,") && after.contains("L2=tree+pollution,"), "{after}");
+    assert!(
+        after.contains("W1=fish+-,W2=fish+-,") && after.contains("L2=tree+pollution,"),
+        "{after}"
+    );
     assert_eq!(word(&game, &state, "loose"), "-");
 }
 
@@ -307,8 +391,16 @@ fn whether_the_city_pollutes_a_dry_row_is_a_switch() {
         let slots = slots(&game, &state, &["L3="]);
         let mut state = with(&game, &state, &[&slots, "city:L3/complete", "0.farms:R3"]);
         follow(&game, &mut state, &[eyes]);
-        assert_eq!((loose(&game, &state, "W3"), state.row()), (pollution.to_owned(), 2), "{switch}, {eyes}");
-        assert_eq!(word(&game, &state, "0.stock"), "fish,gravel,tree", "the farm needs water whatever the switch says");
+        assert_eq!(
+            (loose(&game, &state, "W3"), state.row()),
+            (pollution.to_owned(), 2),
+            "{switch}, {eyes}"
+        );
+        assert_eq!(
+            word(&game, &state, "0.stock"),
+            "fish,gravel,tree",
+            "the farm needs water whatever the switch says"
+        );
     }
     for switch in ["rules.city_pollutes_dry = false", "rules.city_pollutes_dry = true"] {
         let game = table(switch, 1);
@@ -324,11 +416,22 @@ fn whether_the_city_pollutes_a_dry_row_is_a_switch() {
 fn the_net_nearer_the_top_collects_first() {
     let game = table("", 2);
     let state = first_day(&game, "drought", &["R5", "L5"]);
-    let mut state = with(&game, &state, &["loose:W1=gravel*2+tree", "nets:L1=0,R1=1", "0.stock:-", "1.stock:-"]);
+    let mut state = with(
+        &game,
+        &state,
+        &["loose:W1=gravel*2+tree", "nets:L1=0,R1=1", "0.stock:-", "1.stock:-"],
+    );
     follow(&game, &mut state, &["d6:1", "net:tree"]);
-    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "1.stock")), ("-".to_owned(), "tree".to_owned()));
+    assert_eq!(
+        (word(&game, &state, "0.stock"), word(&game, &state, "1.stock")),
+        ("-".to_owned(), "tree".to_owned())
+    );
     assert_eq!(game.chance_outcomes(&state).len(), 1, "a sure draw is recorded too");
-    let protected = with(&game, &first_day(&game, "drought", &["R5", "L5"]), &["loose:W1=gravel*2", "nets:L1=0,R1=1", "protected:W1"]);
+    let protected = with(
+        &game,
+        &first_day(&game, "drought", &["R5", "L5"]),
+        &["loose:W1=gravel*2", "nets:L1=0,R1=1", "protected:W1"],
+    );
     let mut state = protected;
     follow(&game, &mut state, &["d6:1"]);
     assert_eq!(state.row(), 4, "nets on a line below a protected tile catch nothing");
@@ -349,14 +452,19 @@ fn a_build_action_costs_its_fish_once_and_lists_combinations_once() {
     assert_eq!(legal_of(&game, &state, "build:"), all[2..]);
     assert!(legal_of(&game, &state, "harvest:").is_empty(), "no harvest after a build");
     follow(&game, &mut state, &["build:net@R2"]);
-    assert_eq!(legal_of(&game, &state, "build:"), [""; 0], "the slot is taken, and the other sorts before it");
+    assert_eq!(
+        legal_of(&game, &state, "build:"),
+        [""; 0],
+        "the slot is taken, and the other sorts before it"
+    );
     assert_eq!(legal_of(&game, &state, "move:"), ["R1", "R3"]);
 }
 
 #[test]
 fn camps_jump_over_tiles_without_a_free_slot() {
     let game = table("", 3);
-    let mut state = with(&game, &first_day(&game, "drought", &["R1", "R2", "L3"]), &["bridges:W1=2"]);
+    let mut state =
+        with(&game, &first_day(&game, "drought", &["R1", "R2", "L3"]), &["bridges:W1=2"]);
     follow(&game, &mut state, &["d6:1"]);
     assert_eq!(legal_of(&game, &state, "move:"), ["L1", "R3"]);
 }
@@ -369,14 +477,23 @@ fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
     follow(&game, &mut alone, &["d6:1", "stop"]);
     assert_eq!(legal_of(&game, &alone, "use:"), ["boat@W3", "camp@R3"]);
     follow(&game, &mut alone, &["use:boat@W3"]);
-    assert!(!legal(&game, &alone).contains(&"stop".to_owned()), "a structure that was chosen does something");
+    assert!(
+        !legal(&game, &alone).contains(&"stop".to_owned()),
+        "a structure that was chosen does something"
+    );
     follow(&game, &mut alone, &["ferry:camp@R3"]);
     // The camp and the boat are turned, and the day goes on to its end.
-    assert_eq!((word(&game, &alone, "0.camp"), word(&game, &alone, "phase")), ("L3/fresh".to_owned(), "night".to_owned()));
+    assert_eq!(
+        (word(&game, &alone, "0.camp"), word(&game, &alone, "phase")),
+        ("L3/fresh".to_owned(), "night".to_owned())
+    );
     let state = first_day(&game, "drought", &["R3", "L3"]);
     let mut other = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
     follow(&game, &mut other, &["d6:1"]);
-    assert!(legal_of(&game, &other, "use:").is_empty(), "with another camp in the row the camp is the only candidate");
+    assert!(
+        legal_of(&game, &other, "use:").is_empty(),
+        "with another camp in the row the camp is the only candidate"
+    );
 }
 
 #[test]
@@ -387,7 +504,11 @@ fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
     let mut dry = with(&game, &state, &[&slots, "protected:R4", "0.stock:fish*3,gravel*3,tree*3"]);
     follow(&game, &mut dry, &["d6:1"]);
     assert_eq!(legal(&game, &dry), ["harvest:pollution", "move:R3", "move:R5", "stop"]);
-    let mut wet = with(&game, &first_day(&game, "torrent", &["R4"]), &[&slots, "0.stock:fish*3,gravel*3,tree*3"]);
+    let mut wet = with(
+        &game,
+        &first_day(&game, "torrent", &["R4"]),
+        &[&slots, "0.stock:fish*3,gravel*3,tree*3"],
+    );
     follow(&game, &mut wet, &["d6:6"]);
     assert_eq!(
         (word(&game, &wet, "flooded").contains("R4"), legal(&game, &wet)),
@@ -400,14 +521,23 @@ fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
 #[test]
 fn a_bundle_that_is_begun_can_be_filled() {
     let game = table("", 1);
-    let mut state = with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
+    let mut state =
+        with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
     follow(&game, &mut state, &["d6:1", "stop"]);
-    assert_eq!(legal(&game, &state), ["done", "sell:fish", "sell:gravel"], "after a tree nothing could follow");
+    assert_eq!(
+        legal(&game, &state),
+        ["done", "sell:fish", "sell:gravel"],
+        "after a tree nothing could follow"
+    );
     follow(&game, &mut state, &["sell:gravel"]);
     assert_eq!(legal(&game, &state), ["sell:gravel", "sell:tree"]);
     follow(&game, &mut state, &["sell:tree"]);
-    // The fish and the gravel that are left sort before the tree: done, and with one gold a proposal.
-    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "phase")), ("fish,gold,gravel".to_owned(), "propose".to_owned()));
+    // The fish and the gravel that are left sort before the tree: done, and with one gold a
+    // proposal.
+    assert_eq!(
+        (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
+        ("fish,gold,gravel".to_owned(), "propose".to_owned())
+    );
 }
 
 #[test]
@@ -416,7 +546,10 @@ fn players_sell_again_after_the_policies_every_day() {
     let state = first_day(&game, "drought", &["R1", "R2"]);
     let mut state = with(&game, &state, &["0.stock:gold", "1.stock:fish", "0.farms:R3"]);
     follow(&game, &mut state, &["d6:1", "stop", "stop", "propose:protect", "tile:R3", "vote:yes"]);
-    assert_eq!((word(&game, &state, "day"), legal_of(&game, &state, "salvage:")), ("1".to_owned(), vec!["farm@R3".to_owned()]));
+    assert_eq!(
+        (word(&game, &state, "day"), legal_of(&game, &state, "salvage:")),
+        ("1".to_owned(), vec!["farm@R3".to_owned()])
+    );
     // What was salvaged is sold the same evening, and with the gold nothing more can be proposed.
     follow(&game, &mut state, &["salvage:farm@R3"]);
     assert_eq!(
@@ -424,7 +557,10 @@ fn players_sell_again_after_the_policies_every_day() {
         ("sell".to_owned(), vec!["done".into(), "sell:gravel".into(), "sell:tree".into()])
     );
     follow(&game, &mut state, &["sell:gravel", "sell:gravel", "sell:tree", "sell:tree"]);
-    assert_eq!((word(&game, &state, "0.stock"), word(&game, &state, "phase")), ("gold*2".to_owned(), "night".to_owned()));
+    assert_eq!(
+        (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
+        ("gold*2".to_owned(), "night".to_owned())
+    );
     assert_eq!(word(&game, &state, "second_sale"), "0");
 }
 
@@ -434,13 +570,20 @@ fn the_game_ends_after_the_second_sale_of_the_last_day() {
     let mut state = first_day(&game, "drought", &["R1"]);
     state = with(&game, &state, &["0.stock:gold,gravel,tree"]);
     follow(&game, &mut state, &["d6:1", "stop", "done", "pass"]);
-    assert_eq!((word(&game, &state, "second_sale"), legal(&game, &state)), ("1".to_owned(), vec!["done".into(), "sell:gravel".into()]));
+    assert_eq!(
+        (word(&game, &state, "second_sale"), legal(&game, &state)),
+        ("1".to_owned(), vec!["done".into(), "sell:gravel".into()])
+    );
     follow(&game, &mut state, &["done"]);
     assert_eq!(word(&game, &state, "phase"), "night");
     let one_day = table("rules.days = 1", 1);
-    let mut last = with(&one_day, &first_day(&one_day, "drought", &["R1"]), &["0.stock:gold,gravel,tree"]);
+    let mut last =
+        with(&one_day, &first_day(&one_day, "drought", &["R1"]), &["0.stock:gold,gravel,tree"]);
     follow(&one_day, &mut last, &["d6:1", "stop", "done", "pass", "sell:gravel", "sell:tree"]);
-    assert_eq!((one_day.turn(&last), word(&one_day, &last, "0.stock")), (Turn::Over, "gold*2".to_owned()));
+    assert_eq!(
+        (one_day.turn(&last), word(&one_day, &last, "0.stock")),
+        (Turn::Over, "gold*2".to_owned())
+    );
 }
 
 #[test]
@@ -448,11 +591,22 @@ fn votes_are_bought_in_turn_until_nobody_wants_to() {
     let game = table("", 3);
     let state = first_day(&game, "drought", &["R1", "L1", "R2"]);
     let mut state = with(&game, &state, &["0.stock:gold*2", "1.stock:gold*2", "2.stock:gold"]);
-    follow(&game, &mut state, &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"]);
+    follow(
+        &game,
+        &mut state,
+        &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"],
+    );
     // One vote to two: the proposer ties, which is not enough, and has no gold for more.
     follow(&game, &mut state, &["bid"]);
-    assert_eq!((game.turn(&state), word(&game, &state, "subsidized")), (decides(1), "0".to_owned()));
-    assert_eq!(legal(&game, &state), ["pass", "propose:city", "propose:protect"], "what failed is not offered again today");
+    assert_eq!(
+        (game.turn(&state), word(&game, &state, "subsidized")),
+        (decides(1), "0".to_owned())
+    );
+    assert_eq!(
+        legal(&game, &state),
+        ["pass", "propose:city", "propose:protect"],
+        "what failed is not offered again today"
+    );
     follow(&game, &mut state, &["propose:city", "tile:R1", "vote:no", "vote:no", "bid", "pass"]);
     assert_eq!((state.city(), word(&game, &state, "2.stock")), (None, "gold".to_owned()));
 }
@@ -465,7 +619,10 @@ fn the_site_covers_its_tile() {
     let mut state = with(&game, &state, &[&slots, "0.stock:fish*2,gold"]);
     follow(&game, &mut state, &["d6:1", "stop", "done", "propose:city", "tile:L4"]);
     assert!(!word(&game, &state, "slots").contains("L4="));
-    assert_eq!((word(&game, &state, "city"), word(&game, &state, "loose")), ("L4/site".to_owned(), "W4=pollution".to_owned()));
+    assert_eq!(
+        (word(&game, &state, "city"), word(&game, &state, "loose")),
+        ("L4/site".to_owned(), "W4=pollution".to_owned())
+    );
     assert_eq!(legal(&game, &state), ["city:fish", "done"]);
 }
 
@@ -484,8 +641,13 @@ fn positions_have_one_notation_and_no_more_pieces_than_fit() {
         ("0.farms:L1*6", "at most 5 of `farm` for each seat"),
         ("second_sale:1", "`second_sale:0` in this phase"),
     ] {
-        assert_eq!(game.parse_position(&text_with(&game, &state, &[word])).unwrap_err().expected, expected, "{word}");
+        assert_eq!(
+            game.parse_position(&text_with(&game, &state, &[word])).unwrap_err().expected,
+            expected,
+            "{word}"
+        );
     }
-    let text = text_with(&game, &state, &["protected:W2,L1", "0.stock:tree,fish*2", "loose:W1=tree+fish"]);
+    let text =
+        text_with(&game, &state, &["protected:W2,L1", "0.stock:tree,fish*2", "loose:W1=tree+fish"]);
     assert!(game.parse_position(&text).is_ok(), "lists may be in any order");
 }

@@ -1,4 +1,5 @@
-//! Roles are hidden: determinizations deal them as a seat may think they lie, and no bot chooses by those it can't see.
+//! Roles are hidden: determinizations deal them as a seat may think they lie, and no bot chooses by
+//! those it can't see.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +68,9 @@ fn determinizations_deal_all_roles_alike() {
     let (state, _) = decisions(&game, &mut rng, 40)[1];
     let mut deals: BTreeMap<Vec<Option<usize>>, usize> = BTreeMap::new();
     for _ in 0..DEALS {
-        *deals.entry(roles(&game, &game.determinize(&state, Seat::new(1), &mut rng))).or_default() += 1;
+        *deals
+            .entry(roles(&game, &game.determinize(&state, Seat::new(1), &mut rng)))
+            .or_default() += 1;
     }
     assert_eq!(deals.len(), 9 * 8, "every deal of two of the nine other roles");
     // Each is expected 500 times, with a standard deviation of 22.
@@ -98,7 +101,8 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             "mcts:iterations=20:branching=per-seat",
             "mcts:iterations=20:worlds=true:trees=3",
         ];
-        let names: Vec<&str> = CommonRiver::PROFILES.iter().map(|(name, _)| *name).chain(searches).collect();
+        let names: Vec<&str> =
+            CommonRiver::PROFILES.iter().map(|(name, _)| *name).chain(searches).collect();
         let mut rng = playout_rng(players as u64);
         for (index, (state, seat)) in decisions(&game, &mut rng, 41).into_iter().enumerate() {
             let other = game.determinize(&state, seat, &mut rng);
@@ -109,7 +113,12 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
                     let mut rng = stream(1, index as u64, 0, Purpose::Bot(seat.index() as u8));
                     bot.choose(&View::new(&game, state, seat), &game.legal_actions(state), &mut rng)
                 };
-                assert_eq!(choose(&state), choose(&other), "{name} in {}", game.position_text(&state));
+                assert_eq!(
+                    choose(&state),
+                    choose(&other),
+                    "{name} in {}",
+                    game.position_text(&state)
+                );
             }
         }
     }

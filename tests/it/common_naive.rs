@@ -1,8 +1,11 @@
-//! A second, naive implementation of We All Take from the River that follows a game event by event, to hold the library against.
+//! A second, naive implementation of We All Take from the River that follows a game event by event,
+//! to hold the library against.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where the library packs bits: slow, and
-//! meant to be obviously right. It reads the data file itself. Events are the notation of actions and of chance outcomes. What is to
-//! come is an agenda of steps, the next one last; a step that only its closing word could end is ended without asking (§4).
+//! It is written from the text of the rules alone, section by section, with lists and names where
+//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
+//! Events are the notation of actions and of chance outcomes. What is to come is an agenda of
+//! steps, the next one last; a step that only its closing word could end is ended without asking
+//! (§4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,7 +94,12 @@ impl NaiveData {
     }
 
     fn weather(&self, card: &str) -> &Value {
-        self.file["weather"].as_array().unwrap().iter().find(|row| row["id"].as_str() == Some(card)).unwrap()
+        self.file["weather"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["id"].as_str() == Some(card))
+            .unwrap()
     }
 
     fn is_storm(&self, card: &str) -> bool {
@@ -99,7 +107,12 @@ impl NaiveData {
     }
 
     fn roles(&self) -> Vec<String> {
-        self.file["role"].as_array().unwrap().iter().map(|role| role["id"].as_str().unwrap().to_owned()).collect()
+        self.file["role"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|role| role["id"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     fn role_objectives(&self, role: &str) -> Vec<String> {
@@ -118,7 +131,12 @@ fn list(value: &Value) -> Vec<String> {
 }
 
 fn token_counts(table: &Value) -> Vec<(String, i64)> {
-    table.as_table().unwrap().iter().map(|(token, count)| (token.clone(), count.as_integer().unwrap())).collect()
+    table
+        .as_table()
+        .unwrap()
+        .iter()
+        .map(|(token, count)| (token.clone(), count.as_integer().unwrap()))
+        .collect()
 }
 
 /// The row of a land tile, river tile or net slot.
@@ -204,7 +222,8 @@ pub(crate) enum Step {
     Answer(usize, usize, Vec<String>, Vec<String>),
     Row(usize, bool),
     Actions,
-    /// A seat's structures at a place, with the places after it, and whether it has privilege once it has begun.
+    /// A seat's structures at a place, with the places after it, and whether it has privilege once
+    /// it has begun.
     Group(usize, String, Vec<String>, Option<bool>),
     Turn(Turn),
     Take(i64, String),
@@ -326,7 +345,9 @@ impl<'a> NaiveCommon<'a> {
             dry_rows_polluted: 0,
         };
         for row in data.file["weather"].as_array().unwrap() {
-            naive.unseen.insert(row["id"].as_str().unwrap().to_owned(), row["count"].as_integer().unwrap());
+            naive
+                .unseen
+                .insert(row["id"].as_str().unwrap().to_owned(), row["count"].as_integer().unwrap());
         }
         let filled = |kind: String| Slot { holds: Some(kind.clone()), kind };
         for row in 1..=data.rows() {
@@ -336,10 +357,14 @@ impl<'a> NaiveCommon<'a> {
             }
             let fish = data.row(row)["fish_slots"].as_integer().unwrap() as usize;
             naive.slots.insert(format!("W{row}"), vec![filled("fish".to_owned()); fish]);
-            naive.slots.insert(data.half(row), vec![filled(data.row(row)["half"]["slot"].as_str().unwrap().to_owned())]);
+            naive.slots.insert(
+                data.half(row),
+                vec![filled(data.row(row)["half"]["slot"].as_str().unwrap().to_owned())],
+            );
             naive.loose.insert(format!("W{row}"), BTreeMap::new());
         }
-        let tokens: Vec<String> = naive.slots.values().flatten().map(|slot| slot.kind.clone()).collect();
+        let tokens: Vec<String> =
+            naive.slots.values().flatten().map(|slot| slot.kind.clone()).collect();
         for token in tokens {
             naive.put_in_box(&token, -1);
         }
@@ -348,7 +373,8 @@ impl<'a> NaiveCommon<'a> {
                 naive.gain(seat, &token, count);
             }
         }
-        naive.agenda = vec![Step::Camp(0), Step::Role(0), Step::Almanac(data.rule("almanac")), Step::First];
+        naive.agenda =
+            vec![Step::Camp(0), Step::Role(0), Step::Almanac(data.rule("almanac")), Step::First];
         if players == 2 {
             naive.agenda.push(Step::Mode);
         }
@@ -392,17 +418,28 @@ impl<'a> NaiveCommon<'a> {
 
     pub(crate) fn outcomes(&self) -> Vec<(String, i64)> {
         let mut outcomes: Vec<(String, i64)> = match self.step().unwrap() {
-            Step::Mode => list(&self.data.file["modes_for_two"]).iter().map(|mode| (format!("mode:{mode}"), 1)).collect(),
+            Step::Mode => list(&self.data.file["modes_for_two"])
+                .iter()
+                .map(|mode| (format!("mode:{mode}"), 1))
+                .collect(),
             Step::First => (0..self.players).map(|seat| (format!("first:{seat}"), 1)).collect(),
             Step::Almanac(_) | Step::NightCard => {
                 let left = self.unseen.iter().filter(|&(_, &count)| count > 0);
                 left.map(|(card, &count)| (format!("weather:{card}"), count)).collect()
             }
             Step::Role(_) => {
-                let dealt: BTreeSet<_> = self.seats.iter().filter_map(|seat| seat.role.clone()).collect();
-                self.data.roles().into_iter().filter(|role| !dealt.contains(role)).map(|role| (format!("role:{role}"), 1)).collect()
+                let dealt: BTreeSet<_> =
+                    self.seats.iter().filter_map(|seat| seat.role.clone()).collect();
+                self.data
+                    .roles()
+                    .into_iter()
+                    .filter(|role| !dealt.contains(role))
+                    .map(|role| (format!("role:{role}"), 1))
+                    .collect()
             }
-            Step::Die => (1..=self.data.rule("die")).map(|eyes| (format!("d6:{eyes}"), 1)).collect(),
+            Step::Die => {
+                (1..=self.data.rule("die")).map(|eyes| (format!("d6:{eyes}"), 1)).collect()
+            }
             Step::Nets(_) => {
                 let flow = self.loose[&self.river()].iter().filter(|&(_, &count)| count > 0);
                 flow.map(|(token, &count)| (format!("net:{token}"), count)).collect()
@@ -418,14 +455,17 @@ impl<'a> NaiveCommon<'a> {
         let mut legal: BTreeSet<String> = BTreeSet::new();
         match self.step().unwrap() {
             Step::Camp(_) => {
-                let free = self.data.land_tiles().into_iter().filter(|tile| self.has_free_camp_slot(tile));
+                let free =
+                    self.data.land_tiles().into_iter().filter(|tile| self.has_free_camp_slot(tile));
                 legal.extend(free.map(|tile| format!("camp:{tile}")));
             }
             Step::Offers(seat, made) => {
                 legal.insert("pass".to_owned());
                 if *made < self.data.negotiation("offers_per_round") {
                     let partners = (0..self.players).filter(|other| other != seat);
-                    let listed = partners.filter(|&other| self.seats[*seat].has_anything() || self.seats[other].has_anything());
+                    let listed = partners.filter(|&other| {
+                        self.seats[*seat].has_anything() || self.seats[other].has_anything()
+                    });
                     legal.extend(listed.map(|partner| format!("offer:{partner}")));
                 }
             }
@@ -439,13 +479,19 @@ impl<'a> NaiveCommon<'a> {
                 if !given.is_empty() || !got.is_empty() {
                     legal.insert("send".to_owned());
                 }
-                legal.extend(self.offered(*partner, got).filter(|token| !given.contains(token)).map(|token| format!("get:{token}")));
+                legal.extend(
+                    self.offered(*partner, got)
+                        .filter(|token| !given.contains(token))
+                        .map(|token| format!("get:{token}")),
+                );
             }
             Step::Answer(..) => legal.extend(["accept", "refuse"].map(str::to_owned)),
             Step::Group(seat, place, later, privileged) => {
                 legal.insert("done".to_owned());
                 legal.extend(
-                    self.candidates(*seat, place, later, privileged.unwrap()).iter().map(|(kind, tile)| format!("use:{kind}@{tile}")),
+                    self.candidates(*seat, place, later, privileged.unwrap())
+                        .iter()
+                        .map(|(kind, tile)| format!("use:{kind}@{tile}")),
                 );
             }
             Step::Turn(turn) => {
@@ -458,7 +504,9 @@ impl<'a> NaiveCommon<'a> {
                 legal.insert("enough".to_owned());
                 if *taken < self.data.rule("take_max") {
                     let turn = self.turn();
-                    legal.extend(self.takes(&turn.kind, &turn.place).into_iter().filter(|text| text >= last));
+                    legal.extend(
+                        self.takes(&turn.kind, &turn.place).into_iter().filter(|text| text >= last),
+                    );
                 }
             }
             Step::Sell(seat, sold, last) => {
@@ -471,7 +519,9 @@ impl<'a> NaiveCommon<'a> {
                 legal.insert("pass".to_owned());
                 legal.extend(self.proposals(self.order[*place]));
             }
-            Step::Place(_, verb) => legal.extend(self.policy_tiles(verb).into_iter().map(|tile| format!("tile:{tile}"))),
+            Step::Place(_, verb) => {
+                legal.extend(self.policy_tiles(verb).into_iter().map(|tile| format!("tile:{tile}")))
+            }
             Step::Vote(..) => legal.extend(["vote:yes", "vote:no"].map(str::to_owned)),
             Step::Bid(_) => legal.extend(["bid", "settle"].map(str::to_owned)),
             Step::Salvage(seat, last) => {
@@ -481,17 +531,26 @@ impl<'a> NaiveCommon<'a> {
             Step::Site(seat, last) => {
                 legal.insert("done".to_owned());
                 if let Some(city) = self.city.as_ref().filter(|city| !city.complete) {
-                    let wanted =
-                        self.data.city_cost().into_iter().filter(|(token, cost)| {
-                            self.seats[*seat].has(token) > 0 && city.tokens.get(token).copied().unwrap_or(0) < *cost
-                        });
-                    legal.extend(wanted.map(|(token, _)| format!("city:{token}")).filter(|text| text >= last));
+                    let wanted = self.data.city_cost().into_iter().filter(|(token, cost)| {
+                        self.seats[*seat].has(token) > 0
+                            && city.tokens.get(token).copied().unwrap_or(0) < *cost
+                    });
+                    legal.extend(
+                        wanted
+                            .map(|(token, _)| format!("city:{token}"))
+                            .filter(|text| text >= last),
+                    );
                 }
             }
             Step::Buy(seat, last) => {
                 legal.insert("done".to_owned());
                 if self.city_stands() && self.seats[*seat].has("gold") > 0 {
-                    legal.extend(["buy:fish", "buy:tree", "buy:gravel"].map(str::to_owned).into_iter().filter(|text| text >= last));
+                    legal.extend(
+                        ["buy:fish", "buy:tree", "buy:gravel"]
+                            .map(str::to_owned)
+                            .into_iter()
+                            .filter(|text| text >= last),
+                    );
                 }
             }
             step => unreachable!("{step:?} is no decision"),
@@ -549,21 +608,32 @@ impl<'a> NaiveCommon<'a> {
                     }
                 }
             }
-            Step::Give(seat, partner, given) if given.len() as i64 == self.data.negotiation("offer_max_tokens") => {
+            Step::Give(seat, partner, given)
+                if given.len() as i64 == self.data.negotiation("offer_max_tokens") =>
+            {
                 self.agenda.pop();
                 self.agenda.push(Step::Get(*seat, *partner, given.clone(), Vec::new()));
             }
-            Step::Get(seat, partner, given, got) if got.len() as i64 == self.data.negotiation("offer_max_tokens") => {
+            Step::Get(seat, partner, given, got)
+                if got.len() as i64 == self.data.negotiation("offer_max_tokens") =>
+            {
                 self.agenda.pop();
                 self.agenda.push(Step::Answer(*seat, *partner, given.clone(), got.clone()));
             }
             Step::Row(row, first) => self.row_turn(*row, *first),
             Step::Actions => self.actions(),
             Step::Group(seat, place, later, None) => {
-                let camps_of_row: Vec<_> = (0..self.players).filter(|&other| row_of(&self.camp(other)) == self.row).collect();
+                let camps_of_row: Vec<_> = (0..self.players)
+                    .filter(|&other| row_of(&self.camp(other)) == self.row)
+                    .collect();
                 let privileged = self.camp(*seat) == *place && camps_of_row == [*seat];
                 self.agenda.pop();
-                self.agenda.push(Step::Group(*seat, place.clone(), later.clone(), Some(privileged)));
+                self.agenda.push(Step::Group(
+                    *seat,
+                    place.clone(),
+                    later.clone(),
+                    Some(privileged),
+                ));
             }
             Step::Group(seat, place, later, Some(privileged)) => {
                 let candidates = self.candidates(*seat, place, later, *privileged);
@@ -593,12 +663,21 @@ impl<'a> NaiveCommon<'a> {
                 self.agenda.pop();
             }
             Step::Vote(proposer, verb, tile, votes) if self.next_voter(votes).is_none() => {
-                let (proposer, verb, tile, votes) = (*proposer, verb.clone(), tile.clone(), votes.clone());
+                let (proposer, verb, tile, votes) =
+                    (*proposer, verb.clone(), tile.clone(), votes.clone());
                 self.agenda.pop();
                 let yes = votes.iter().filter(|(_, yes)| *yes).count() as i64;
                 let no = votes.len() as i64 - yes;
                 assert!(votes.contains(&(proposer, true)));
-                self.agenda.push(Step::Bid(Bid { verb, tile, sides: votes, yes, no, settled: BTreeSet::new(), next: 0 }));
+                self.agenda.push(Step::Bid(Bid {
+                    verb,
+                    tile,
+                    sides: votes,
+                    yes,
+                    no,
+                    settled: BTreeSet::new(),
+                    next: 0,
+                }));
             }
             Step::Bid(bid) if self.next_bidder(bid).is_none() => {
                 let bid = bid.clone();
@@ -650,13 +729,18 @@ impl<'a> NaiveCommon<'a> {
             (Step::Camp(steps), _) => {
                 self.agenda.pop();
                 let seat = (self.first + steps) % self.players;
-                self.seats[seat].pieces.push(Piece { kind: "camp".to_owned(), place: object.to_owned(), status: Status::Fresh });
+                self.seats[seat].pieces.push(Piece {
+                    kind: "camp".to_owned(),
+                    place: object.to_owned(),
+                    status: Status::Fresh,
+                });
                 self.agenda.push(Step::Camp(steps + 1));
             }
             (Step::Die, _) => {
                 self.agenda.pop();
                 let eyes: i64 = object.parse().unwrap();
-                let modifier = self.data.weather(&self.almanac[0])["modifier"].as_integer().unwrap();
+                let modifier =
+                    self.data.weather(&self.almanac[0])["modifier"].as_integer().unwrap();
                 self.water = eyes + modifier + self.carry;
                 self.carry = 0;
             }
@@ -668,7 +752,9 @@ impl<'a> NaiveCommon<'a> {
                 self.agenda.pop();
                 self.agenda.push(Step::Nets(slots[1..].to_vec()));
             }
-            (Step::Offers(..) | Step::Give(..) | Step::Get(..) | Step::Answer(..), _) => self.trade(&step, verb, object),
+            (Step::Offers(..) | Step::Give(..) | Step::Get(..) | Step::Answer(..), _) => {
+                self.trade(&step, verb, object)
+            }
             (Step::Group(..), "done") => {
                 self.agenda.pop();
             }
@@ -714,14 +800,24 @@ impl<'a> NaiveCommon<'a> {
                 self.pay(seat, "gold", self.data.rule("proposal_gold"));
                 self.seats[seat].proposals += 1;
                 if ["subsidy", "unsubsidy"].contains(&object) {
-                    self.agenda.push(Step::Vote(seat, object.to_owned(), String::new(), vec![(seat, true)]));
+                    self.agenda.push(Step::Vote(
+                        seat,
+                        object.to_owned(),
+                        String::new(),
+                        vec![(seat, true)],
+                    ));
                 } else {
                     self.agenda.push(Step::Place(seat, object.to_owned()));
                 }
             }
             (Step::Place(seat, verb), _) => {
                 self.agenda.pop();
-                self.agenda.push(Step::Vote(*seat, verb.clone(), object.to_owned(), vec![(*seat, true)]));
+                self.agenda.push(Step::Vote(
+                    *seat,
+                    verb.clone(),
+                    object.to_owned(),
+                    vec![(*seat, true)],
+                ));
             }
             (Step::Vote(proposer, verb, tile, votes), _) => {
                 let mut votes = votes.clone();
@@ -777,7 +873,8 @@ impl<'a> NaiveCommon<'a> {
     }
 
     fn add_loose(&mut self, row: usize, token: &str, count: i64) {
-        *self.loose.get_mut(&format!("W{row}")).unwrap().entry(token.to_owned()).or_default() += count;
+        *self.loose.get_mut(&format!("W{row}")).unwrap().entry(token.to_owned()).or_default() +=
+            count;
     }
 
     pub(crate) fn is_storm(&self) -> bool {
@@ -796,7 +893,11 @@ impl<'a> NaiveCommon<'a> {
     /// The two land tiles of a row, the higher first.
     fn higher_first(&self, row: usize) -> [String; 2] {
         let [left, right] = [format!("L{row}"), format!("R{row}")];
-        if self.data.elevation(&right) > self.data.elevation(&left) { [right, left] } else { [left, right] }
+        if self.data.elevation(&right) > self.data.elevation(&left) {
+            [right, left]
+        } else {
+            [left, right]
+        }
     }
 
     fn camp_order(&self) -> Vec<usize> {
@@ -831,7 +932,9 @@ impl<'a> NaiveCommon<'a> {
     /// Puts a token into the first empty slot that fits, if there is one.
     fn fill(&mut self, tile: &str, token: &str) -> bool {
         let slots = self.slots.get_mut(tile).unwrap();
-        let slot = slots.iter_mut().find(|slot| slot.holds.is_none() && (slot.kind == token || token == "pollution"));
+        let slot = slots
+            .iter_mut()
+            .find(|slot| slot.holds.is_none() && (slot.kind == token || token == "pollution"));
         let found = slot.is_some();
         if let Some(slot) = slot {
             slot.holds = Some(token.to_owned());
@@ -842,7 +945,12 @@ impl<'a> NaiveCommon<'a> {
 
     /// Takes a token out of the first slot that holds it, if one does.
     fn empty(&mut self, tile: &str, token: &str) -> bool {
-        let slot = self.slots.get_mut(tile).unwrap().iter_mut().find(|slot| slot.holds.as_deref() == Some(token));
+        let slot = self
+            .slots
+            .get_mut(tile)
+            .unwrap()
+            .iter_mut()
+            .find(|slot| slot.holds.as_deref() == Some(token));
         let found = slot.is_some();
         if let Some(slot) = slot {
             slot.holds = None;
@@ -892,7 +1000,11 @@ impl<'a> NaiveCommon<'a> {
         self.agenda.pop();
         self.day += 1;
         self.order = self.camp_order();
-        let rows: Vec<usize> = if self.is_storm() { (1..=self.data.rows()).collect() } else { (1..=self.data.rows()).rev().collect() };
+        let rows: Vec<usize> = if self.is_storm() {
+            (1..=self.data.rows()).collect()
+        } else {
+            (1..=self.data.rows()).rev().collect()
+        };
         self.agenda.push(Step::EndDay);
         let first = *rows.last().unwrap();
         self.agenda.extend(rows.into_iter().map(|row| Step::Row(row, row == first)));
@@ -938,8 +1050,10 @@ impl<'a> NaiveCommon<'a> {
         }
         if self.is_wetlands(tile) {
             self.water -= 1;
-            let halves = (1..=self.data.rows()).filter(|&row| self.data.half_neighbours(row).iter().any(|other| other == tile));
-            let tiles: Vec<_> = halves.map(|row| self.data.half(row)).chain([tile.to_owned()]).collect();
+            let halves = (1..=self.data.rows())
+                .filter(|&row| self.data.half_neighbours(row).iter().any(|other| other == tile));
+            let tiles: Vec<_> =
+                halves.map(|row| self.data.half(row)).chain([tile.to_owned()]).collect();
             for tile in tiles {
                 while self.fill(&tile, "gravel") {
                     self.put_in_box("gravel", -1);
@@ -993,13 +1107,18 @@ impl<'a> NaiveCommon<'a> {
 
     fn populate(&mut self) {
         let (row, river) = (self.row, self.river());
-        if self.slotted(&river, "fish") > 0 || self.loose[&river].get("fish").is_some_and(|&count| count > 0) {
+        if self.slotted(&river, "fish") > 0
+            || self.loose[&river].get("fish").is_some_and(|&count| count > 0)
+        {
             self.put_in_box("fish", -1);
             if !self.fill(&river, "fish") {
                 self.add_loose(row, "fish", 1);
             }
         }
-        let spared = self.higher_first(row).into_iter().filter(|tile| !self.eroded.contains(tile) && !self.flooded.contains(tile));
+        let spared = self
+            .higher_first(row)
+            .into_iter()
+            .filter(|tile| !self.eroded.contains(tile) && !self.flooded.contains(tile));
         for tile in spared.chain([self.data.half(row)]).collect::<Vec<_>>() {
             if self.fill(&tile, "tree") {
                 self.put_in_box("tree", -1);
@@ -1018,7 +1137,9 @@ impl<'a> NaiveCommon<'a> {
         let row = self.row;
         for tile in self.higher_first(row) {
             for seat in 0..self.players {
-                for _ in 0..if self.works(&tile) { self.seats[seat].count("farm", &tile) } else { 0 } {
+                for _ in
+                    0..if self.works(&tile) { self.seats[seat].count("farm", &tile) } else { 0 }
+                {
                     if !self.died {
                         self.gain(seat, "fish", 1);
                         self.pollute(row, 1);
@@ -1032,7 +1153,9 @@ impl<'a> NaiveCommon<'a> {
         self.agenda.pop();
         self.order = self.camp_order();
         let river = self.river();
-        while self.loose[&river].get("fish").is_some_and(|&count| count > 0) && self.fill(&river, "fish") {
+        while self.loose[&river].get("fish").is_some_and(|&count| count > 0)
+            && self.fill(&river, "fish")
+        {
             self.add_loose(self.row, "fish", -1);
         }
         let has_empty_slot = self.slots[&river].iter().any(|slot| slot.holds.is_none());
@@ -1091,7 +1214,12 @@ impl<'a> NaiveCommon<'a> {
         }
         for (index, place) in places.iter().enumerate().rev() {
             for &seat in seats.iter().rev() {
-                self.agenda.push(Step::Group(seat, place.clone(), places[index + 1..].to_vec(), None));
+                self.agenda.push(Step::Group(
+                    seat,
+                    place.clone(),
+                    places[index + 1..].to_vec(),
+                    None,
+                ));
             }
         }
     }
@@ -1101,10 +1229,20 @@ impl<'a> NaiveCommon<'a> {
     }
 
     /// Kinds and tiles of the candidates, each once.
-    fn candidates(&self, seat: usize, place: &str, later: &[String], privileged: bool) -> BTreeSet<(String, String)> {
+    fn candidates(
+        &self,
+        seat: usize,
+        place: &str,
+        later: &[String],
+        privileged: bool,
+    ) -> BTreeSet<(String, String)> {
         let camp_is_fresh = self.seats[seat].camp().unwrap().status == Status::Fresh;
-        let may = |tile: &String| tile == place || privileged && camp_is_fresh && later.contains(tile);
-        let pieces = self.seats[seat].pieces.iter().filter(|piece| Self::acts(&piece.kind) && piece.status == Status::Fresh);
+        let may =
+            |tile: &String| tile == place || privileged && camp_is_fresh && later.contains(tile);
+        let pieces = self.seats[seat]
+            .pieces
+            .iter()
+            .filter(|piece| Self::acts(&piece.kind) && piece.status == Status::Fresh);
         let mut candidates = BTreeSet::new();
         for piece in pieces.filter(|piece| may(&piece.place)) {
             let turn = Self::new_turn(seat, piece.kind.clone(), piece.place.clone(), false);
@@ -1124,7 +1262,10 @@ impl<'a> NaiveCommon<'a> {
     }
 
     fn turn(&self) -> Turn {
-        let turns = self.agenda.iter().rev().find_map(|step| if let Step::Turn(turn) = step { Some(turn.clone()) } else { None });
+        let turns =
+            self.agenda.iter().rev().find_map(|step| {
+                if let Step::Turn(turn) = step { Some(turn.clone()) } else { None }
+            });
         turns.unwrap()
     }
 
@@ -1142,7 +1283,12 @@ impl<'a> NaiveCommon<'a> {
     }
 
     fn is_on_map(&self, tile: &str, token: &str) -> bool {
-        self.slotted(tile, token) > 0 || self.loose.get(tile).and_then(|loose| loose.get(token)).is_some_and(|&count| count > 0)
+        self.slotted(tile, token) > 0
+            || self
+                .loose
+                .get(tile)
+                .and_then(|loose| loose.get(token))
+                .is_some_and(|&count| count > 0)
     }
 
     fn harvests(&self, turn: &Turn) -> Vec<String> {
@@ -1160,14 +1306,20 @@ impl<'a> NaiveCommon<'a> {
         match kind.as_str() {
             "camp" => {
                 options.extend(
-                    ["tree", "gravel"].into_iter().filter(|token| self.is_on_map(place, token)).map(|token| format!("harvest:{token}")),
+                    ["tree", "gravel"]
+                        .into_iter()
+                        .filter(|token| self.is_on_map(place, token))
+                        .map(|token| format!("harvest:{token}")),
                 );
-                if !self.protected.contains(&self.river()) && self.is_on_map(&self.river(), "fish") {
+                if !self.protected.contains(&self.river()) && self.is_on_map(&self.river(), "fish")
+                {
                     options.push("harvest:fish".to_owned());
                 }
             }
             "boat" => {
-                let tokens = ["fish", "tree", "gravel"].into_iter().filter(|token| self.is_on_map(place, token));
+                let tokens = ["fish", "tree", "gravel"]
+                    .into_iter()
+                    .filter(|token| self.is_on_map(place, token));
                 options.extend(tokens.map(|token| format!("harvest:{token}")));
                 options.push("dredge".to_owned());
             }
@@ -1184,7 +1336,8 @@ impl<'a> NaiveCommon<'a> {
     /// Land tiles next to a land tile.
     fn neighbours(&self, tile: &str) -> Vec<String> {
         let row = row_of(tile);
-        let on_bank = [row - 1, row + 1].into_iter().filter(|row| (1..=self.data.rows()).contains(row));
+        let on_bank =
+            [row - 1, row + 1].into_iter().filter(|row| (1..=self.data.rows()).contains(row));
         let mut neighbours: Vec<_> = on_bank.map(|row| format!("{}{row}", &tile[..1])).collect();
         if self.bridges.contains_key(&row) {
             neighbours.push(other_bank(tile));
@@ -1206,7 +1359,11 @@ impl<'a> NaiveCommon<'a> {
     }
 
     fn sticks(&self, seat: usize) -> i64 {
-        let laid = self.seats[seat].pieces.iter().filter(|piece| ["canal", "levee"].contains(&piece.kind.as_str())).count();
+        let laid = self.seats[seat]
+            .pieces
+            .iter()
+            .filter(|piece| ["canal", "levee"].contains(&piece.kind.as_str()))
+            .count();
         laid as i64 + self.bridges.values().filter(|&&owner| owner == seat).count() as i64
     }
 
@@ -1218,8 +1375,14 @@ impl<'a> NaiveCommon<'a> {
         }
         let piece_left = match kind {
             "canal" | "levee" | "bridge" => self.sticks(turn.seat) < self.data.pieces("sticks"),
-            "net" => (self.nets.values().filter(|&&owner| owner == turn.seat).count() as i64) < self.data.pieces("net"),
-            _ => (seat.pieces.iter().filter(|piece| piece.kind == kind).count() as i64) < self.data.pieces(kind),
+            "net" => {
+                (self.nets.values().filter(|&&owner| owner == turn.seat).count() as i64)
+                    < self.data.pieces("net")
+            }
+            _ => {
+                (seat.pieces.iter().filter(|piece| piece.kind == kind).count() as i64)
+                    < self.data.pieces(kind)
+            }
         };
         piece_left && price.iter().all(|(token, &count)| seat.has(token) >= count)
     }
@@ -1234,7 +1397,10 @@ impl<'a> NaiveCommon<'a> {
                 options.push("build:canal".to_owned());
             }
             if self.seats[turn.seat].has("fish") >= self.data.rule("build_fish") {
-                let laid = self.seats[turn.seat].pieces.iter().filter(|piece| ["canal", "levee"].contains(&piece.kind.as_str()));
+                let laid = self.seats[turn.seat]
+                    .pieces
+                    .iter()
+                    .filter(|piece| ["canal", "levee"].contains(&piece.kind.as_str()));
                 options.extend(laid.map(|piece| format!("remove:{}@{}", piece.kind, piece.place)));
                 let bridges = self.bridges.iter().filter(|&(_, &owner)| owner == turn.seat);
                 options.extend(bridges.map(|(row, _)| format!("remove:bridge@W{row}")));
@@ -1266,7 +1432,8 @@ impl<'a> NaiveCommon<'a> {
         let Turn { seat, kind, place, .. } = turn;
         let mut options = Vec::new();
         match kind.as_str() {
-            "excavator" => options.extend(self.neighbours(place).into_iter().map(|tile| format!("move:{tile}"))),
+            "excavator" => options
+                .extend(self.neighbours(place).into_iter().map(|tile| format!("move:{tile}"))),
             "camp" => {
                 let row = row_of(place) as i64;
                 for step in [-1, 1] {
@@ -1280,16 +1447,27 @@ impl<'a> NaiveCommon<'a> {
                         to += step;
                     }
                 }
-                if self.bridges.contains_key(&row_of(place)) && self.has_free_camp_slot(&other_bank(place)) {
+                if self.bridges.contains_key(&row_of(place))
+                    && self.has_free_camp_slot(&other_bank(place))
+                {
                     options.push(format!("move:{}", other_bank(place)));
                 }
             }
             "boat" => {
-                options.extend((1..=self.data.rows()).filter(|row| format!("W{row}") != *place).map(|row| format!("move:W{row}")));
+                options.extend(
+                    (1..=self.data.rows())
+                        .filter(|row| format!("W{row}") != *place)
+                        .map(|row| format!("move:W{row}")),
+                );
                 if !self.protected.contains(place) {
                     for tile in self.higher_first(self.row) {
-                        for piece in self.seats[*seat].pieces.iter().filter(|piece| piece.place == tile && piece.status != Status::Turned) {
-                            let camp = piece.kind == "camp" && self.has_free_camp_slot(&other_bank(&tile));
+                        for piece in self.seats[*seat]
+                            .pieces
+                            .iter()
+                            .filter(|piece| piece.place == tile && piece.status != Status::Turned)
+                        {
+                            let camp =
+                                piece.kind == "camp" && self.has_free_camp_slot(&other_bank(&tile));
                             if camp || piece.kind == "excavator" {
                                 options.push(format!("ferry:{}@{tile}", piece.kind));
                             }
@@ -1302,12 +1480,26 @@ impl<'a> NaiveCommon<'a> {
         options
     }
 
-    fn find_piece(&mut self, seat: usize, kind: &str, place: &str, status: Status) -> Option<&mut Piece> {
-        self.seats[seat].pieces.iter_mut().find(|piece| piece.kind == kind && piece.place == place && piece.status == status)
+    fn find_piece(
+        &mut self,
+        seat: usize,
+        kind: &str,
+        place: &str,
+        status: Status,
+    ) -> Option<&mut Piece> {
+        self.seats[seat]
+            .pieces
+            .iter_mut()
+            .find(|piece| piece.kind == kind && piece.place == place && piece.status == status)
     }
 
     fn take_off_map(&mut self, tile: &str, token: &str) {
-        if let Some(count) = self.loose.get_mut(tile).and_then(|loose| loose.get_mut(token)).filter(|count| **count > 0) {
+        if let Some(count) = self
+            .loose
+            .get_mut(tile)
+            .and_then(|loose| loose.get_mut(token))
+            .filter(|count| **count > 0)
+        {
             *count -= 1;
         } else {
             assert!(self.empty(tile, token), "{token} is on {tile}");
@@ -1320,7 +1512,8 @@ impl<'a> NaiveCommon<'a> {
         self.agenda.pop();
         match verb {
             "stop" => {
-                self.find_piece(seat, &turn.kind, &turn.place, Status::Fresh).unwrap().status = Status::Closed;
+                self.find_piece(seat, &turn.kind, &turn.place, Status::Fresh).unwrap().status =
+                    Status::Closed;
                 if turn.sole && !turn.harvested && turn.building.is_none() && !turn.built {
                     self.agenda.pop();
                 }
@@ -1333,16 +1526,28 @@ impl<'a> NaiveCommon<'a> {
                 return;
             }
             "ferry" => {
-                self.find_piece(seat, "boat", &turn.place, Status::Fresh).unwrap().status = Status::Turned;
+                self.find_piece(seat, "boat", &turn.place, Status::Fresh).unwrap().status =
+                    Status::Turned;
                 let (kind, tile) = object.split_once('@').unwrap();
                 let closed = self.find_piece(seat, kind, tile, Status::Closed).is_some();
-                let piece = self.find_piece(seat, kind, tile, if closed { Status::Closed } else { Status::Fresh }).unwrap();
+                let piece = self
+                    .find_piece(
+                        seat,
+                        kind,
+                        tile,
+                        if closed { Status::Closed } else { Status::Fresh },
+                    )
+                    .unwrap();
                 piece.place = other_bank(tile);
                 piece.status = Status::Turned;
                 return;
             }
             "harvest" => {
-                let from = if turn.kind == "camp" && object == "fish" { self.river() } else { turn.place.clone() };
+                let from = if turn.kind == "camp" && object == "fish" {
+                    self.river()
+                } else {
+                    turn.place.clone()
+                };
                 self.take_off_map(&from, object);
                 *self.seats[seat].stock.entry(object.to_owned()).or_default() += 1;
                 turn.harvested = true;
@@ -1380,7 +1585,11 @@ impl<'a> NaiveCommon<'a> {
                     }
                     _ => {
                         let place = if kind == "boat" { self.river() } else { turn.place.clone() };
-                        self.seats[seat].pieces.push(Piece { kind: kind.to_owned(), place, status: Status::Turned });
+                        self.seats[seat].pieces.push(Piece {
+                            kind: kind.to_owned(),
+                            place,
+                            status: Status::Turned,
+                        });
                     }
                 }
                 if turn.kind == "excavator" {
@@ -1409,7 +1618,8 @@ impl<'a> NaiveCommon<'a> {
 
     fn remove_piece(&mut self, seat: usize, kind: &str, tile: &str) {
         let pieces = &mut self.seats[seat].pieces;
-        let index = pieces.iter().position(|piece| piece.kind == kind && piece.place == tile).unwrap();
+        let index =
+            pieces.iter().position(|piece| piece.kind == kind && piece.place == tile).unwrap();
         pieces.remove(index);
     }
 
@@ -1433,7 +1643,9 @@ impl<'a> NaiveCommon<'a> {
     fn end_day(&mut self) {
         self.agenda.pop();
         let seats = self.order.clone();
-        let each = |step: &dyn Fn(usize) -> Step| seats.iter().rev().map(|&seat| step(seat)).collect::<Vec<_>>();
+        let each = |step: &dyn Fn(usize) -> Step| {
+            seats.iter().rev().map(|&seat| step(seat)).collect::<Vec<_>>()
+        };
         self.agenda.push(Step::Night);
         self.agenda.extend(each(&|seat| Step::Sell(seat, 0, String::new())));
         self.agenda.extend(each(&|seat| Step::Buy(seat, String::new())));
@@ -1451,15 +1663,23 @@ impl<'a> NaiveCommon<'a> {
         }
         kinds.sort_unstable();
         let missing = self.data.rule("tokens_per_gold") - sold;
-        let fills =
-            |kind: &str| kinds.iter().filter(|other| **other >= kind).map(|other| self.seats[seat].has(other)).sum::<i64>() >= missing;
+        let fills = |kind: &str| {
+            kinds
+                .iter()
+                .filter(|other| **other >= kind)
+                .map(|other| self.seats[seat].has(other))
+                .sum::<i64>()
+                >= missing
+        };
         let possible = kinds.iter().filter(|kind| self.seats[seat].has(kind) > 0 && fills(kind));
         possible.map(|kind| format!("sell:{kind}")).filter(|text| text.as_str() >= last).collect()
     }
 
     fn proposals(&self, seat: usize) -> Vec<String> {
         let own = &self.seats[seat];
-        if own.has("gold") < self.data.rule("proposal_gold") || own.proposals >= self.data.negotiation("proposals_per_day") {
+        if own.has("gold") < self.data.rule("proposal_gold")
+            || own.proposals >= self.data.negotiation("proposals_per_day")
+        {
             return Vec::new();
         }
         let mut proposals = Vec::new();
@@ -1467,7 +1687,11 @@ impl<'a> NaiveCommon<'a> {
         if !self.failed.contains(&format!("{subsidy}@")) {
             proposals.push(subsidy);
         }
-        proposals.extend(["protect", "unprotect", "city"].into_iter().filter(|verb| !self.policy_tiles(verb).is_empty()));
+        proposals.extend(
+            ["protect", "unprotect", "city"]
+                .into_iter()
+                .filter(|verb| !self.policy_tiles(verb).is_empty()),
+        );
         proposals.into_iter().map(|verb| format!("propose:{verb}")).collect()
     }
 
@@ -1528,7 +1752,8 @@ impl<'a> NaiveCommon<'a> {
             "protect" => assert!(self.protected.insert(tile.to_owned())),
             "unprotect" => assert!(self.protected.remove(tile)),
             _ => {
-                self.city = Some(City { tile: tile.to_owned(), tokens: BTreeMap::new(), complete: false });
+                self.city =
+                    Some(City { tile: tile.to_owned(), tokens: BTreeMap::new(), complete: false });
                 for slot in self.slots.insert(tile.to_owned(), Vec::new()).unwrap() {
                     match slot.holds.as_deref() {
                         Some("pollution") => self.enter(row_of(tile)),
@@ -1543,7 +1768,9 @@ impl<'a> NaiveCommon<'a> {
     fn salvages(&self, seat: usize) -> Vec<String> {
         let mut options = Vec::new();
         for piece in &self.seats[seat].pieces {
-            if ["farm", "mill", "canal", "levee"].contains(&piece.kind.as_str()) && self.protected.contains(&piece.place) {
+            if ["farm", "mill", "canal", "levee"].contains(&piece.kind.as_str())
+                && self.protected.contains(&piece.place)
+            {
                 options.push(format!("salvage:{}@{}", piece.kind, piece.place));
             }
         }
@@ -1571,7 +1798,8 @@ impl<'a> NaiveCommon<'a> {
         let cost = self.data.city_cost();
         let city = self.city.as_mut().unwrap();
         *city.tokens.entry(token.to_owned()).or_default() += 1;
-        if cost.iter().all(|(token, count)| city.tokens.get(token).copied().unwrap_or(0) == *count) {
+        if cost.iter().all(|(token, count)| city.tokens.get(token).copied().unwrap_or(0) == *count)
+        {
             city.complete = true;
             for (token, count) in std::mem::take(&mut city.tokens) {
                 self.put_in_box(&token, count);
@@ -1605,7 +1833,10 @@ impl<'a> NaiveCommon<'a> {
     fn window(&mut self, window: &str) {
         self.agenda.pop();
         let windows = list(&self.data.file["negotiation"]["trade_windows"]);
-        if self.players >= 2 && windows.iter().any(|held| held == window) && self.data.negotiation("trade_rounds") > 0 {
+        if self.players >= 2
+            && windows.iter().any(|held| held == window)
+            && self.data.negotiation("trade_rounds") > 0
+        {
             self.agenda.push(Step::Round(0, true));
         }
     }
@@ -1626,16 +1857,23 @@ impl<'a> NaiveCommon<'a> {
         match (step.clone(), verb) {
             (Step::Offers(..), "pass") => {}
             (Step::Offers(seat, made), _) => {
-                let round = self.agenda.iter_mut().rev().find(|step| matches!(step, Step::Round(..)));
+                let round =
+                    self.agenda.iter_mut().rev().find(|step| matches!(step, Step::Round(..)));
                 if let Some(Step::Round(_, offers)) = round {
                     *offers = true;
                 }
                 self.agenda.push(Step::Offers(seat, made + 1));
                 self.agenda.push(Step::Give(seat, object.parse().unwrap(), Vec::new()));
             }
-            (Step::Give(seat, partner, given), "for") => self.agenda.push(Step::Get(seat, partner, given, Vec::new())),
-            (Step::Give(seat, partner, given), _) => self.agenda.push(Step::Give(seat, partner, with(&given))),
-            (Step::Get(seat, partner, given, got), "send") => self.agenda.push(Step::Answer(seat, partner, given, got)),
+            (Step::Give(seat, partner, given), "for") => {
+                self.agenda.push(Step::Get(seat, partner, given, Vec::new()))
+            }
+            (Step::Give(seat, partner, given), _) => {
+                self.agenda.push(Step::Give(seat, partner, with(&given)))
+            }
+            (Step::Get(seat, partner, given, got), "send") => {
+                self.agenda.push(Step::Answer(seat, partner, given, got))
+            }
             (Step::Get(seat, partner, given, got), _) => {
                 let got = with(&got);
                 self.agenda.push(Step::Get(seat, partner, given, got));
@@ -1660,7 +1898,12 @@ impl<'a> NaiveCommon<'a> {
     }
 
     pub(crate) fn weather_cards(&self) -> Vec<String> {
-        self.data.file["weather"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+        self.data.file["weather"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     // §9 The end.
@@ -1674,12 +1917,18 @@ impl<'a> NaiveCommon<'a> {
         match self.mode.as_str() {
             "solo" | "coop" => list(&self.data.file["objectives"]["settler"]),
             "competitive" => list(&self.data.file["objectives"]["competitor"]),
-            _ => self.seats[seat].role.as_ref().map_or(Vec::new(), |role| self.data.role_objectives(role)),
+            _ => self.seats[seat]
+                .role
+                .as_ref()
+                .map_or(Vec::new(), |role| self.data.role_objectives(role)),
         }
     }
 
     fn most_gold_of_others(&self, seat: usize) -> Option<i64> {
-        (0..self.players).filter(|&other| other != seat).map(|other| self.seats[other].has("gold")).max()
+        (0..self.players)
+            .filter(|&other| other != seat)
+            .map(|other| self.seats[other].has("gold"))
+            .max()
     }
 
     /// The objectives each seat has completed, whether its own or not.
@@ -1690,12 +1939,20 @@ impl<'a> NaiveCommon<'a> {
                 ("conservation", self.pollution() == 0),
                 ("agriculture", self.seats[seat].has("fish") >= self.data.rule("agriculture_fish")),
                 ("development", self.city_stands()),
-                ("capital", self.most_gold_of_others(seat).is_none_or(|most| self.seats[seat].has("gold") > most)),
+                (
+                    "capital",
+                    self.most_gold_of_others(seat)
+                        .is_none_or(|most| self.seats[seat].has("gold") > most),
+                ),
             ];
-            done.extend(holds.iter().filter(|(_, holds)| *holds).map(|(name, _)| (*name).to_owned()));
+            done.extend(
+                holds.iter().filter(|(_, holds)| *holds).map(|(name, _)| (*name).to_owned()),
+            );
         }
         loop {
-            let helped: Vec<usize> = (0..self.players).filter(|&seat| self.helped(seat, &completed) == self.players - 1).collect();
+            let helped: Vec<usize> = (0..self.players)
+                .filter(|&seat| self.helped(seat, &completed) == self.players - 1)
+                .collect();
             if helped.iter().all(|&seat| completed[seat].contains("charity")) {
                 return completed;
             }
@@ -1707,28 +1964,42 @@ impl<'a> NaiveCommon<'a> {
 
     fn helped(&self, seat: usize, completed: &[BTreeSet<String>]) -> usize {
         let others = (0..self.players).filter(|&other| other != seat);
-        others.filter(|&other| self.objectives(other).iter().any(|objective| completed[other].contains(objective))).count()
+        others
+            .filter(|&other| {
+                self.objectives(other).iter().any(|objective| completed[other].contains(objective))
+            })
+            .count()
     }
 
     pub(crate) fn winners(&self) -> Vec<usize> {
         let completed = self.completed();
-        let done = |seat: &usize| self.objectives(*seat).iter().all(|objective| completed[*seat].contains(objective));
+        let done = |seat: &usize| {
+            self.objectives(*seat).iter().all(|objective| completed[*seat].contains(objective))
+        };
         let winners: Vec<usize> = (0..self.players).filter(done).collect();
-        if self.died || (self.mode == "coop" && winners.len() < self.players) { Vec::new() } else { winners }
+        if self.died || (self.mode == "coop" && winners.len() < self.players) {
+            Vec::new()
+        } else {
+            winners
+        }
     }
 
     pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
         let full = self.data.progress("full");
-        let fish = |seat: usize| self.seats[seat].has("fish").min(self.data.rule("agriculture_fish"));
+        let fish =
+            |seat: usize| self.seats[seat].has("fish").min(self.data.rule("agriculture_fish"));
         let wanted = self.data.rule("agriculture_fish");
         let points = |objective: &str| match objective {
-            "conservation" => (full - self.data.progress("per_pollution") * self.pollution()).max(0),
+            "conservation" => {
+                (full - self.data.progress("per_pollution") * self.pollution()).max(0)
+            }
             "agriculture" if self.mode == "coop" => full * (fish(0) + fish(1)) / (2 * wanted),
             "agriculture" => full * fish(seat) / wanted,
             "development" => match &self.city {
                 None => 0,
                 Some(city) if !city.complete => {
-                    self.data.progress("city_site") + self.data.progress("city_token") * city.tokens.values().sum::<i64>()
+                    self.data.progress("city_site")
+                        + self.data.progress("city_token") * city.tokens.values().sum::<i64>()
                 }
                 Some(_) if self.city_stands() => full,
                 Some(_) => self.data.progress("city_flooded"),
@@ -1746,17 +2017,30 @@ impl<'a> NaiveCommon<'a> {
         let own = if self.died { Vec::new() } else { self.objectives(seat) };
         ["conservation", "agriculture", "development", "capital", "charity"]
             .into_iter()
-            .map(|name| (name, if own.iter().any(|objective| objective == name) { points(name) as i32 } else { 0 }))
+            .map(|name| {
+                (
+                    name,
+                    if own.iter().any(|objective| objective == name) {
+                        points(name) as i32
+                    } else {
+                        0
+                    },
+                )
+            })
             .collect()
     }
 
-    /// All tokens on the map, in stockpiles, on the City's site and gone to the box since the beginning.
+    /// All tokens on the map, in stockpiles, on the City's site and gone to the box since the
+    /// beginning.
     pub(crate) fn all_tokens(&self) -> BTreeMap<&'static str, i64> {
         let mut all: BTreeMap<&'static str, i64> = TOKENS.iter().map(|token| (*token, 0)).collect();
         for (token, sum) in &mut all {
             let slotted: i64 = self.slots.keys().map(|tile| self.slotted(tile, token)).sum();
-            let piles =
-                self.loose.values().chain(self.seats.iter().map(|seat| &seat.stock)).chain(self.city.iter().map(|city| &city.tokens));
+            let piles = self
+                .loose
+                .values()
+                .chain(self.seats.iter().map(|seat| &seat.stock))
+                .chain(self.city.iter().map(|city| &city.tokens));
             let lying: i64 = piles.filter_map(|pile| pile.get(*token)).sum();
             *sum = slotted + lying + self.box_change.get(*token).copied().unwrap_or(0);
         }

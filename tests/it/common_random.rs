@@ -1,4 +1,5 @@
-//! Random games of We All Take from the River, in every position of which the library must agree with the naive model and with itself.
+//! Random games of We All Take from the River, in every position of which the library must agree
+//! with the naive model and with itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -109,15 +110,24 @@ fn altered_data_agrees_with_the_naive_model_in_every_rare_situation() {
     for variant in common_variants::all() {
         Games::new(&variant).play(GAMES_WITH_ALTERED_DATA, &mut seen);
     }
-    let missing: Vec<_> = seen.iter().filter(|&(_, &times)| times == 0).map(|(situation, _)| situation).collect();
+    let missing: Vec<_> =
+        seen.iter().filter(|&(_, &times)| times == 0).map(|(situation, _)| situation).collect();
     assert!(missing.is_empty(), "situations that never occurred: {missing:?} of {seen:#?}");
 }
 
-/// Ends turns and passes less often than at random, so that structures get built and tokens change hands.
+/// Ends turns and passes less often than at random, so that structures get built and tokens change
+/// hands.
 struct Busy;
 
 impl Policy<CommonRiver> for Busy {
-    fn choose(&self, game: &CommonRiver, state: &State, seat: Seat, legal: &Actions, rng: &mut Rng) -> Action {
+    fn choose(
+        &self,
+        game: &CommonRiver,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        rng: &mut Rng,
+    ) -> Action {
         let mut busy = *legal;
         for closing in [Action::Done, Action::Stop, Action::Pass, Action::Settle, Action::Enough] {
             if random_below(rng, 6) > 0 {
@@ -133,14 +143,20 @@ impl Policy<CommonRiver> for Busy {
 fn mixed_positions_are_read_or_refused() {
     let (mut read, mut refused) = (0, 0);
     for players in 1..=5 {
-        let game = CommonRiver::new(&Variant { name: "mixed", file: common_variants::altered(MIXED) }.document(), players).unwrap();
+        let game = CommonRiver::new(
+            &Variant { name: "mixed", file: common_variants::altered(MIXED) }.document(),
+            players,
+        )
+        .unwrap();
         let mut rng = stream(players as u64, 0, 0, Purpose::Playout);
         let mut texts: Vec<Vec<String>> = Vec::new();
         while texts.len() < 300 {
             let mut state = game.initial();
             while game.turn(&state) != Turn::Over {
                 let action = match game.turn(&state) {
-                    Turn::Seat(seat) => Busy.choose(&game, &state, seat, &game.legal_actions(&state), &mut rng),
+                    Turn::Seat(seat) => {
+                        Busy.choose(&game, &state, seat, &game.legal_actions(&state), &mut rng)
+                    }
                     _ => game.sample_chance(&state, &mut rng),
                 };
                 game.apply(&mut state, action);
@@ -168,7 +184,8 @@ fn mixed_positions_are_read_or_refused() {
     assert!(read > 1000 && refused > 1000, "{read} read, {refused} refused");
 }
 
-const MIXED: &str = "rules.start = { fish = 9, gold = 4, gravel = 9, tree = 9 }\nnegotiation.trade_windows = [\"dawn\", \"row\", \"dusk\"]";
+const MIXED: &str = "rules.start = { fish = 9, gold = 4, gravel = 9, tree = 9 \
+    }\nnegotiation.trade_windows = [\"dawn\", \"row\", \"dusk\"]";
 
 /// Games with one data file.
 struct Games {
@@ -240,7 +257,12 @@ impl<'a> Followed<'a> {
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
-                    assert_eq!(Decider::Seat(seat.index()), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Seat(seat.index()),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     let legal = self.game.legal_actions(&self.state);
                     self.check_legal(legal);
                     self.game.available_items(seat, &legal, |event| self.check_item(event));
@@ -257,7 +279,10 @@ impl<'a> Followed<'a> {
             note_event(&self.naive, &event, seen);
             self.game.action_events(&self.state, action, |event| self.check_item(event));
             if let Some(step) = self.game.opening_step(&self.state, action) {
-                assert!(step > 0 && event.starts_with(&self.game.opening_step_text(step)), "{event}");
+                assert!(
+                    step > 0 && event.starts_with(&self.game.opening_step_text(step)),
+                    "{event}"
+                );
             }
             let flooded = self.naive.flooded.len();
             self.game.apply(&mut self.state, action);
@@ -269,7 +294,12 @@ impl<'a> Followed<'a> {
 
     /// Where a comparison failed: enough to play the game again.
     fn place(&self) -> String {
-        format!("data {:?}, {} players, after {}", self.data_name, self.game.seats(), self.history.join(" "))
+        format!(
+            "data {:?}, {} players, after {}",
+            self.data_name,
+            self.game.seats(),
+            self.history.join(" ")
+        )
     }
 
     /// The notation of an action; the first time it is met, it is read back.
@@ -283,22 +313,38 @@ impl<'a> Followed<'a> {
         text.clone()
     }
 
-    /// Everything both models hold, by the notation of positions, which is read back; and the conservation of each token.
+    /// Everything both models hold, by the notation of positions, which is read back; and the
+    /// conservation of each token.
     fn check_position(&self) {
         let text = self.game.position_text(&self.state);
-        assert_eq!(self.game.parse_position(&text).as_ref(), Ok(&self.state), "{text}\n{}", self.place());
+        assert_eq!(
+            self.game.parse_position(&text).as_ref(),
+            Ok(&self.state),
+            "{text}\n{}",
+            self.place()
+        );
         let words = text.split(' ').skip(1).filter_map(|word| word.split_once(':'));
-        let mut found: Vec<(&str, String)> = words.map(|(key, value)| (key, value.to_owned())).collect();
+        let mut found: Vec<(&str, String)> =
+            words.map(|(key, value)| (key, value.to_owned())).collect();
         let expected = expected_words(&self.naive);
         found.retain(|(key, _)| expected.iter().any(|(other, _)| other == key));
         assert_eq!(found, expected, "{}", self.place());
-        assert!(self.naive.all_tokens().values().all(|&sum| sum == 0), "{:?}\n{}", self.naive.all_tokens(), self.place());
+        assert!(
+            self.naive.all_tokens().values().all(|&sum| sum == 0),
+            "{:?}\n{}",
+            self.naive.all_tokens(),
+            self.place()
+        );
     }
 
     fn check_features(&self) {
         for seat in (0..self.game.seats()).map(Seat::new) {
             let features = self.game.features(&self.state, seat);
-            assert!(features.iter().all(|value| value.is_finite()), "{features:?}\n{}", self.place());
+            assert!(
+                features.iter().all(|value| value.is_finite()),
+                "{features:?}\n{}",
+                self.place()
+            );
             let names = self.game.feature_names().len();
             assert!(features[names..].iter().all(|&value| value == 0.0), "{}", self.place());
         }
@@ -307,12 +353,19 @@ impl<'a> Followed<'a> {
     /// Compares the outcomes of chance and draws a few, of which it returns the last.
     fn check_chance(&mut self, rng: &mut Rng) -> Action {
         let outcomes = self.game.chance_outcomes(&self.state);
-        let mut texts: Vec<_> = outcomes.iter().map(|&(action, weight)| (self.text(action), i64::from(weight))).collect();
+        let mut texts: Vec<_> = outcomes
+            .iter()
+            .map(|&(action, weight)| (self.text(action), i64::from(weight)))
+            .collect();
         texts.sort();
         assert_eq!(texts, self.naive.outcomes(), "{}", self.place());
         let draws = [(); 3].map(|()| self.game.sample_chance(&self.state, rng));
         for draw in draws {
-            assert!(outcomes.iter().any(|&(action, _)| action == draw), "{draw:?} drawn of {outcomes:?}\n{}", self.place());
+            assert!(
+                outcomes.iter().any(|&(action, _)| action == draw),
+                "{draw:?} drawn of {outcomes:?}\n{}",
+                self.place()
+            );
         }
         draws[2]
     }
@@ -334,15 +387,28 @@ impl<'a> Followed<'a> {
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
             let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
-            assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
+            assert_eq!(
+                of_kind,
+                expected.map(|&(_, action)| action).collect::<Vec<_>>(),
+                "{name}\n{}",
+                self.place()
+            );
             kinds |= u32::from(!of_kind.is_empty()) << kind;
         }
         assert_eq!(legal.kinds(), kinds, "{}", self.place());
         let mut rest = legal;
         for (index, &(ref text, action)) in listed.iter().enumerate() {
-            assert!(legal.nth(index) == action && rest.contains(action), "{text}\n{}", self.place());
+            assert!(
+                legal.nth(index) == action && rest.contains(action),
+                "{text}\n{}",
+                self.place()
+            );
             rest.remove(action);
-            assert!(!rest.contains(action) && rest.len() == actions.len() - index - 1, "{text} removed\n{}", self.place());
+            assert!(
+                !rest.contains(action) && rest.len() == actions.len() - index - 1,
+                "{text} removed\n{}",
+                self.place()
+            );
         }
     }
 
@@ -360,13 +426,23 @@ impl<'a> Followed<'a> {
         let outcome = game.outcome(&self.state);
         for seat in 0..game.seats() {
             let breakdown = naive.breakdown(seat);
-            assert_eq!(game.score_breakdown(&self.state, Seat::new(seat)), breakdown, "seat {seat}\n{}", self.place());
+            assert_eq!(
+                game.score_breakdown(&self.state, Seat::new(seat)),
+                breakdown,
+                "seat {seat}\n{}",
+                self.place()
+            );
             let score: i32 = breakdown.iter().map(|(_, points)| points).sum();
             assert_eq!(outcome.scores[seat], score, "seat {seat}\n{}", self.place());
         }
         let winners: Vec<usize> = (0..8).filter(|seat| outcome.winners >> seat & 1 == 1).collect();
         assert_eq!(winners, naive.winners(), "{}", self.place());
-        assert_eq!((i64::from(outcome.rounds), outcome.hit_round_limit), (naive.day, false), "{}", self.place());
+        assert_eq!(
+            (i64::from(outcome.rounds), outcome.hit_round_limit),
+            (naive.day, false),
+            "{}",
+            self.place()
+        );
     }
 }
 
@@ -386,26 +462,42 @@ fn tokens(pile: &BTreeMap<String, i64>) -> String {
 /// The words of a position that follow from what the naive model holds.
 fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
     let rows = naive.data.rows();
-    let land: Vec<String> = ["L", "R"].iter().flat_map(|bank| (1..=rows).map(move |row| format!("{bank}{row}"))).collect();
+    let land: Vec<String> = ["L", "R"]
+        .iter()
+        .flat_map(|bank| (1..=rows).map(move |row| format!("{bank}{row}")))
+        .collect();
     let rivers: Vec<String> = (1..=rows).map(|row| format!("W{row}")).collect();
     let halves = naive.slots.keys().filter(|tile| !land.contains(tile) && !rivers.contains(tile));
     let mut halves: Vec<String> = halves.cloned().collect();
     halves.sort_by_key(|half| naive.half_row(half));
     let whole: Vec<&String> = land.iter().chain(&rivers).collect();
-    let on = |set: &std::collections::BTreeSet<String>| list(whole.iter().filter(|tile| set.contains(**tile)).map(|tile| (*tile).clone()));
+    let on = |set: &std::collections::BTreeSet<String>| {
+        list(whole.iter().filter(|tile| set.contains(**tile)).map(|tile| (*tile).clone()))
+    };
     let cards = naive.weather_cards();
-    let unseen = cards.iter().filter(|card| naive.unseen[*card] > 0).map(|card| counted(card, naive.unseen[card]));
+    let unseen = cards
+        .iter()
+        .filter(|card| naive.unseen[*card] > 0)
+        .map(|card| counted(card, naive.unseen[card]));
     let city_tile = naive.city.as_ref().map(|city| city.tile.clone());
-    let with_slots =
-        whole.iter().copied().chain(&halves).filter(|tile| Some(*tile) != city_tile.as_ref() && !naive.slots[*tile].is_empty());
+    let with_slots = whole
+        .iter()
+        .copied()
+        .chain(&halves)
+        .filter(|tile| Some(*tile) != city_tile.as_ref() && !naive.slots[*tile].is_empty());
     let slots = with_slots.map(|tile| {
-        let contents: Vec<_> = naive.slots[tile].iter().map(|slot| slot.holds.clone().unwrap_or("-".to_owned())).collect();
+        let contents: Vec<_> = naive.slots[tile]
+            .iter()
+            .map(|slot| slot.holds.clone().unwrap_or("-".to_owned()))
+            .collect();
         format!("{tile}={}", contents.join("+"))
     });
     let loose = rivers.iter().filter(|tile| naive.loose[*tile].values().any(|&count| count > 0));
-    let loose = loose.map(|tile| format!("{tile}={}", tokens(&naive.loose[tile]).replace(',', "+")));
-    let city =
-        naive.city.as_ref().map_or("-".to_owned(), |city| format!("{}/{}", city.tile, if city.complete { "complete" } else { "site" }));
+    let loose =
+        loose.map(|tile| format!("{tile}={}", tokens(&naive.loose[tile]).replace(',', "+")));
+    let city = naive.city.as_ref().map_or("-".to_owned(), |city| {
+        format!("{}/{}", city.tile, if city.complete { "complete" } else { "site" })
+    });
     let mut words = vec![
         ("day", naive.day.to_string()),
         ("first", naive.first.to_string()),
@@ -419,7 +511,13 @@ fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
         ("flooded", on(&naive.flooded)),
         ("protected", on(&naive.protected)),
         ("bridges", list(naive.bridges.iter().map(|(row, seat)| format!("W{row}={seat}")))),
-        ("nets", list(land.iter().filter_map(|slot| naive.nets.get(slot).map(|seat| format!("{slot}={seat}"))))),
+        (
+            "nets",
+            list(
+                land.iter()
+                    .filter_map(|slot| naive.nets.get(slot).map(|seat| format!("{slot}={seat}"))),
+            ),
+        ),
         ("city", city),
         ("site", naive.city.as_ref().map_or("-".to_owned(), |city| tokens(&city.tokens))),
     ];
@@ -434,7 +532,9 @@ fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
             let mut entries = Vec::new();
             for tile in &whole {
                 for wanted in ["fresh", "closed", "turned"] {
-                    let there = seat.pieces.iter().filter(|piece| piece.kind == kind && piece.place == **tile && status(piece) == wanted);
+                    let there = seat.pieces.iter().filter(|piece| {
+                        piece.kind == kind && piece.place == **tile && status(piece) == wanted
+                    });
                     let count = there.count() as i64;
                     if count > 0 {
                         entries.push(counted(&format!("{tile}/{wanted}"), count));
@@ -444,7 +544,10 @@ fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
             list(entries)
         };
         let passive = |kind: &str| {
-            let there = land.iter().map(|tile| (tile, seat.count(kind, tile))).filter(|&(_, count)| count > 0);
+            let there = land
+                .iter()
+                .map(|tile| (tile, seat.count(kind, tile)))
+                .filter(|&(_, count)| count > 0);
             list(there.map(|(tile, count)| counted(tile, count)))
         };
         words.extend([
@@ -474,7 +577,13 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("carry", naive.carry != 0);
             note("almanac that shrinks", (naive.almanac.len() as i64) < naive.data.rule("almanac"));
             note("Storm on the last day", naive.is_storm() && naive.day >= naive.data.rule("days"));
-            note("pollution loose at night", naive.loose.values().any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)));
+            note(
+                "pollution loose at night",
+                naive
+                    .loose
+                    .values()
+                    .any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
+            );
         }
         Step::Nets(slots) => {
             note("net in a Storm", naive.is_storm());
@@ -493,15 +602,23 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             let seat = &naive.seats[turn.seat];
             let on_river = turn.place.starts_with('W');
             note("sole structure that stops at once", verb == "stop" && !began);
-            let loose = |token: &str| naive.loose[&format!("W{}", naive.row)].get(token).is_some_and(|&count| count > 0);
+            let loose = |token: &str| {
+                naive.loose[&format!("W{}", naive.row)].get(token).is_some_and(|&count| count > 0)
+            };
             note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
-            note("harvest on a protected tile", verb == "harvest" && naive.protected.contains(&turn.place));
+            note(
+                "harvest on a protected tile",
+                verb == "harvest" && naive.protected.contains(&turn.place),
+            );
             note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
             note("dredge", verb == "dredge");
             note("plant on land", verb == "plant" && !on_river);
             note("plant of a fish", event == "plant:fish");
             note("second build", verb == "build" && turn.building.is_some());
-            note("net on the line above", object.starts_with("net@") && row_of(&object[4..]) < naive.row);
+            note(
+                "net on the line above",
+                object.starts_with("net@") && row_of(&object[4..]) < naive.row,
+            );
             let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
             let owned = ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
             note("last piece built", owned && built + 1 == naive.data.pieces(object));
@@ -509,13 +626,17 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("removal of a bridge", event.starts_with("remove:bridge"));
             note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
             let camp_moves = verb == "move" && turn.kind == "camp";
-            note("camp that jumps over a tile", camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1);
+            note(
+                "camp that jumps over a tile",
+                camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1,
+            );
             note("camp that crosses a bridge", camp_moves && row_of(&turn.place) == row_of(object));
             note("ferry of a camp", event.starts_with("ferry:camp"));
-            let closed = seat
-                .pieces
-                .iter()
-                .any(|piece| piece.kind == "excavator" && piece.status == Status::Closed && object.ends_with(&piece.place));
+            let closed = seat.pieces.iter().any(|piece| {
+                piece.kind == "excavator"
+                    && piece.status == Status::Closed
+                    && object.ends_with(&piece.place)
+            });
             note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
             note("move off a flooded tile", verb == "move" && naive.flooded.contains(&turn.place));
             note_take(naive, &turn.place, verb, object, &mut note);
@@ -526,9 +647,13 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
         }
         Step::Sell(seat, sold, _) => {
             note("sale of pollution", object == "pollution");
-            let left: i64 = ["fish", "gravel", "tree"].iter().map(|token| naive.seats[*seat].has(token)).sum();
+            let left: i64 =
+                ["fish", "gravel", "tree"].iter().map(|token| naive.seats[*seat].has(token)).sum();
             let second = !naive.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
-            note("second sale before the last day", verb == "sell" && second && !naive.is_last_day());
+            note(
+                "second sale before the last day",
+                verb == "sell" && second && !naive.is_last_day(),
+            );
             note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
         }
         Step::Policies(..) => {
@@ -537,10 +662,14 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("policy that failed before", verb == "propose" && !naive.failed.is_empty());
         }
         Step::Bid(bid) => {
-            let turned = verb == "bid" && (bid.yes - bid.no == 0 && !bid.passes() || bid.yes - bid.no == 1);
+            let turned =
+                verb == "bid" && (bid.yes - bid.no == 0 && !bid.passes() || bid.yes - bid.no == 1);
             note("vote turned by a bid", turned && !bid.settled.is_empty());
             let bids = bid.yes + bid.no > naive.players as i64;
-            note("seat asked again after it settled", verb == "settle" && bids && bid.settled.is_empty() && bid.sides.len() > 2);
+            note(
+                "seat asked again after it settled",
+                verb == "settle" && bids && bid.settled.is_empty() && bid.sides.len() > 2,
+            );
             note("vote lost in spite of bids", verb == "settle" && bids);
         }
         Step::Salvage(..) => {
@@ -559,14 +688,22 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("gift", verb == "accept" && (got.is_empty() || given.is_empty()));
         }
         Step::Offers(..) => {
-            let round = naive.agenda.iter().rev().find_map(|step| if let Step::Round(round, _) = step { Some(*round) } else { None });
+            let round = naive.agenda.iter().rev().find_map(|step| {
+                if let Step::Round(round, _) = step { Some(*round) } else { None }
+            });
             note("second round of offers", round == Some(2));
         }
         _ => {}
     }
 }
 
-fn note_take(naive: &NaiveCommon<'_>, place: &str, verb: &str, object: &str, note: &mut impl FnMut(&'static str, bool)) {
+fn note_take(
+    naive: &NaiveCommon<'_>,
+    place: &str,
+    verb: &str,
+    object: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
     let is_half = verb == "take" && naive.half_row(object).is_some();
     note("take from a half tile", is_half);
     note("take across a bridge", verb == "take" && !is_half && place[..1] != object[..1]);
@@ -578,11 +715,19 @@ fn note_position(naive: &NaiveCommon<'_>, flooded_before: usize, seen: &mut Seen
     note("negative water", naive.water < 0);
     note("tile that floods", naive.flooded.len() > flooded_before);
     note("tile that erodes and floods", naive.eroded.intersection(&naive.flooded).next().is_some());
-    note("City's tile that floods", naive.city.as_ref().is_some_and(|city| city.complete && naive.flooded.contains(&city.tile)));
+    note(
+        "City's tile that floods",
+        naive.city.as_ref().is_some_and(|city| city.complete && naive.flooded.contains(&city.tile)),
+    );
     let land = naive.slots.iter().filter(|(tile, _)| tile.starts_with(['L', 'R']));
-    note("pollution on land", land.flat_map(|(_, slots)| slots).any(|slot| slot.holds.as_deref() == Some("pollution")));
+    note(
+        "pollution on land",
+        land.flat_map(|(_, slots)| slots).any(|slot| slot.holds.as_deref() == Some("pollution")),
+    );
     let feeds = |seat: &crate::common_naive::NaiveSeat| {
-        seat.pieces.iter().any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)
+        seat.pieces
+            .iter()
+            .any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)
     };
     note("canal that feeds a farm", naive.water >= 0 && naive.seats.iter().any(feeds));
 }
@@ -608,7 +753,12 @@ fn note_end(naive: &NaiveCommon<'_>, seen: &mut Seen) {
         let mut done = own.iter().filter(|objective| completed[seat].contains(*objective));
         done.next().is_some_and(|objective| objective == "charity") && done.next().is_none()
     };
-    let charities =
-        (0..naive.players).filter(|&seat| completed[seat].contains("charity") && naive.objectives(seat).contains(&"charity".to_owned()));
-    note("charity for charity", naive.players > 1 && charities.count() > 1 && (0..naive.players).any(only_charity));
+    let charities = (0..naive.players).filter(|&seat| {
+        completed[seat].contains("charity")
+            && naive.objectives(seat).contains(&"charity".to_owned())
+    });
+    note(
+        "charity for charity",
+        naive.players > 1 && charities.count() > 1 && (0..naive.players).any(only_charity),
+    );
 }

@@ -34,11 +34,19 @@ impl GameTask for Play<'_> {
         let mut records = Vec::new();
         let merged = experiment.run(&AtomicBool::new(false), &|_| {}, |batch| {
             tally.add(&batch.tally);
-            records.extend(batch.records.iter().flat_map(|lines| lines.lines()).map(|line| serde_json::from_str(line).unwrap()));
+            records.extend(
+                batch
+                    .records
+                    .iter()
+                    .flat_map(|lines| lines.lines())
+                    .map(|line| serde_json::from_str(line).unwrap()),
+            );
             Ok::<_, std::convert::Infallible>(())
         });
         merged.unwrap();
-        let items = game.tables().into_iter().flat_map(|table| table.items.into_iter().map(move |(name, _)| (table.name.to_owned(), name)));
+        let items = game.tables().into_iter().flat_map(|table| {
+            table.items.into_iter().map(move |(name, _)| (table.name.to_owned(), name))
+        });
         (tally, items.collect(), records)
     }
 }
@@ -49,11 +57,13 @@ fn play(bots: &[&str]) -> (Tally, Items, Vec<Record>) {
 }
 
 fn item<'a>(tally: &'a Tally, items: &Items, table: &str, name: &str) -> &'a ItemTally {
-    &tally.items[items.iter().position(|item| *item == (table.to_owned(), name.to_owned())).unwrap()]
+    &tally.items
+        [items.iter().position(|item| *item == (table.to_owned(), name.to_owned())).unwrap()]
 }
 
 fn count(records: &[Record], wanted: impl Fn(&str) -> bool) -> i64 {
-    records.iter().flat_map(|record| &record.events).filter(|(_, action)| wanted(action)).count() as i64
+    records.iter().flat_map(|record| &record.events).filter(|(_, action)| wanted(action)).count()
+        as i64
 }
 
 #[test]
@@ -68,27 +78,47 @@ fn trades_proposals_and_pairs_of_roles_are_those_of_the_records() {
     let policies: Vec<_> = ["city", "protect", "subsidy", "unprotect", "unsubsidy"]
         .map(|policy| {
             let policies = item(&tally, &items, "policies", policy);
-            assert_eq!(policies.taken.n, count(&records, |action| action == format!("propose:{policy}")), "{policy}");
+            assert_eq!(
+                policies.taken.n,
+                count(&records, |action| action == format!("propose:{policy}")),
+                "{policy}"
+            );
             (policies.taken.n, policies.times_taken)
         })
         .to_vec();
-    assert!(policies.iter().all(|(proposed, passed)| passed <= proposed) && policies.iter().any(|(proposed, passed)| passed < proposed));
-    assert!(policies.iter().all(|(proposed, passed)| *proposed > 0 || *passed == 0) && policies[0].1 > 0);
+    assert!(
+        policies.iter().all(|(proposed, passed)| passed <= proposed)
+            && policies.iter().any(|(proposed, passed)| passed < proposed)
+    );
+    assert!(
+        policies.iter().all(|(proposed, passed)| *proposed > 0 || *passed == 0)
+            && policies[0].1 > 0
+    );
     // Each seat makes a pair with each of the two others.
-    let pairs: Vec<_> = items.iter().zip(&tally.items).filter(|((table, _), _)| table == "role_pairs").collect();
-    assert_eq!((pairs.len(), pairs.iter().map(|(_, pair)| pair.wins_with.n).sum::<i64>()), (90, 6 * games));
+    let pairs: Vec<_> =
+        items.iter().zip(&tally.items).filter(|((table, _), _)| table == "role_pairs").collect();
+    assert_eq!(
+        (pairs.len(), pairs.iter().map(|(_, pair)| pair.wins_with.n).sum::<i64>()),
+        (90, 6 * games)
+    );
     for ((_, name), pair) in pairs {
         let (role, other) = name.split_once('+').unwrap();
-        assert_eq!(pair.wins_with.n, item(&tally, &items, "role_pairs", &format!("{other}+{role}")).wins_with.n);
+        assert_eq!(
+            pair.wins_with.n,
+            item(&tally, &items, "role_pairs", &format!("{other}+{role}")).wins_with.n
+        );
     }
 }
 
 #[test]
 fn every_game_is_read_in_every_round_and_at_its_end() {
-    for bots in [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]] {
+    for bots in
+        [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]]
+    {
         let (tally, _, records) = play(bots);
         let game = CommonRiver::new(&CommonRiver::default_document(), bots.len()).unwrap();
-        let gauge = |name: &str| game.round_metrics().iter().position(|gauge| gauge.name == name).unwrap();
+        let gauge =
+            |name: &str| game.round_metrics().iter().position(|gauge| gauge.name == name).unwrap();
         let most = records.iter().map(|record| record.rounds).max().unwrap();
         assert_eq!(tally.gauges.rounds.len(), most as usize);
         for (round, ratios) in (1..).zip(&tally.gauges.rounds) {
@@ -101,10 +131,14 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
         }
         let end = &tally.gauges.end;
         let nobody = records.iter().filter(|record| record.winners.is_empty()).count() as i64;
-        assert_eq!((end[gauge("nobody_wins")].ratio.n, end[gauge("nobody_wins")].ratio.x), (records.len() as i64, nobody));
+        assert_eq!(
+            (end[gauge("nobody_wins")].ratio.n, end[gauge("nobody_wins")].ratio.x),
+            (records.len() as i64, nobody)
+        );
         assert!(end[gauge("river_died")].ratio.x <= nobody);
         // A round that is some game's last is read as that game ended.
-        let died: i64 = tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].ratio.x).sum();
+        let died: i64 =
+            tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].ratio.x).sum();
         assert_eq!(died, end[gauge("river_died")].ratio.x);
     }
 }
@@ -117,11 +151,15 @@ fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
         _ => format!("loose:W2=pollution*{pollution}"),
     };
     let text = game.position_text(state);
-    let words: Vec<_> = text.split(' ').map(|word| if word.starts_with("loose:") { &loose } else { word }).collect();
+    let words: Vec<_> = text
+        .split(' ')
+        .map(|word| if word.starts_with("loose:") { &loose } else { word })
+        .collect();
     game.parse_position(&words.join(" ")).unwrap()
 }
 
-/// Three days in which every decision finds another pollution: the last one of a day counts, and of the last day the end.
+/// Three days in which every decision finds another pollution: the last one of a day counts, and of
+/// the last day the end.
 #[test]
 fn gauges_are_those_of_a_days_last_decision() {
     let game = CommonRiver::new(&CommonRiver::default_document(), 1).unwrap();
@@ -141,7 +179,14 @@ fn gauges_are_those_of_a_days_last_decision() {
         if day > 0 {
             decisions[day as usize] += 1;
             let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
-            Observer::<CommonRiver>::on_decision(&mut counter, &game, &seen, Seat::new(0), &legal, legal.nth(0));
+            Observer::<CommonRiver>::on_decision(
+                &mut counter,
+                &game,
+                &seen,
+                Seat::new(0),
+                &legal,
+                legal.nth(0),
+            );
         }
         if day == 3 {
             break;
@@ -151,8 +196,12 @@ fn gauges_are_those_of_a_days_last_decision() {
     Observer::<CommonRiver>::on_end(&mut counter, &game, &polluted(&game, &state, 1));
     counter.end_block();
     let tally = counter.into_tally();
-    let curve: Vec<_> = tally.rounds.iter().map(|ratios| (ratios[0].ratio.n, ratios[0].ratio.x)).collect();
+    let curve: Vec<_> =
+        tally.rounds.iter().map(|ratios| (ratios[0].ratio.n, ratios[0].ratio.x)).collect();
     let last = |day: u32| i64::from(pollution(day, decisions[day as usize]));
     assert_eq!(game.round_metrics()[0].name, "pollution");
-    assert_eq!((curve, (tally.end[0].ratio.n, tally.end[0].ratio.x)), (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1)));
+    assert_eq!(
+        (curve, (tally.end[0].ratio.n, tally.end[0].ratio.x)),
+        (vec![(1, last(1)), (1, last(2)), (1, 1)], (1, 1))
+    );
 }

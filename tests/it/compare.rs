@@ -1,4 +1,5 @@
-//! `watershed balance compare` and `sweep`: planted truths, what they refuse, and that threads make no difference.
+//! `watershed balance compare` and `sweep`: planted truths, what they refuse, and that threads make
+//! no difference.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -36,7 +37,10 @@ fn rows(folder: &Path, out: &str, table: &str) -> Vec<Row> {
 /// The row in which these columns have these values.
 #[track_caller]
 fn row(rows: &[Row], columns: &[(&str, &str)]) -> Row {
-    let found: Vec<_> = rows.iter().filter(|row| columns.iter().all(|(column, value)| row[*column] == *value)).collect();
+    let found: Vec<_> = rows
+        .iter()
+        .filter(|row| columns.iter().all(|(column, value)| row[*column] == *value))
+        .collect();
     assert_eq!(found.len(), 1, "{columns:?}");
     found[0].clone()
 }
@@ -57,8 +61,15 @@ fn two_files(folder: &TempDir, from: &str, to: &str) {
 fn a_file_and_itself_differ_by_nothing() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 3");
-    let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"]);
-    assert!(printed.contains("buildings: no figure to test") && !printed.contains(" *\n"), "{printed}");
+    let printed = balance(
+        folder.path(),
+        "run",
+        &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"],
+    );
+    assert!(
+        printed.contains("buildings: no figure to test") && !printed.contains(" *\n"),
+        "{printed}"
+    );
     assert_eq!(
         files(&folder.path().join("run")),
         ["buildings.csv", "differences.csv", "effects.csv", "report.html", "run.json", "tiles.csv"]
@@ -68,9 +79,16 @@ fn a_file_and_itself_differ_by_nothing() {
     for table in ["differences.csv", "buildings.csv", "tiles.csv", "effects.csv"] {
         for row in rows(folder.path(), "run", table) {
             assert_eq!((&row["a"], &row["a_n"]), (&row["b"], &row["b_n"]));
-            assert!(row["p"].is_empty() && row["p_holm"].is_empty(), "what does not vary is not tested: {row:?}");
+            assert!(
+                row["p"].is_empty() && row["p_holm"].is_empty(),
+                "what does not vary is not tested: {row:?}"
+            );
             assert!(row["difference"].is_empty() || number(&row, "difference") == 0.0, "{row:?}");
-            assert!(row["ci_low"].is_empty() || number(&row, "ci_low") < -0.01 && number(&row, "ci_high") > 0.01, "{row:?}");
+            assert!(
+                row["ci_low"].is_empty()
+                    || number(&row, "ci_low") < -0.01 && number(&row, "ci_high") > 0.01,
+                "{row:?}"
+            );
             assert_eq!(row["provenance"], "reconstruction");
         }
     }
@@ -78,12 +96,15 @@ fn a_file_and_itself_differ_by_nothing() {
     assert!(!printed.contains("+0.00, +0.00") && !printed.contains("0.00, 0.00"), "{printed}");
     // 30 blocks of two games, none of which differs: 1 − 0.05^(1/30).
     let win_rate = row(&differences, &[("figure", "win_rate"), ("of", "balanced")]);
-    assert_eq!((win_rate["ci_low"].as_str(), win_rate["ci_high"].as_str()), ("-0.095034", "0.095034"));
+    assert_eq!(
+        (win_rate["ci_low"].as_str(), win_rate["ci_high"].as_str()),
+        ("-0.095034", "0.095034")
+    );
     assert!(number(&win_rate, "a") > 0.9 && number(&win_rate, "a_ci_low") > 0.8, "{win_rate:?}");
 }
 
-/// The building `w3c2s1` at half its cost is taken more often, and who takes it wins more often; nothing else of the kind is believed of a
-/// building that was not touched.
+/// The building `w3c2s1` at half its cost is taken more often, and who takes it wins more often;
+/// nothing else of the kind is believed of a building that was not touched.
 #[test]
 fn a_cheaper_building_is_taken_more_often() {
     let folder = TempDir::new().unwrap();
@@ -91,11 +112,15 @@ fn a_cheaper_building_is_taken_more_often() {
     let arguments = ["compare", "a.toml", "b.toml", "--bots", "balanced*", "--games", "2000"];
     let printed = balance(folder.path(), "run", &arguments);
     let buildings = rows(folder.path(), "run", "buildings.csv");
-    let of = |building: &str, figure: &str| row(&buildings, &[("building", building), ("figure", figure)]);
+    let of = |building: &str, figure: &str| {
+        row(&buildings, &[("building", building), ("figure", figure)])
+    };
     let taken = of("w3c2s1", "taken_per_offer");
     assert_eq!(taken["flag"], "significant");
     assert!(number(&taken, "ci_low") > 0.05 && number(&taken, "p_holm") < 0.001, "{taken:?}");
-    assert!((number(&taken, "b") - number(&taken, "a") - number(&taken, "difference")).abs() < 2e-6);
+    assert!(
+        (number(&taken, "b") - number(&taken, "a") - number(&taken, "difference")).abs() < 2e-6
+    );
     assert!(number(&of("w3c2s1", "takers_win_rate"), "difference") > 0.0);
     for figure in ["taken_per_game", "taken_per_offer", "takers_win_rate"] {
         assert_eq!(of("w2", figure)["flag"], "", "{figure}");
@@ -103,7 +128,8 @@ fn a_cheaper_building_is_taken_more_often() {
     assert!(printed.contains("\n  w3c2s1 "), "{printed}");
 }
 
-/// Five points more for the meadow that swaps: who has it scores nearly five points more itself, and wins more often.
+/// Five points more for the meadow that swaps: who has it scores nearly five points more itself,
+/// and wins more often.
 #[test]
 fn a_richer_meadow_makes_its_owners_win() {
     let folder = TempDir::new().unwrap();
@@ -115,7 +141,10 @@ fn a_richer_meadow_makes_its_owners_win() {
     let points = of("meadow_income_wood", "points");
     assert!((4.5..=5.5).contains(&number(&points, "difference")), "{points:?}");
     // Every deal in which it is taken shows five points more, so there is nothing to test.
-    assert_eq!((points["flag"].as_str(), points["p"].as_str(), points["ci_low"].as_str()), ("constant", "", ""));
+    assert_eq!(
+        (points["flag"].as_str(), points["p"].as_str(), points["ci_low"].as_str()),
+        ("constant", "", "")
+    );
     let wins = of("meadow_income_wood", "takers_win_rate");
     assert!(number(&wins, "ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
     assert_eq!(of("desert_store2", "takers_win_rate")["flag"], "");
@@ -126,11 +155,18 @@ fn items_of_one_file_only_are_told_apart() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
     let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
-    assert!(printed.contains("w2c2s3 is in the first file only") && printed.contains("tower is in another file only"), "{printed}");
+    assert!(
+        printed.contains("w2c2s3 is in the first file only")
+            && printed.contains("tower is in another file only"),
+        "{printed}"
+    );
     let buildings = rows(folder.path(), "run", "buildings.csv");
     for (building, flag, side) in [("w2c2s3", "removed", "b"), ("tower", "added", "a")] {
         let taken = row(&buildings, &[("building", building), ("figure", "taken_per_game")]);
-        assert_eq!((taken["flag"].as_str(), taken[side].as_str(), taken["difference"].as_str()), (flag, "", ""));
+        assert_eq!(
+            (taken["flag"].as_str(), taken[side].as_str(), taken["difference"].as_str()),
+            (flag, "", "")
+        );
     }
 }
 
@@ -138,24 +174,42 @@ fn items_of_one_file_only_are_told_apart() {
 fn a_sweep_compares_every_value_to_that_of_the_file() {
     let folder = TempDir::new().unwrap();
     let key = "tile.meadow_income_wood.effect.points";
-    balance(folder.path(), "run", &["sweep", "--key", key, "--values", "1..4", "--games", "600", "--players", "3"]);
+    balance(
+        folder.path(),
+        "run",
+        &["sweep", "--key", key, "--values", "1..4", "--games", "600", "--players", "3"],
+    );
     let tiles = rows(folder.path(), "run", "tiles.csv");
-    let points = |value: &str| row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("figure", "points")]);
+    let points = |value: &str| {
+        row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("figure", "points")])
+    };
     for (value, expected) in [("1", -1.0), ("3", 1.0), ("4", 2.0)] {
         let difference = number(&points(value), "difference");
         assert!((difference - expected).abs() < 1e-6, "{value}: {difference}");
     }
     let own = points("2");
-    assert_eq!((own["estimate"].as_str(), own["difference"].as_str(), own["p"].as_str()), ("2.000000", "", ""));
+    assert_eq!(
+        (own["estimate"].as_str(), own["difference"].as_str(), own["p"].as_str()),
+        ("2.000000", "", "")
+    );
     let sweep = rows(folder.path(), "run", "sweep.csv");
-    let values: Vec<_> = sweep.iter().filter(|row| row["figure"] == "rounds").map(|row| row["value"].as_str()).collect();
+    let values: Vec<_> = sweep
+        .iter()
+        .filter(|row| row["figure"] == "rounds")
+        .map(|row| row["value"].as_str())
+        .collect();
     assert_eq!(values, ["1", "2", "3", "4"], "in order, that of the file among them");
-    let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
-    assert_eq!((manifest["variants"][3]["label"].as_str(), manifest["complete"].as_bool()), (Some("4"), Some(true)));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!(
+        (manifest["variants"][3]["label"].as_str(), manifest["complete"].as_bool()),
+        (Some("4"), Some(true))
+    );
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
 }
 
-/// Games that get longer with one bot and shorter with another flip; those that get longer with a third do too, and nothing else does.
+/// Games that get longer with one bot and shorter with another flip; those that get longer with a
+/// third do too, and nothing else does.
 #[test]
 fn a_difference_of_both_signs_is_flagged() {
     let document = TheRiver::default_document();
@@ -169,15 +223,27 @@ fn a_difference_of_both_signs_is_flagged() {
                 ComparedMetric::Decisions => 1,
                 _ => 0,
             };
-            (0..30).for_each(|block| paired.add_block((1, 60), (1, 60 + change + change * (block % 2))));
+            (0..30).for_each(|block| {
+                paired.add_block((1, 60), (1, 60 + change + change * (block % 2)))
+            });
         }
         LineupComparison { lineup: name.to_owned(), distinct_bots: vec![name.to_owned()], tally }
     };
     let rungs = [rung("one", 3), rung("two", -3), rung("three", 3), rung("four", 0)];
-    let comparison = ComparisonReport { figures: &figures, layout: Layout::SideBySide, results: &rungs, provenance: "test" };
+    let comparison = ComparisonReport {
+        figures: &figures,
+        layout: Layout::SideBySide,
+        results: &rungs,
+        provenance: "test",
+    };
     let (_, table) = &comparison.csv_files()[0];
-    let rows: Vec<Row> = csv::Reader::from_reader(table.as_slice()).deserialize().map(Result::unwrap).collect();
-    let flags = |figure: &str| rungs.each_ref().map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.lineup)])["flag"].clone());
+    let rows: Vec<Row> =
+        csv::Reader::from_reader(table.as_slice()).deserialize().map(Result::unwrap).collect();
+    let flags = |figure: &str| {
+        rungs
+            .each_ref()
+            .map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.lineup)])["flag"].clone())
+    };
     assert_eq!(flags("rounds"), ["flips", "flips", "flips", "constant"]);
     assert_eq!(flags("decisions"), ["significant"; 4]);
     assert_eq!(flags("score"), ["constant"; 4]);
@@ -189,11 +255,20 @@ fn a_ladder_has_every_figure_for_each_of_its_bots() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 2");
     let ladder = ["--ladder", "random,balanced,mcts:iterations=4"];
-    balance(folder.path(), "run", &[&["compare", "a.toml", "b.toml", "--games", "40"], &ladder[..]].concat());
+    balance(
+        folder.path(),
+        "run",
+        &[&["compare", "a.toml", "b.toml", "--games", "40"], &ladder[..]].concat(),
+    );
     let differences = rows(folder.path(), "run", "differences.csv");
-    let rungs: Vec<_> = differences.iter().filter(|row| row["figure"] == "score").map(|row| row["bots"].as_str()).collect();
+    let rungs: Vec<_> = differences
+        .iter()
+        .filter(|row| row["figure"] == "score")
+        .map(|row| row["bots"].as_str())
+        .collect();
     assert_eq!(rungs, ["random", "balanced", "mcts:iterations=4"]);
-    let score = |bots: &str| number(&row(&differences, &[("figure", "score"), ("bots", bots)]), "a");
+    let score =
+        |bots: &str| number(&row(&differences, &[("figure", "score"), ("bots", bots)]), "a");
     assert!(score("balanced") > score("random"));
 }
 
@@ -207,10 +282,20 @@ fn threads_make_no_difference_to_a_comparison() {
         &["sweep", "--game", "glassworks", "--key", "play.satchel_limit", "--values", "4"],
     ] {
         let runs = ["1", "2"].map(|threads| {
-            let printed =
-                balance(folder.path(), threads, &[command, &["--games", "200", "--seed", "7", "--threads", threads, "--force"]].concat());
-            let tables: Vec<_> = files(&folder.path().join(threads)).into_iter().filter(|name| name != "run.json").collect();
-            let contents: Vec<_> = tables.iter().map(|table| fs::read(folder.path().join(threads).join(table)).unwrap()).collect();
+            let printed = balance(
+                folder.path(),
+                threads,
+                &[command, &["--games", "200", "--seed", "7", "--threads", threads, "--force"]]
+                    .concat(),
+            );
+            let tables: Vec<_> = files(&folder.path().join(threads))
+                .into_iter()
+                .filter(|name| name != "run.json")
+                .collect();
+            let contents: Vec<_> = tables
+                .iter()
+                .map(|table| fs::read(folder.path().join(threads).join(table)).unwrap())
+                .collect();
             (printed, tables, contents)
         });
         assert!(runs[0] == runs[1], "{command:?}");
@@ -224,21 +309,67 @@ fn comparisons_that_make_no_sense() {
     refuses(&folder, &["balance"], &["balance", "compare", "sweep"]);
     refuses(&folder, &["balance", "compare", "a.toml"], &["B.toml"]);
     refuses(&folder, &["balance", "compare", "a.toml", "c.toml"], &["c.toml", "can't be read"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "b.toml"], &["b.toml:", "`rules.trade_in`", "300"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--game", "glassworks"], &["a.toml", "glassworks"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--players", "5"], &["2 to 4 players", "5"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--games", "0"], &["--games", "0"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,oracle"], &["--ladder", "`oracle`"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
-    refuses(&folder, &["balance", "compare", "a.toml", "a.toml", "--ladder", "random", "--bots", "random*"], &["--ladder", "--bots"]);
-    let sweep = |key: &'static str, values: &'static str| ["balance", "sweep", "--config", "a.toml", "--key", key, "--values", values];
-    refuses(&folder, &sweep("rules.trade_inn", "2..4"), &["a.toml", "`rules.trade_inn`", "nearest are `rules.trade_in`"]);
-    fs::write(folder.path().join("bad.toml"), fs::read_to_string(folder.path().join("a.toml")).unwrap().replace("wood = 2", "wood = 9"))
-        .unwrap();
-    let bad = ["balance", "sweep", "--config", "bad.toml", "--key", "rules.trade_in", "--values", "2..4"];
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "b.toml"],
+        &["b.toml:", "`rules.trade_in`", "300"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--game", "glassworks"],
+        &["a.toml", "glassworks"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--players", "5"],
+        &["2 to 4 players", "5"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--games", "0"],
+        &["--games", "0"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,oracle"],
+        &["--ladder", "`oracle`"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--ladder", "random,random"],
+        &["--ladder", "`random` twice"],
+    );
+    refuses(
+        &folder,
+        &["balance", "compare", "a.toml", "a.toml", "--ladder", "random", "--bots", "random*"],
+        &["--ladder", "--bots"],
+    );
+    let sweep = |key: &'static str, values: &'static str| {
+        ["balance", "sweep", "--config", "a.toml", "--key", key, "--values", values]
+    };
+    refuses(
+        &folder,
+        &sweep("rules.trade_inn", "2..4"),
+        &["a.toml", "`rules.trade_inn`", "nearest are `rules.trade_in`"],
+    );
+    fs::write(
+        folder.path().join("bad.toml"),
+        fs::read_to_string(folder.path().join("a.toml")).unwrap().replace("wood = 2", "wood = 9"),
+    )
+    .unwrap();
+    let bad =
+        ["balance", "sweep", "--config", "bad.toml", "--key", "rules.trade_in", "--values", "2..4"];
     refuses(&folder, &bad, &["error: bad.toml:", "from 0 to 6, found 9"]);
-    refuses(&folder, &sweep("w2c1.cost.wood", "1..3"), &["nearest are `building.w2c1.cost.wood`, "]);
-    refuses(&folder, &sweep("building.w2c1", "2"), &["`building.w2c1.cost.", "number, boolean or text"]);
+    refuses(
+        &folder,
+        &sweep("w2c1.cost.wood", "1..3"),
+        &["nearest are `building.w2c1.cost.wood`, "],
+    );
+    refuses(
+        &folder,
+        &sweep("building.w2c1", "2"),
+        &["`building.w2c1.cost.", "number, boolean or text"],
+    );
     refuses(
         &folder,
         &sweep("building.w2c1.cost.wood", "0..7"),
@@ -255,8 +386,21 @@ fn comparisons_that_make_no_sense() {
 #[test]
 fn health_agrees_with_the_games() {
     let folder = TempDir::new().unwrap();
-    let output =
-        watershed(folder.path(), &["simulate", "--bots", "random*", "--players", "3", "--games", "300", "--games-csv", "--out", "run"]);
+    let output = watershed(
+        folder.path(),
+        &[
+            "simulate",
+            "--bots",
+            "random*",
+            "--players",
+            "3",
+            "--games",
+            "300",
+            "--games-csv",
+            "--out",
+            "run",
+        ],
+    );
     assert_eq!(output.status.code(), Some(0));
     let health = rows(folder.path(), "run", "health.csv");
     let value = |name: &str| number(&row(&health, &[("name", name)]), "value");
@@ -264,7 +408,8 @@ fn health_agrees_with_the_games() {
     let mut rounds: Vec<_> = games.iter().map(|game| number(game, "rounds")).collect();
     rounds.sort_by(f64::total_cmp);
     let mean = rounds.iter().sum::<f64>() / 300.0;
-    let deviation = (rounds.iter().map(|rounds| (rounds - mean).powi(2)).sum::<f64>() / 299.0).sqrt();
+    let deviation =
+        (rounds.iter().map(|rounds| (rounds - mean).powi(2)).sum::<f64>() / 299.0).sqrt();
     for (name, expected) in [
         ("rounds", mean),
         ("rounds_sd", deviation),
@@ -275,29 +420,56 @@ fn health_agrees_with_the_games() {
     ] {
         assert!((value(name) - expected).abs() < 1e-4, "{name}: {} {expected}", value(name));
     }
-    let shared = games.iter().filter(|game| (0..3).any(|seat| (0.1..0.9).contains(&number(game, &format!("win_share_{seat}"))))).count();
+    let shared = games
+        .iter()
+        .filter(|game| {
+            (0..3).any(|seat| (0.1..0.9).contains(&number(game, &format!("win_share_{seat}"))))
+        })
+        .count();
     assert!((value("shared_wins") - shared as f64 / 300.0).abs() < 1e-4);
     // The variance of the seats' rates less that of their errors; every game is a block.
-    let games: Vec<[f64; 3]> = games.iter().map(|game| std::array::from_fn(|seat| number(game, &format!("win_share_{seat}")))).collect();
-    let rates: [f64; 3] = std::array::from_fn(|seat| games.iter().map(|shares| shares[seat]).sum::<f64>() / 300.0);
+    let games: Vec<[f64; 3]> = games
+        .iter()
+        .map(|game| std::array::from_fn(|seat| number(game, &format!("win_share_{seat}"))))
+        .collect();
+    let rates: [f64; 3] =
+        std::array::from_fn(|seat| games.iter().map(|shares| shares[seat]).sum::<f64>() / 300.0);
     let mean = rates.iter().sum::<f64>() / 3.0;
     let error = |seat: usize| {
-        let deviation = |shares: &[f64; 3]| shares[seat] - shares.iter().sum::<f64>() / 3.0 - (rates[seat] - mean);
+        let deviation = |shares: &[f64; 3]| {
+            shares[seat] - shares.iter().sum::<f64>() / 3.0 - (rates[seat] - mean)
+        };
         games.iter().map(|shares| deviation(shares).powi(2)).sum::<f64>() / 299.0 / 300.0
     };
     let variance = (0..3).map(|seat| (rates[seat] - mean).powi(2) - error(seat)).sum::<f64>() / 3.0;
-    assert!((value("sd_of_seats") - variance.signum() * variance.abs().sqrt()).abs() < 1e-3, "{} {variance}", value("sd_of_seats"));
-    let ends = ["ci_low", "ci_high"].map(|end| number(&row(&health, &[("name", "sd_of_seats")]), end));
-    assert!(ends[0] <= value("sd_of_seats") && value("sd_of_seats") < ends[1] && ends[1] < 0.2, "{ends:?}");
-    assert!(value("lead_changes") > 0.1 && value("leader_at_half_wins") > 0.4 && value("branching") > 2.0);
+    assert!(
+        (value("sd_of_seats") - variance.signum() * variance.abs().sqrt()).abs() < 1e-3,
+        "{} {variance}",
+        value("sd_of_seats")
+    );
+    let ends =
+        ["ci_low", "ci_high"].map(|end| number(&row(&health, &[("name", "sd_of_seats")]), end));
+    assert!(
+        ends[0] <= value("sd_of_seats") && value("sd_of_seats") < ends[1] && ends[1] < 0.2,
+        "{ends:?}"
+    );
+    assert!(
+        value("lead_changes") > 0.1
+            && value("leader_at_half_wins") > 0.4
+            && value("branching") > 2.0
+    );
 }
 
-/// A tile that nobody can ever see, because there are too few rounds, stands in the list of what never happened.
+/// A tile that nobody can ever see, because there are too few rounds, stands in the list of what
+/// never happened.
 #[test]
 fn what_never_happens_is_listed() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 3");
-    let output = watershed(folder.path(), &["simulate", "--bots", "balanced*", "--games", "4", "--out", "run"]);
+    let output = watershed(
+        folder.path(),
+        &["simulate", "--bots", "balanced*", "--games", "4", "--out", "run"],
+    );
     assert_eq!(output.status.code(), Some(0));
     let never = rows(folder.path(), "run", "never.csv");
     let buildings = rows(folder.path(), "run", "buildings.csv");
@@ -307,7 +479,9 @@ fn what_never_happens_is_listed() {
             (_, "0") => Some("built"),
             _ => None,
         };
-        let found = never.iter().find(|row| row["kind"] == "building" && row["name"] == building["building"]);
+        let found = never
+            .iter()
+            .find(|row| row["kind"] == "building" && row["name"] == building["building"]);
         assert_eq!(found.map(|row| row["never"].as_str()), expected, "{building:?}");
     }
     assert!(never.iter().any(|row| row["kind"] == "building"));

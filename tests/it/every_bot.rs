@@ -10,7 +10,8 @@ use watershed::{
     rng::{Purpose, random_below, stream},
 };
 
-/// Bots with every option of the search, on its own and where options meet; `PROFILE` stands for a heuristic of the game.
+/// Bots with every option of the search, on its own and where options meet; `PROFILE` stands for a
+/// heuristic of the game.
 pub(crate) const BOTS: [&str; 27] = [
     "random",
     "random-kind",
@@ -82,7 +83,11 @@ impl GameTask for Leaks {
             for profile in &bots {
                 let choice = |state| {
                     let rng = &mut stream(seed, 1, 0, Purpose::Bot(0));
-                    build::<G>(&profile.spec).choose(&View::new(game, state, seat), &game.legal_actions(state), rng)
+                    build::<G>(&profile.spec).choose(
+                        &View::new(game, state, seat),
+                        &game.legal_actions(state),
+                        rng,
+                    )
                 };
                 assert_eq!(choice(state), choice(&other), "{}: {state:?} {other:?}", profile.name);
             }
@@ -92,7 +97,8 @@ impl GameTask for Leaks {
     }
 }
 
-/// What a seat can't see changes nothing. In a game without secrets this says that there is nothing else that a choice depends on.
+/// What a seat can't see changes nothing. In a game without secrets this says that there is nothing
+/// else that a choice depends on.
 #[test]
 fn a_choice_depends_on_nothing_but_what_the_seat_knows() {
     for game in GameName::ALL {
@@ -122,7 +128,11 @@ impl GameTask for Games {
                         Turn::Chance(_) => game.sample_chance(&state, &mut rng),
                         Turn::Seat(seat) => {
                             let legal = game.legal_actions(&state);
-                            let action = bots[seat.index()].choose(&View::new(game, &state, seat), &legal, &mut rng);
+                            let action = bots[seat.index()].choose(
+                                &View::new(game, &state, seat),
+                                &legal,
+                                &mut rng,
+                            );
                             assert!(legal.contains(action), "{line}: {action:?} in {state:?}");
                             for bot in &mut bots {
                                 bot.observe(seat, action);
@@ -146,7 +156,8 @@ fn every_choice_is_legal() {
     }
 }
 
-/// Every legal action of random games is one of the game's decisions, and the decisions have notations of their own that can be read back.
+/// Every legal action of random games is one of the game's decisions, and the decisions have
+/// notations of their own that can be read back.
 struct Decisions;
 
 impl GameTask for Decisions {
@@ -164,7 +175,10 @@ impl GameTask for Decisions {
         let texts: BTreeSet<_> = decisions.iter().map(|&action| game.action_text(action)).collect();
         assert_eq!(texts.len(), decisions.len(), "each once");
         for text in &texts {
-            assert_eq!(game.parse_action(text).map(|action| game.action_text(action)).as_ref(), Ok(text));
+            assert_eq!(
+                game.parse_action(text).map(|action| game.action_text(action)).as_ref(),
+                Ok(text)
+            );
         }
         found
     }
@@ -193,13 +207,15 @@ impl GameTask for Defaults {
     }
 }
 
-/// The default bot was learned for the number of players, by a network where there is one, and does not lose every game.
+/// The default bot was learned for the number of players, by a network where there is one, and does
+/// not lose every game.
 #[test]
 fn default_bots_win() {
     for name in GameName::ALL {
         for players in name.min_players()..=name.max_players() {
             let learned = if name == GameName::TheRiver { "network" } else { "learned" };
-            let (bot, wins) = name.bind_and_run(&name.default_document(), players, Defaults).unwrap();
+            let (bot, wins) =
+                name.bind_and_run(&name.default_document(), players, Defaults).unwrap();
             assert_eq!(bot, format!("{learned}{players}"));
             assert!(wins > 0, "{bot} in {name:?}");
         }

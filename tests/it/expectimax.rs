@@ -1,4 +1,5 @@
-//! Search against exact values: in small versions of the games every position can be solved, and what search finds must come near.
+//! Search against exact values: in small versions of the games every position can be solved, and
+//! what search finds must come near.
 
 use std::collections::HashMap;
 
@@ -21,7 +22,8 @@ struct Exact {
     shares: PerSeat<f64>,
     /// Whether a seat has a choice from here on.
     choice: bool,
-    /// Whether no choice comes after chance, so that plans made in advance are as good as waiting for what chance brings.
+    /// Whether no choice comes after chance, so that plans made in advance are as good as waiting
+    /// for what chance brings.
     open: bool,
 }
 
@@ -45,8 +47,8 @@ impl<'a, G: Game> Oracle<'a, G> {
         self.solve(&after)
     }
 
-    /// None if there are too many positions, or if a seat is indifferent between actions among which the others are not: then there is no
-    /// one value to converge to.
+    /// None if there are too many positions, or if a seat is indifferent between actions among
+    /// which the others are not: then there is no one value to converge to.
     fn solve(&mut self, state: &G::State) -> Option<Exact> {
         if let Some(&known) = self.known.get(state) {
             return known;
@@ -58,7 +60,10 @@ impl<'a, G: Game> Oracle<'a, G> {
             Turn::Over => {
                 let outcome = self.game.outcome(state);
                 let share = |seat| outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64;
-                let shares = std::array::from_fn(|seat| if seat < self.game.seats() { share(seat) } else { 0.0 });
+                let shares =
+                    std::array::from_fn(
+                        |seat| if seat < self.game.seats() { share(seat) } else { 0.0 },
+                    );
                 Some(Exact { shares, choice: false, open: true })
             }
             Turn::Chance(_) => self.mean(state),
@@ -99,7 +104,11 @@ impl<'a, G: Game> Oracle<'a, G> {
             if gain > EQUAL {
                 (best, clear) = (Some(after), true);
             } else if gain > -EQUAL {
-                clear &= after.shares.iter().zip(other.shares).all(|(one, other)| (one - other).abs() < EQUAL);
+                clear &= after
+                    .shares
+                    .iter()
+                    .zip(other.shares)
+                    .all(|(one, other)| (one - other).abs() < EQUAL);
             }
         }
         let choice = legal.len() > 1 || best.is_some_and(|best| best.choice);
@@ -121,7 +130,8 @@ struct Position<G: Game> {
     best: G::Action,
 }
 
-/// Positions after random decisions that can be solved, with one best action that is clearly better than the others.
+/// Positions after random decisions that can be solved, with one best action that is clearly better
+/// than the others.
 fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
     let mut found = Vec::new();
     for seed in 0..4000 {
@@ -154,33 +164,52 @@ fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
 
 fn position<G: Game>(game: &G, state: G::State, seat: Seat, open: bool) -> Option<Position<G>> {
     let mut oracle = Oracle::new(game);
-    let actions =
-        game.legal_actions(&state).iter().map(|action| Some((action, oracle.after(&state, action)?))).collect::<Option<Vec<_>>>()?;
+    let actions = game
+        .legal_actions(&state)
+        .iter()
+        .map(|action| Some((action, oracle.after(&state, action)?)))
+        .collect::<Option<Vec<_>>>()?;
     let share = |exact: &Exact| exact.shares[seat.index()];
-    let (best, greatest) = actions.iter().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))?;
+    let (best, greatest) =
+        actions.iter().max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))?;
     let near = actions.iter().filter(|(_, exact)| share(exact) > share(greatest) - CLEAR).count();
-    let wanted = near == 1 && actions.len() > 1 && greatest.choice && actions.iter().all(|(_, exact)| exact.open) == open;
+    let wanted = near == 1
+        && actions.len() > 1
+        && greatest.choice
+        && actions.iter().all(|(_, exact)| exact.open) == open;
     wanted.then_some(Position { state, seat, best: *best, actions })
 }
 
-/// With UCB1 an action that costs d of the value is tried about (c / d)² ln n times among n, so that all means have errors of some ln n / n
-/// for each action of each decision on the best line, and of 1 / √n by chance. With 2 % and four standard errors, a wrong value is seen and a
-/// right one is not taken for wrong: with four times the iterations, the greatest errors here fall from 0.07 to 0.02 to 0.002.
+/// With UCB1 an action that costs d of the value is tried about (c / d)² ln n times among n, so
+/// that all means have errors of some ln n / n for each action of each decision on the best line,
+/// and of 1 / √n by chance. With 2 % and four standard errors, a wrong value is seen and a right
+/// one is not taken for wrong: with four times the iterations, the greatest errors here fall from
+/// 0.07 to 0.02 to 0.002.
 fn tolerance(visits: u64) -> f64 {
     0.02 + 4.0 * 0.5 / (visits as f64).sqrt()
 }
 
-/// Search finds the best action and its exact value. Of actions that are soon given up it knows little.
+/// Search finds the best action and its exact value. Of actions that are soon given up it knows
+/// little.
 fn converges<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
     let mut ensemble = Ensemble::new(settings, 1, false);
     let mut rng = stream(3, 0, 0, Purpose::Playout);
     ensemble.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| position.state, None);
     let findings = ensemble.result();
-    assert_eq!(ensemble.best_action(), Some(position.best), "{findings:#?}\n{:#?}\n{:?}", position.actions, position.state);
+    assert_eq!(
+        ensemble.best_action(),
+        Some(position.best),
+        "{findings:#?}\n{:#?}\n{:?}",
+        position.actions,
+        position.state
+    );
     assert_eq!(findings.seat, position.seat);
     assert_eq!(findings.actions.len(), position.actions.len());
-    for finding in findings.actions.iter().filter(|finding| finding.visits > findings.iterations / 4) {
-        let (_, exact) = position.actions.iter().find(|(action, _)| *action == finding.action).unwrap();
+    for finding in
+        findings.actions.iter().filter(|finding| finding.visits > findings.iterations / 4)
+    {
+        let (_, exact) =
+            position.actions.iter().find(|(action, _)| *action == finding.action).unwrap();
         for (found, share) in finding.values.iter().zip(exact.shares) {
             let error = (found - share).abs();
             assert!(error < tolerance(finding.visits), "{error}: {finding:?} {exact:?}");
@@ -194,11 +223,17 @@ fn plain() -> Settings {
 
 /// Every chance outcome has a node of its own.
 fn closed() -> Settings {
-    Settings { chance_nodes: Some(Widening { factor: 1000.0, exponent: 0.0 }), ..Settings::uct(240_000, 0.7) }
+    Settings {
+        chance_nodes: Some(Widening { factor: 1000.0, exponent: 0.0 }),
+        ..Settings::uct(240_000, 0.7)
+    }
 }
 
 fn river(players: usize, overlay: &str) -> TheRiver {
-    let variant = river_variants::Variant { name: "small", file: river_variants::altered(&format!("{overlay}{SMALL_RIVER}")) };
+    let variant = river_variants::Variant {
+        name: "small",
+        file: river_variants::altered(&format!("{overlay}{SMALL_RIVER}")),
+    };
     TheRiver::new(&variant.document(), players).unwrap()
 }
 
@@ -239,7 +274,10 @@ points = 3
 "#;
 
 fn glass(players: usize, overlay: &str) -> Glassworks {
-    let variant = glass_variants::Variant { name: "small", file: glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")) };
+    let variant = glass_variants::Variant {
+        name: "small",
+        file: glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")),
+    };
     Glassworks::new(&variant.document(), players).unwrap()
 }
 
@@ -263,10 +301,12 @@ id = "purple"
 pieces = [2, 3, 3]
 "#;
 
-/// All plans made at the root are as good as waiting, so that the open loop has the exact values as its limit.
+/// All plans made at the root are as good as waiting, so that the open loop has the exact values as
+/// its limit.
 #[test]
 fn the_open_loop_converges_where_no_choice_comes_after_chance() {
-    let one_round = "rules = { max_rounds = 1, start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }\n";
+    let one_round =
+        "rules = { max_rounds = 1, start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }\n";
     for players in [2, 3] {
         let game = river(players, one_round);
         for position in positions(&game, true, 4) {
@@ -275,22 +315,33 @@ fn the_open_loop_converges_where_no_choice_comes_after_chance() {
             converges(&game, closed(), &position);
         }
     }
-    let game = glass(2, "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n");
+    let game =
+        glass(2, "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n");
     for position in positions(&game, true, 4) {
         converges(&game, plain(), &position);
         converges(&game, closed(), &position);
     }
 }
 
-/// Where later choices may wait for chance, the open loop is worth less; with a node for every outcome search finds the exact values.
+/// Where later choices may wait for chance, the open loop is worth less; with a node for every
+/// outcome search finds the exact values.
 #[test]
 fn chance_nodes_converge_where_choices_come_after_chance() {
-    let game = river(2, "rules = { max_rounds = 2, start_pioneers = 1, extra_pioneer_on_bonus_spot = 0 }\n");
+    let game = river(
+        2,
+        "rules = { max_rounds = 2, start_pioneers = 1, extra_pioneer_on_bonus_spot = 0 }\n",
+    );
     for position in positions(&game, false, 4) {
         converges(&game, closed(), &position);
     }
     for (players, rounds) in [(2, 1), (2, 2), (3, 1)] {
-        let game = glass(players, &format!("play = {{ max_rounds = {rounds}, lake_size = 2, lake_take = 1, satchel_start = 1 }}\n"));
+        let game = glass(
+            players,
+            &format!(
+                "play = {{ max_rounds = {rounds}, lake_size = 2, lake_take = 1, satchel_start = 1 \
+                    }}\n"
+            ),
+        );
         for position in positions(&game, false, 3) {
             converges(&game, closed(), &position);
         }

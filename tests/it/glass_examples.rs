@@ -1,4 +1,5 @@
-//! The rulebook's example, and the paragraphs of the rules of River Valley Glassworks that are easy to get wrong, one small position each.
+//! The rulebook's example, and the paragraphs of the rules of River Valley Glassworks that are easy
+//! to get wrong, one small position each.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,15 @@ use watershed::{
 
 use crate::glass_variants::{Variant, altered};
 
-const COLOURS: [&str; 8] = ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
+const COLOURS: [&str; 8] =
+    ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
 
 fn table(overlay: &str) -> Glassworks {
     Glassworks::new(&Variant { name: "examples", file: altered(overlay) }.document(), 2).unwrap()
 }
 
-/// A position of round 2 where seat 0 decides, to be filled with pieces, of which the bag has the rest.
+/// A position of round 2 where seat 0 decides, to be filled with pieces, of which the bag has the
+/// rest.
 struct Setting<'a> {
     shared: &'a str,
     /// Each tile with the colours on it.
@@ -38,12 +41,15 @@ const EMPTY: Setting<'_> = Setting {
 
 fn entries(list: &str) -> impl Iterator<Item = (&str, u32)> {
     let entries = list.split([',', '+']).filter(|entry| !["", "-"].contains(entry));
-    entries.map(|entry| entry.split_once('*').map_or((entry, 1), |(name, count)| (name, count.parse().unwrap())))
+    entries.map(|entry| {
+        entry.split_once('*').map_or((entry, 1), |(name, count)| (name, count.parse().unwrap()))
+    })
 }
 
 impl Setting<'_> {
     fn text(&self, game: &Glassworks) -> String {
-        let all = game.all_pieces().map(|piece| (name(game, piece), game.in_bag(&game.initial(), piece)));
+        let all =
+            game.all_pieces().map(|piece| (name(game, piece), game.in_bag(&game.initial(), piece)));
         let mut bag: BTreeMap<String, u32> = all.collect();
         for list in [self.lake, self.satchels[0], self.satchels[1]] {
             for (piece, count) in entries(list) {
@@ -53,20 +59,36 @@ impl Setting<'_> {
         // Any shape of a colour will do where only colours count, and any piece in the overflow.
         let mut take = |colour: &str, count: u32| {
             for _ in 0..count {
-                let of_colour =
-                    bag.iter_mut().rev().find(|(piece, count)| piece.rsplit_once('_').unwrap().0.ends_with(colour) && **count > 0);
+                let of_colour = bag.iter_mut().rev().find(|(piece, count)| {
+                    piece.rsplit_once('_').unwrap().0.ends_with(colour) && **count > 0
+                });
                 *of_colour.unwrap().1 -= 1;
             }
         };
-        let on_tiles = self.river.split(',').flat_map(|tile| entries(tile.split_once('=').unwrap().1));
-        on_tiles.chain(self.columns.into_iter().flat_map(entries)).for_each(|(colour, count)| take(colour, count));
+        let on_tiles =
+            self.river.split(',').flat_map(|tile| entries(tile.split_once('=').unwrap().1));
+        on_tiles
+            .chain(self.columns.into_iter().flat_map(entries))
+            .for_each(|(colour, count)| take(colour, count));
         take("", self.overflow as u32);
-        let bag: Vec<_> = bag.into_iter().filter(|&(_, count)| count > 0).map(|(piece, count)| counted(&piece, count)).collect();
-        let mut text = format!("glassworks/2 {} river:{} lake:{} bag:{}", self.shared, self.river, self.lake, bag.join(","));
+        let bag: Vec<_> = bag
+            .into_iter()
+            .filter(|&(_, count)| count > 0)
+            .map(|(piece, count)| counted(&piece, count))
+            .collect();
+        let mut text = format!(
+            "glassworks/2 {} river:{} lake:{} bag:{}",
+            self.shared,
+            self.river,
+            self.lake,
+            bag.join(",")
+        );
         for seat in 0..2 {
             let overflow = if seat == 0 { self.overflow } else { 0 };
             let (satchel, columns) = (self.satchels[seat], self.columns[seat]);
-            text.push_str(&format!(" seat:{seat} satchel:{satchel} columns:{columns} overflow:{overflow}"));
+            text.push_str(&format!(
+                " seat:{seat} satchel:{satchel} columns:{columns} overflow:{overflow}"
+            ));
         }
         text
     }
@@ -81,11 +103,13 @@ fn counted(name: &str, count: u32) -> String {
 }
 
 fn name(game: &Glassworks, piece: Piece) -> String {
-    game.action_text(watershed::games::glassworks::action::Action::Glass(piece)).replace("glass:", "")
+    game.action_text(watershed::games::glassworks::action::Action::Glass(piece))
+        .replace("glass:", "")
 }
 
 fn legal(game: &Glassworks, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> = game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
+    let mut texts: Vec<_> =
+        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
     texts.sort();
     texts
 }
@@ -94,7 +118,11 @@ fn legal(game: &Glassworks, state: &State) -> Vec<String> {
 fn follow(game: &Glassworks, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
-            Turn::Chance(_) => game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect(),
+            Turn::Chance(_) => game
+                .chance_outcomes(state)
+                .iter()
+                .map(|&(action, _)| game.action_text(action))
+                .collect(),
             _ => legal(game, state),
         };
         assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
@@ -121,15 +149,27 @@ fn score_vectors() {
         (&[], 0, [0, 0, 0], 0),
     ];
     for (heights, overflow, parts, total) in vectors {
-        let columns: Vec<_> = heights.iter().zip(COLOURS).map(|(&height, colour)| counted(colour, height as u32)).collect();
+        let columns: Vec<_> = heights
+            .iter()
+            .zip(COLOURS)
+            .map(|(&height, colour)| counted(colour, height as u32))
+            .collect();
         let columns = if columns.is_empty() { "-".to_owned() } else { columns.join(",") };
         let shared = "phase:over round:9 turn:1 first:0 end:extra_round moved:1 cursor:0 spilled:-";
         let other = "white*5,purple*5,light_blue*5,dark_blue*5";
         let state = Setting { shared, columns: [&columns, other], overflow, ..EMPTY }.state(&game);
         let expected = ["rows", "columns", "overflow"].into_iter().zip(parts);
-        assert_eq!(game.score_breakdown(&state, Seat::new(0)), expected.collect::<Vec<_>>(), "{heights:?}");
+        assert_eq!(
+            game.score_breakdown(&state, Seat::new(0)),
+            expected.collect::<Vec<_>>(),
+            "{heights:?}"
+        );
         let outcome = game.outcome(&state);
-        assert_eq!((outcome.scores[0], outcome.rounds, outcome.hit_round_limit), (total, 9, false), "{heights:?}");
+        assert_eq!(
+            (outcome.scores[0], outcome.rounds, outcome.hit_round_limit),
+            (total, 9, false),
+            "{heights:?}"
+        );
     }
 }
 
@@ -138,17 +178,31 @@ fn score_vectors() {
 #[test]
 fn equal_choices_are_listed_once() {
     let game = table("");
-    let mut state =
-        Setting { satchels: ["white_heart*2,purple_heart,white_circle", "-"], lake: "white_circle,white_heart*2,yellow_heart*2", ..EMPTY }
-            .state(&game);
+    let mut state = Setting {
+        satchels: ["white_heart*2,purple_heart,white_circle", "-"],
+        lake: "white_circle,white_heart*2,yellow_heart*2",
+        ..EMPTY
+    }
+    .state(&game);
     let listed = legal(&game, &state);
     let not_pairs: Vec<_> = listed.iter().filter(|text| !text.starts_with("pair")).collect();
     assert_eq!(
         not_pairs,
-        ["draw:white_circle", "draw:white_heart", "draw:yellow_heart", "place:purple_heart", "place:white_circle", "place:white_heart"]
+        [
+            "draw:white_circle",
+            "draw:white_heart",
+            "draw:yellow_heart",
+            "place:purple_heart",
+            "place:white_circle",
+            "place:white_heart"
+        ]
     );
-    let onto_heart: Vec<_> = listed.iter().filter(|text| text.starts_with("pair") && text.ends_with("@heart")).collect();
-    assert_eq!(onto_heart, ["pair:purple_heart+white_heart@heart", "pair:white_heart+white_heart@heart"]);
+    let onto_heart: Vec<_> =
+        listed.iter().filter(|text| text.starts_with("pair") && text.ends_with("@heart")).collect();
+    assert_eq!(
+        onto_heart,
+        ["pair:purple_heart+white_heart@heart", "pair:white_heart+white_heart@heart"]
+    );
     assert_eq!(listed.len(), 6 + 2 * 6);
     follow(&game, &mut state, &["pair:purple_heart+white_heart@diamond"]);
     assert_eq!(legal(&game, &state), ["collect:hexagon"]);
@@ -166,9 +220,11 @@ fn the_collected_tile_flows_and_takes_as_many_pieces_as_the_next_has_stones() {
     // The tile at the start stays there; the heart tile behind it has two stones.
     follow(&game, &mut first, &["collect:triangle", "glass:white_circle", "glass:white_circle"]);
     assert_eq!((game.turn(&first), first.columns(Seat::new(0)).height(0)), (decides(1), 1));
-    // A tile without pieces may be chosen; the triangle tile is pushed to place 1 and has one stone.
+    // A tile without pieces may be chosen; the triangle tile is pushed to place 1 and has one
+    // stone.
     follow(&game, &mut state, &["collect:circle", "glass:white_circle"]);
-    let order = "river:circle=white,triangle=white,heart=white*2+purple,square=-,hexagon=-,diamond=-";
+    let order =
+        "river:circle=white,triangle=white,heart=white*2+purple,square=-,hexagon=-,diamond=-";
     assert!(game.position_text(&state).contains(order));
     assert_eq!(game.turn(&state), decides(1));
 }
@@ -177,19 +233,32 @@ fn the_collected_tile_flows_and_takes_as_many_pieces_as_the_next_has_stones() {
 fn overflow_goes_in_the_order_of_names() {
     let game = table("");
     let satchels = ["dark_blue_heart,white_circle*2,yellow_heart", "-"];
-    let mut state = Setting { satchels, lake: "light_blue_heart*2,white_heart,yellow_circle*2", ..EMPTY }.state(&game);
+    let mut state =
+        Setting { satchels, lake: "light_blue_heart*2,white_heart,yellow_circle*2", ..EMPTY }
+            .state(&game);
     follow(&game, &mut state, &["draw:yellow_circle"]);
     // Eight pieces, three too many: at least three must not be before the one that goes.
     assert_eq!(
         legal(&game, &state),
-        ["overflow:dark_blue_heart", "overflow:light_blue_heart", "overflow:white_circle", "overflow:white_heart"]
+        [
+            "overflow:dark_blue_heart",
+            "overflow:light_blue_heart",
+            "overflow:white_circle",
+            "overflow:white_heart"
+        ]
     );
     follow(&game, &mut state, &["overflow:white_circle"]);
-    assert_eq!(legal(&game, &state), ["overflow:white_circle", "overflow:white_heart", "overflow:yellow_circle"]);
+    assert_eq!(
+        legal(&game, &state),
+        ["overflow:white_circle", "overflow:white_heart", "overflow:yellow_circle"]
+    );
     follow(&game, &mut state, &["overflow:white_heart"]);
     assert_eq!(legal(&game, &state), ["overflow:yellow_circle", "overflow:yellow_heart"]);
     follow(&game, &mut state, &["overflow:yellow_heart"]);
-    assert_eq!((state.columns(Seat::new(0)).overflow(), game.turn(&state) == decides(0)), (3, false));
+    assert_eq!(
+        (state.columns(Seat::new(0)).overflow(), game.turn(&state) == decides(0)),
+        (3, false)
+    );
 }
 
 // §4.
@@ -197,9 +266,12 @@ fn overflow_goes_in_the_order_of_names() {
 #[test]
 fn a_seat_names_new_colours_as_long_as_there_is_a_choice() {
     let game = table("");
-    let river = "triangle=white*2+purple+yellow+orange*6,heart=-,circle=-,square=-,hexagon=-,diamond=-";
+    let river =
+        "triangle=white*2+purple+yellow+orange*6,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let begin = |columns: &str| {
-        let mut state = Setting { river, satchels: ["purple_heart", "-"], columns: [columns, "-"], ..EMPTY }.state(&game);
+        let mut state =
+            Setting { river, satchels: ["purple_heart", "-"], columns: [columns, "-"], ..EMPTY }
+                .state(&game);
         follow(&game, &mut state, &["place:purple_heart", "collect:triangle"]);
         state
     };
@@ -229,8 +301,15 @@ fn the_round_of_the_trigger_is_finished_and_one_more_is_played() {
     let shared = "phase:turn round:2 turn:1 first:1 end:open moved:0 cursor:0 spilled:-";
     let river = "triangle=white,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let satchels = ["purple_heart*2", "purple_heart"];
-    let setting = Setting { shared, river, satchels, columns: ["-", "white,purple*5,yellow*5,orange*5"], ..EMPTY };
-    let turn = ["place:purple_heart", "collect:triangle", "glass:white_circle", "glass:white_circle"];
+    let setting = Setting {
+        shared,
+        river,
+        satchels,
+        columns: ["-", "white,purple*5,yellow*5,orange*5"],
+        ..EMPTY
+    };
+    let turn =
+        ["place:purple_heart", "collect:triangle", "glass:white_circle", "glass:white_circle"];
 
     let game = table("");
     let mut state = setting.state(&game);
@@ -243,13 +322,20 @@ fn the_round_of_the_trigger_is_finished_and_one_more_is_played() {
     assert_eq!(legal_or_chance(&game, &state), "chance");
     follow(&game, &mut state, &["glass:white_square"]);
     let outcome = game.outcome(&state);
-    assert_eq!((game.turn(&state), outcome.rounds, outcome.hit_round_limit), (Turn::Over, 3, false));
+    assert_eq!(
+        (game.turn(&state), outcome.rounds, outcome.hit_round_limit),
+        (Turn::Over, 3, false)
+    );
 
     let game = table("play.end_variant = \"bga\"");
     let mut state = setting.state(&game);
     follow(&game, &mut state, &turn);
     // Seat 0 has two pieces and gets one; seat 1 has none and gets three.
-    follow(&game, &mut state, &["glass:white_heart", "glass:white_heart", "glass:white_heart", "glass:white_triangle"]);
+    follow(
+        &game,
+        &mut state,
+        &["glass:white_heart", "glass:white_heart", "glass:white_heart", "glass:white_triangle"],
+    );
     assert_eq!([0, 1].map(|seat| state.satchel(Seat::new(seat)).len()), [3, 3]);
     assert_eq!(game.turn(&state), decides(0));
 
@@ -270,12 +356,22 @@ fn legal_or_chance(game: &Glassworks, state: &State) -> &'static str {
 #[test]
 fn actions_of_other_games_are_refused() {
     let game = table("");
-    for text in ["", "place", "place:heart", "place:black_heart", "draw:", "pass:", "first:2", "collect:white", "pair:white_heart@heart"] {
+    for text in [
+        "",
+        "place",
+        "place:heart",
+        "place:black_heart",
+        "draw:",
+        "pass:",
+        "first:2",
+        "collect:white",
+        "pair:white_heart@heart",
+    ] {
         assert!(game.parse_action(text).is_err(), "{text}");
     }
     let error = game.parse_action("pair:white_heart+purple_heart@heart").unwrap_err().to_string();
-    let expected = "\"pair:white_heart+purple_heart@heart\" is no action: expected the notation of River Valley Glassworks, \
-                    such as `place:<piece>` or `collect:<shape>`";
+    let expected = "\"pair:white_heart+purple_heart@heart\" is no action: expected the notation of \
+                    River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`";
     assert_eq!(error, expected);
 }
 
@@ -284,7 +380,9 @@ fn inconsistent_positions_are_refused() {
     let game = table("");
     let river = "triangle=white+purple,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let columns = ["white*3,purple", "-"];
-    let text = Setting { river, columns, satchels: ["white_heart", "-"], lake: "white_circle", ..EMPTY }.text(&game);
+    let text =
+        Setting { river, columns, satchels: ["white_heart", "-"], lake: "white_circle", ..EMPTY }
+            .text(&game);
     assert!(game.parse_position(&text).is_ok());
     let changes = [
         ("glassworks/2", "glassworks/3", "a line that begins with `glassworks/2`"),
@@ -292,7 +390,11 @@ fn inconsistent_positions_are_refused() {
         ("round:2", "round:0", "setup in round 0, and nothing else"),
         ("phase:turn", "phase:tiles", "the river tiles that this phase asks for"),
         ("phase:turn", "phase:columns", "`moved:1` in the middle of a turn"),
-        ("phase:turn", "phase:top_up", "the end triggered, and satchels to be filled up in this phase"),
+        (
+            "phase:turn",
+            "phase:top_up",
+            "the end triggered, and satchels to be filled up in this phase",
+        ),
         (
             "phase:turn round:2 turn:0 first:0 end:open moved:0",
             "phase:overflow round:2 turn:0 first:0 end:open moved:1",
@@ -301,19 +403,39 @@ fn inconsistent_positions_are_refused() {
         ("cursor:0", "cursor:1", "`cursor:0` in this phase"),
         ("end:open", "end:triggered", "`end:` as the inventories say"),
         ("spilled:-", "spilled:white_heart", "`spilled:-` in this phase"),
-        ("heart=-,circle", "heart=-,heart=-,circle", "`river:` with tiles such as `heart=white*2+purple`, each once"),
+        (
+            "heart=-,circle",
+            "heart=-,heart=-,circle",
+            "`river:` with tiles such as `heart=white*2+purple`, each once",
+        ),
         ("heart=-,", "", "the river tiles that this phase asks for"),
         ("white+purple", "white*22+purple", "no more white pieces than there are"),
         ("white+purple", "white*2+purple", "no more white pieces than there are"),
         ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
         ("lake:white_circle", "lake:white_circle*6", "`lake:` with up to 5 names of pieces"),
-        ("white*3,purple", "white*6,purple", "`columns:` with up to 7 different colours and heights up to 5"),
-        ("white*3,purple", "white*3,white", "`columns:` with up to 7 different colours and heights up to 5"),
-        ("overflow:0 seat:1", "overflow:1 seat:1", "0 pieces in overflow, all that lie nowhere else"),
+        (
+            "white*3,purple",
+            "white*6,purple",
+            "`columns:` with up to 7 different colours and heights up to 5",
+        ),
+        (
+            "white*3,purple",
+            "white*3,white",
+            "`columns:` with up to 7 different colours and heights up to 5",
+        ),
+        (
+            "overflow:0 seat:1",
+            "overflow:1 seat:1",
+            "0 pieces in overflow, all that lie nowhere else",
+        ),
         ("bag:", "bag:white_heart,", "`bag:` with names of pieces"),
         ("seat:1 satchel:-", "seat:0 satchel:-", "`seat:1` next"),
         ("round:2", "round:02", "`round:2`, the only notation of this word"),
-        ("lake:white_circle", "lake:white_circle*1", "`lake:white_circle`, the only notation of this word"),
+        (
+            "lake:white_circle",
+            "lake:white_circle*1",
+            "`lake:white_circle`, the only notation of this word",
+        ),
     ];
     for (from, to, expected) in changes {
         assert!(text.contains(from), "{from} in {text}");

@@ -1,7 +1,9 @@
-//! A second, naive implementation of River Valley Glassworks that follows a game event by event, to hold the library against.
+//! A second, naive implementation of River Valley Glassworks that follows a game event by event, to
+//! hold the library against.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where the library packs bits: slow, and
-//! meant to be obviously right. It reads the data file itself. Events are the notation of actions and of chance outcomes.
+//! It is written from the text of the rules alone, section by section, with lists and names where
+//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
+//! Events are the notation of actions and of chance outcomes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -37,7 +39,8 @@ impl NaiveData {
     pub(crate) fn read(file: &str) -> Self {
         let file: Value = Value::Table(file.parse().unwrap());
         let rows = |key: &str| file[key].as_array().unwrap().clone();
-        let shapes = rows("shape").iter().map(|row| (text(&row["id"]), number(&row["stones"]))).collect();
+        let shapes =
+            rows("shape").iter().map(|row| (text(&row["id"]), number(&row["stones"]))).collect();
         let colours = rows("color").into_iter().map(|row| {
             let pieces = row["pieces"].as_array().unwrap().iter().map(number).collect();
             (text(&row["id"]), pieces, row.get("min_players").map_or(0, number))
@@ -134,7 +137,8 @@ impl<'a> NaiveGlass<'a> {
     pub(crate) fn new(data: &'a NaiveData, players: usize) -> Self {
         let mut pieces = HashMap::new();
         let mut counts = BTreeMap::new();
-        for (colour, by_shape, _) in data.colours.iter().filter(|(_, _, fewest)| *fewest <= players) {
+        for (colour, by_shape, _) in data.colours.iter().filter(|(_, _, fewest)| *fewest <= players)
+        {
             for ((shape, _), &count) in data.shapes.iter().zip(by_shape) {
                 if count > 0 {
                     let name = format!("{colour}_{shape}");
@@ -196,14 +200,23 @@ impl<'a> NaiveGlass<'a> {
 
     pub(crate) fn outcomes(&self) -> Vec<(String, u32)> {
         let mut outcomes: Vec<(String, u32)> = match self.step {
-            Step::FirstPlayer => (0..self.players).map(|seat| (format!("first:{seat}"), 1)).collect(),
+            Step::FirstPlayer => {
+                (0..self.players).map(|seat| (format!("first:{seat}"), 1)).collect()
+            }
             Step::River => {
-                let left = self.data.shapes.iter().filter(|(shape, _)| self.river.iter().all(|(placed, _)| placed != shape));
+                let left = self
+                    .data
+                    .shapes
+                    .iter()
+                    .filter(|(shape, _)| self.river.iter().all(|(placed, _)| placed != shape));
                 left.map(|(shape, _)| (format!("river:{shape}"), 1)).collect()
             }
             _ => {
                 let left = self.bag.iter().filter(|&(_, &count)| count > 0);
-                left.map(|(piece, &count)| (format!("glass:{piece}"), u32::try_from(count).unwrap())).collect()
+                left.map(|(piece, &count)| {
+                    (format!("glass:{piece}"), u32::try_from(count).unwrap())
+                })
+                .collect()
             }
         };
         outcomes.sort();
@@ -221,7 +234,8 @@ impl<'a> NaiveGlass<'a> {
                     legal.insert(format!("place:{piece}"));
                     for other in &own.satchel[index + 1..] {
                         if self.shape(piece) == self.shape(other) {
-                            let (first, second) = if piece < other { (piece, other) } else { (other, piece) };
+                            let (first, second) =
+                                if piece < other { (piece, other) } else { (other, piece) };
                             for (shape, _) in &self.river {
                                 legal.insert(format!("pair:{first}+{second}@{shape}"));
                             }
@@ -340,7 +354,8 @@ impl<'a> NaiveGlass<'a> {
         self.due.extend(std::iter::repeat_n(Place::Lake, self.data.play("lake_size")));
         for steps in 0..self.players {
             let seat = (self.first + steps) % self.players;
-            self.due.extend(std::iter::repeat_n(Place::Satchel(seat), self.data.play("satchel_start")));
+            self.due
+                .extend(std::iter::repeat_n(Place::Satchel(seat), self.data.play("satchel_start")));
         }
         self.draw_what_is_due(After::Setup);
     }
@@ -419,8 +434,9 @@ impl<'a> NaiveGlass<'a> {
     fn new_column(&mut self, shape: &str, colour: &str) {
         let index = self.index_of(shape);
         let rows = self.data.glassworks("rows");
-        let (new, rest): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.river[index].1).into_iter().partition(|piece| self.colour(piece) == colour);
+        let (new, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.river[index].1)
+            .into_iter()
+            .partition(|piece| self.colour(piece) == colour);
         self.river[index].1 = rest;
         let own = &mut self.seats[self.seat];
         let fits = new.len().min(rows);
@@ -454,13 +470,16 @@ impl<'a> NaiveGlass<'a> {
     // §5 End.
 
     fn end_turn(&mut self) {
-        if self.triggered_in.is_none() && self.seats[self.seat].inventory() >= self.data.glassworks("end_trigger") {
+        if self.triggered_in.is_none()
+            && self.seats[self.seat].inventory() >= self.data.glassworks("end_trigger")
+        {
             self.triggered_in = Some(self.round);
             self.triggered_by = Some(self.seat);
             if self.data.is_bga() {
                 for steps in 1..=self.players {
                     let seat = (self.seat + steps) % self.players;
-                    let missing = self.data.play("bga_topup").saturating_sub(self.seats[seat].satchel.len());
+                    let missing =
+                        self.data.play("bga_topup").saturating_sub(self.seats[seat].satchel.len());
                     self.due.extend(std::iter::repeat_n(Place::Satchel(seat), missing));
                 }
                 return self.draw_what_is_due(After::TopUp);
@@ -495,7 +514,9 @@ impl<'a> NaiveGlass<'a> {
     }
 
     pub(crate) fn scores(&self) -> Vec<i32> {
-        (0..self.players).map(|seat| self.breakdown(seat).iter().map(|(_, points)| points).sum()).collect()
+        (0..self.players)
+            .map(|seat| self.breakdown(seat).iter().map(|(_, points)| points).sum())
+            .collect()
     }
 }
 
@@ -510,7 +531,12 @@ fn score(data: &NaiveData, heights: &[usize], overflow: usize) -> [(&'static str
     let height = |column: usize| heights.get(column).copied().unwrap_or(0);
     columns.sort_by_key(|&column| (usize::MAX - height(column), column));
     let scored = columns.iter().take(data.glassworks("scored_columns"));
-    let column_points: usize = scored.map(|&column| number(&glassworks["column_points"][column][height(column)])).sum();
+    let column_points: usize =
+        scored.map(|&column| number(&glassworks["column_points"][column][height(column)])).sum();
     let points = |points: usize| i32::try_from(points).unwrap();
-    [("rows", points(rows)), ("columns", points(column_points)), ("overflow", -points(overflow * data.glassworks("overflow_penalty")))]
+    [
+        ("rows", points(rows)),
+        ("columns", points(column_points)),
+        ("overflow", -points(overflow * data.glassworks("overflow_penalty"))),
+    ]
 }

@@ -1,4 +1,5 @@
-//! Random games of River Valley Glassworks, in every position of which the library must agree with the naive model and with itself.
+//! Random games of River Valley Glassworks, in every position of which the library must agree with
+//! the naive model and with itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -130,8 +131,16 @@ impl<'a> Followed<'a> {
             history: Vec::new(),
             texts: HashMap::new(),
             pieces: std::iter::once("-".to_owned()).chain(game.all_pieces().map(name)).collect(),
-            colours: game.data().colors(game.seats()).map(|colour| colour.id.as_str().to_owned()).collect(),
-            items: game.tables().into_iter().flat_map(|table| table.items.into_iter().map(move |(item, _)| (table.name, item))).collect(),
+            colours: game
+                .data()
+                .colors(game.seats())
+                .map(|colour| colour.id.as_str().to_owned())
+                .collect(),
+            items: game
+                .tables()
+                .into_iter()
+                .flat_map(|table| table.items.into_iter().map(move |(item, _)| (table.name, item)))
+                .collect(),
         }
     }
 
@@ -152,7 +161,12 @@ impl<'a> Followed<'a> {
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
-                    assert_eq!(Decider::Seat(seat.index()), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Seat(seat.index()),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     let legal = self.game.legal_actions(&self.state);
                     self.check_legal(legal);
                     self.game.available_items(seat, &legal, |event| self.check_item(event));
@@ -175,7 +189,12 @@ impl<'a> Followed<'a> {
 
     /// Where a comparison failed: enough to play the game again.
     fn place(&self) -> String {
-        format!("data {:?}, {} players, after {}", self.data_name, self.game.seats(), self.history.join(" "))
+        format!(
+            "data {:?}, {} players, after {}",
+            self.data_name,
+            self.game.seats(),
+            self.history.join(" ")
+        )
     }
 
     /// The notation of an action; the first time it is met, it is read back.
@@ -193,23 +212,46 @@ impl<'a> Followed<'a> {
         pieces.iter().map(|piece| self.pieces[usize::from(piece.0)].clone()).collect()
     }
 
-    /// Everything both models hold, and the conservation of each piece in the naive one, which knows where all are.
+    /// Everything both models hold, and the conservation of each piece in the naive one, which
+    /// knows where all are.
     fn check_components(&self) {
         let (game, state, naive) = (self.game, &self.state, &self.naive);
-        assert_eq!((state.round() as usize, state.first_player().index()), (naive.round, naive.first), "{}", self.place());
+        assert_eq!(
+            (state.round() as usize, state.first_player().index()),
+            (naive.round, naive.first),
+            "{}",
+            self.place()
+        );
         assert_eq!(self.names(state.lake()), sorted(&naive.lake), "{}", self.place());
         for piece in game.all_pieces() {
             let name = &self.pieces[usize::from(piece.0)];
-            assert_eq!(game.in_bag(state, piece) as usize, naive.bag[name], "{name} {}", self.place());
+            assert_eq!(
+                game.in_bag(state, piece) as usize,
+                naive.bag[name],
+                "{name} {}",
+                self.place()
+            );
         }
-        let river: Vec<_> = state.river().iter().map(|shape| self.data.shapes[usize::from(shape.0)].0.clone()).collect();
-        assert_eq!(river, naive.river.iter().map(|(shape, _)| shape.clone()).collect::<Vec<_>>(), "{}", self.place());
+        let river: Vec<_> = state
+            .river()
+            .iter()
+            .map(|shape| self.data.shapes[usize::from(shape.0)].0.clone())
+            .collect();
+        assert_eq!(
+            river,
+            naive.river.iter().map(|(shape, _)| shape.clone()).collect::<Vec<_>>(),
+            "{}",
+            self.place()
+        );
         for (shape, (_, pieces)) in state.river().iter().zip(&naive.river) {
             let mut colours: Vec<_> = pieces.iter().map(|piece| naive.colour(piece)).collect();
             colours.sort();
             let counts = game.tile_colors(state, shape);
-            let mut found: Vec<_> =
-                counts.flat_map(|(colour, count)| std::iter::repeat_n(self.colours[usize::from(colour.0)].clone(), count)).collect();
+            let mut found: Vec<_> = counts
+                .flat_map(|(colour, count)| {
+                    std::iter::repeat_n(self.colours[usize::from(colour.0)].clone(), count)
+                })
+                .collect();
             found.sort();
             assert_eq!(found, colours, "{}", self.place());
         }
@@ -218,19 +260,27 @@ impl<'a> Followed<'a> {
             assert_eq!(self.names(state.satchel(seat)), sorted(&own.satchel), "{}", self.place());
             let columns = state.columns(seat);
             let found: Vec<_> = (0..columns.len())
-                .map(|column| (self.colours[usize::from(columns.color(column).0)].clone(), columns.height(column)))
+                .map(|column| {
+                    (
+                        self.colours[usize::from(columns.color(column).0)].clone(),
+                        columns.height(column),
+                    )
+                })
                 .collect();
-            let expected: Vec<_> = own.columns.iter().map(|(colour, pieces)| (colour.clone(), pieces.len())).collect();
+            let expected: Vec<_> =
+                own.columns.iter().map(|(colour, pieces)| (colour.clone(), pieces.len())).collect();
             assert_eq!(found, expected, "{}", self.place());
             let numbers = [columns.overflow() as usize, columns.inventory() as usize];
             assert_eq!(numbers, [own.overflow.len(), own.inventory()], "{}", self.place());
         }
         let mut somewhere = naive.bag.clone();
         let on_tiles = naive.river.iter().flat_map(|(_, pieces)| pieces);
-        let in_seats = naive
-            .seats
-            .iter()
-            .flat_map(|seat| seat.satchel.iter().chain(&seat.overflow).chain(seat.columns.iter().flat_map(|(_, pieces)| pieces)));
+        let in_seats = naive.seats.iter().flat_map(|seat| {
+            seat.satchel
+                .iter()
+                .chain(&seat.overflow)
+                .chain(seat.columns.iter().flat_map(|(_, pieces)| pieces))
+        });
         for piece in on_tiles.chain(in_seats).chain(&naive.lake) {
             *somewhere.get_mut(piece).unwrap() += 1;
         }
@@ -239,13 +289,22 @@ impl<'a> Followed<'a> {
 
     fn check_position_notation(&self) {
         let text = self.game.position_text(&self.state);
-        assert_eq!(self.game.parse_position(&text).as_ref(), Ok(&self.state), "{text}\n{}", self.place());
+        assert_eq!(
+            self.game.parse_position(&text).as_ref(),
+            Ok(&self.state),
+            "{text}\n{}",
+            self.place()
+        );
     }
 
     fn check_features(&self) {
         for seat in (0..self.game.seats()).map(Seat::new) {
             let features = self.game.features(&self.state, seat);
-            assert!(features.iter().all(|value| value.is_finite()), "{features:?}\n{}", self.place());
+            assert!(
+                features.iter().all(|value| value.is_finite()),
+                "{features:?}\n{}",
+                self.place()
+            );
             let names = self.game.feature_names().len();
             assert!(features[names..].iter().all(|&value| value == 0.0), "{}", self.place());
         }
@@ -254,12 +313,17 @@ impl<'a> Followed<'a> {
     /// Compares the outcomes of chance and draws a few, of which it returns the last.
     fn check_chance(&mut self, rng: &mut Rng) -> Action {
         let outcomes = self.game.chance_outcomes(&self.state);
-        let mut texts: Vec<_> = outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
+        let mut texts: Vec<_> =
+            outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
         texts.sort();
         assert_eq!(texts, self.naive.outcomes(), "{}", self.place());
         let draws = [(); 3].map(|()| self.game.sample_chance(&self.state, rng));
         for draw in draws {
-            assert!(outcomes.iter().any(|&(action, _)| action == draw), "{draw:?} drawn of {outcomes:?}\n{}", self.place());
+            assert!(
+                outcomes.iter().any(|&(action, _)| action == draw),
+                "{draw:?} drawn of {outcomes:?}\n{}",
+                self.place()
+            );
         }
         draws[2]
     }
@@ -281,15 +345,28 @@ impl<'a> Followed<'a> {
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
             let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
-            assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
+            assert_eq!(
+                of_kind,
+                expected.map(|&(_, action)| action).collect::<Vec<_>>(),
+                "{name}\n{}",
+                self.place()
+            );
             kinds |= u32::from(!of_kind.is_empty()) << kind;
         }
         assert_eq!(legal.kinds(), kinds, "{}", self.place());
         let mut rest = legal;
         for (index, &(ref text, action)) in listed.iter().enumerate() {
-            assert!(legal.nth(index) == action && rest.contains(action), "{text}\n{}", self.place());
+            assert!(
+                legal.nth(index) == action && rest.contains(action),
+                "{text}\n{}",
+                self.place()
+            );
             rest.remove(action);
-            assert!(!rest.contains(action) && rest.len() == actions.len() - index - 1, "{text} removed\n{}", self.place());
+            assert!(
+                !rest.contains(action) && rest.len() == actions.len() - index - 1,
+                "{text} removed\n{}",
+                self.place()
+            );
         }
     }
 
@@ -302,7 +379,8 @@ impl<'a> Followed<'a> {
         assert!(usize::from(item.0) < self.items.len(), "{event:?}\n{}", self.place());
     }
 
-    /// Lets the naive model carry the event out, and compares the columns that it opens with those that statistics hear of.
+    /// Lets the naive model carry the event out, and compares the columns that it opens with those
+    /// that statistics hear of.
     fn check_opened(&mut self, action: Action, event: &str) {
         let names = &self.items;
         let mut opened = Vec::new();
@@ -318,10 +396,18 @@ impl<'a> Followed<'a> {
         let before = self.naive.seats[seat].columns.len();
         self.naive.apply(event);
         let after = self.naive.seats[seat].columns.iter().enumerate().skip(before);
-        assert_eq!(opened, after.map(|(index, (colour, _))| format!("{}_{colour}", index + 1)).collect::<Vec<_>>(), "{}", self.place());
+        assert_eq!(
+            opened,
+            after.map(|(index, (colour, _))| format!("{}_{colour}", index + 1)).collect::<Vec<_>>(),
+            "{}",
+            self.place()
+        );
         if let Some(step) = self.game.opening_step(&self.state, action) {
             let text = self.game.opening_step_text(step);
-            assert!(step > 0 && text.split([':', '@']).next() == event.split(':').next(), "{text} for {event}");
+            assert!(
+                step > 0 && text.split([':', '@']).next() == event.split(':').next(),
+                "{text} for {event}"
+            );
         }
     }
 
@@ -330,12 +416,27 @@ impl<'a> Followed<'a> {
         let outcome = game.outcome(&self.state);
         let scores = naive.scores();
         for (index, &score) in scores.iter().enumerate() {
-            assert_eq!(game.score_breakdown(&self.state, Seat::new(index)), naive.breakdown(index), "seat {index}\n{}", self.place());
+            assert_eq!(
+                game.score_breakdown(&self.state, Seat::new(index)),
+                naive.breakdown(index),
+                "seat {index}\n{}",
+                self.place()
+            );
             assert_eq!(outcome.scores[index], score, "seat {index}\n{}", self.place());
-            assert_eq!(outcome.winners >> index & 1 == 1, Some(&score) == scores.iter().max(), "seat {index}\n{}", self.place());
+            assert_eq!(
+                outcome.winners >> index & 1 == 1,
+                Some(&score) == scores.iter().max(),
+                "seat {index}\n{}",
+                self.place()
+            );
         }
         assert_eq!(outcome.winners >> scores.len(), 0, "{}", self.place());
-        assert_eq!((outcome.rounds as usize, outcome.hit_round_limit), (naive.round, naive.capped), "{}", self.place());
+        assert_eq!(
+            (outcome.rounds as usize, outcome.hit_round_limit),
+            (naive.round, naive.capped),
+            "{}",
+            self.place()
+        );
     }
 }
 
@@ -355,16 +456,28 @@ fn note_event(data: &NaiveData, naive: &NaiveGlass<'_>, event: &str, seen: &mut 
             let runs_out = naive.in_bag() == 1 && naive.due.len() > 1;
             let place = &naive.due[0];
             note("bag empty in setup", runs_out && *after == After::Setup);
-            note("bag empty in a refill of the lake", runs_out && *after == After::Refill && *place == Place::Lake);
-            note("bag empty in a refill of a tile", runs_out && matches!((after, place), (After::Refill, Place::Tile(_))));
+            note(
+                "bag empty in a refill of the lake",
+                runs_out && *after == After::Refill && *place == Place::Lake,
+            );
+            note(
+                "bag empty in a refill of a tile",
+                runs_out && matches!((after, place), (After::Refill, Place::Tile(_))),
+            );
             note("bag empty in a top-up", runs_out && *after == After::TopUp);
             note("top-up", *after == After::TopUp);
-            note("top-up of the seat that triggered", *after == After::TopUp && *place == Place::Satchel(naive.seat));
+            note(
+                "top-up of the seat that triggered",
+                *after == After::TopUp && *place == Place::Satchel(naive.seat),
+            );
         }
         Step::Turn => {
             note("turn with an empty bag", naive.in_bag() == 0);
             note("pass", verb == "pass");
-            note("pass with a satchel to fill", verb == "pass" && naive.draws_closed() && !naive.lake.is_empty());
+            note(
+                "pass with a satchel to fill",
+                verb == "pass" && naive.draws_closed() && !naive.lake.is_empty(),
+            );
             note("draw:all", event == "draw:all");
             note("draw with a piece left behind", verb == "draw" && object != "all");
             note("draw with pieces in the satchel", verb == "draw" && !own.satchel.is_empty());
@@ -396,10 +509,17 @@ fn note_event(data: &NaiveData, naive: &NaiveGlass<'_>, event: &str, seen: &mut 
             let legal = naive.legal();
             note("a choice of what overflows", legal.len() > 1);
             note("overflow of the same piece again", last.as_deref() == Some(object));
-            let mut later: Vec<_> = own.satchel.iter().filter(|piece| last.as_ref().is_none_or(|last| *piece >= last)).collect();
+            let mut later: Vec<_> = own
+                .satchel
+                .iter()
+                .filter(|piece| last.as_ref().is_none_or(|last| *piece >= last))
+                .collect();
             later.dedup();
             note("overflow of the last pieces in order", legal.len() < later.len());
-            note("overflow of an old piece", own.satchel.iter().position(|piece| piece == object) == Some(0));
+            note(
+                "overflow of an old piece",
+                own.satchel.iter().position(|piece| piece == object) == Some(0),
+            );
         }
         _ => {}
     }
@@ -410,12 +530,21 @@ fn note_end(data: &NaiveData, naive: &NaiveGlass<'_>, seen: &mut Seen) {
     let mut note = |situation, holds: bool| *seen.get_mut(situation).unwrap() += usize::from(holds);
     let last = data.play("max_rounds") == naive.round;
     let extra = naive.triggered_in.is_some_and(|round| round < naive.round);
-    note("trigger by the last seat of a round", extra && naive.triggered_by == Some((naive.first + naive.players - 1) % naive.players));
+    note(
+        "trigger by the last seat of a round",
+        extra && naive.triggered_by == Some((naive.first + naive.players - 1) % naive.players),
+    );
     note("end by an extra round", extra);
     note("end by passing", !extra && !naive.capped);
     note("end by the round limit", naive.capped);
-    note("end by the round limit in the round of the trigger", naive.capped && naive.triggered_in.is_some());
+    note(
+        "end by the round limit in the round of the trigger",
+        naive.capped && naive.triggered_in.is_some(),
+    );
     note("extra round as the last allowed", extra && last);
     let scores = naive.scores();
-    note("shared win", scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1);
+    note(
+        "shared win",
+        scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1,
+    );
 }

@@ -1,6 +1,8 @@
-//! Records and counts that were looked over once and must not change unless the rules or the generator do.
+//! Records and counts that were looked over once and must not change unless the rules or the
+//! generator do.
 //!
-//! A change that means to alter them makes them anew with the command in each test and says so in the changelog.
+//! A change that means to alter them makes them anew with the command in each test and says so in
+//! the changelog.
 
 use std::fs;
 
@@ -13,7 +15,8 @@ fn watershed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// `watershed simulate --players N --bots random-kind* --games 2 --seed 1 --records tests/golden/GAME-N.jsonl --legal --force`
+/// `watershed simulate --players N --bots random-kind* --games 2 --seed 1 --records
+/// tests/golden/GAME-N.jsonl --legal --force`
 #[track_caller]
 fn check_records(game: &str, players: usize) {
     let golden = format!("tests/golden/{game}-{players}.jsonl");
@@ -23,9 +26,25 @@ fn check_records(game: &str, players: usize) {
     let (out, records) = (folder.path().join("run"), folder.path().join("games.jsonl"));
     let players = players.to_string();
     let (out, records) = (out.to_str().unwrap(), records.to_str().unwrap());
-    let run = ["simulate", "--game", game, "--players", &players, "--bots", "random-kind*", "--games", "2", "--seed", "1", "--quiet"];
+    let run = [
+        "simulate",
+        "--game",
+        game,
+        "--players",
+        &players,
+        "--bots",
+        "random-kind*",
+        "--games",
+        "2",
+        "--seed",
+        "1",
+        "--quiet",
+    ];
     watershed(&[&run[..], &["--out", out, "--records", records, "--legal"]].concat());
-    assert!(fs::read(records).unwrap() == fs::read(&golden).unwrap(), "{golden} is not what the program plays now");
+    assert!(
+        fs::read(records).unwrap() == fs::read(&golden).unwrap(),
+        "{golden} is not what the program plays now"
+    );
 }
 
 #[test]
@@ -38,11 +57,25 @@ fn games_of_the_river_are_as_recorded() {
 /// `watershed perft --players N --seed 1 --depth 4`
 #[track_caller]
 fn check_perft(game: &str, players: usize, counts: [u64; 4]) {
-    let printed = watershed(&["perft", "--game", game, "--players", &players.to_string(), "--seed", "1", "--depth", "4"]);
+    let printed = watershed(&[
+        "perft",
+        "--game",
+        game,
+        "--players",
+        &players.to_string(),
+        "--seed",
+        "1",
+        "--depth",
+        "4",
+    ]);
     let (totals, split) = printed.split_once("\n\n").unwrap();
     let number = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
     assert_eq!(totals.lines().map(number).collect::<Vec<_>>(), counts);
-    assert_eq!(split.lines().skip(1).map(number).sum::<u64>(), counts[3], "the split adds up to the total");
+    assert_eq!(
+        split.lines().skip(1).map(number).sum::<u64>(),
+        counts[3],
+        "the split adds up to the total"
+    );
     assert_eq!(split.lines().count() as u64 - 1, counts[0], "the split has every first action");
 }
 

@@ -1,11 +1,15 @@
-//! Search with hidden information: what a seat can't see never changes what it does, and which variants err where.
+//! Search with hidden information: what a seat can't see never changes what it does, and which
+//! variants err where.
 
 use watershed::{
     bots::{
         View, build,
         profile::{BotLibrary, Profile},
     },
-    game::{ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome, Seat, Turn},
+    game::{
+        ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
+        Seat, Turn,
+    },
     rng::{Purpose, Rng, random_below, stream},
     search::{
         ensemble::Ensemble,
@@ -14,8 +18,8 @@ use watershed::{
     },
 };
 
-/// Seat 1 holds a card that seat 0 can't see. Seat 0 either stays out, and wins by chance, or dares: then the card is to be named, and who
-/// names it right wins.
+/// Seat 1 holds a card that seat 0 can't see. Seat 0 either stays out, and wins by chance, or
+/// dares: then the card is to be named, and who names it right wins.
 struct Dare {
     cards: u8,
     /// How often in 4 times seat 0 wins if it stays out.
@@ -136,7 +140,9 @@ impl Game for Dare {
     fn chance_outcomes(&self, state: &Position) -> Vec<(Action, u32)> {
         match state.step {
             Step::Deal => (0..self.cards).map(|card| (Action::Dealt(card), 1)).collect(),
-            _ => vec![(Action::Wins(OTHER), self.chances), (Action::Wins(HOLDER), 4 - self.chances)],
+            _ => {
+                vec![(Action::Wins(OTHER), self.chances), (Action::Wins(HOLDER), 4 - self.chances)]
+            }
         }
     }
 
@@ -156,7 +162,9 @@ impl Game for Dare {
             }
             Action::Out => Step::Out,
             Action::Dare => Step::Name,
-            Action::Name(card) => Step::Over { winner: if card == state.card { self.asked } else { rival } },
+            Action::Name(card) => {
+                Step::Over { winner: if card == state.card { self.asked } else { rival } }
+            }
             Action::Wins(winner) => Step::Over { winner },
         };
     }
@@ -176,7 +184,8 @@ impl Game for Dare {
     }
 
     fn determinize(&self, state: &Position, seat: Seat, rng: &mut Rng) -> Position {
-        let card = if seat == HOLDER { state.card } else { random_below(rng, self.cards.into()) as u8 };
+        let card =
+            if seat == HOLDER { state.card } else { random_below(rng, self.cards.into()) as u8 };
         Position { card, ..*state }
     }
 
@@ -220,7 +229,13 @@ fn decide(game: &Dare, settings: Settings, trees: u32, worlds: bool) -> Option<A
     let state = Position { card: 1, step: Step::Decide };
     let mut ensemble = Ensemble::new(settings, trees, worlds);
     let mut rng = stream(5, 0, 0, Purpose::Playout);
-    ensemble.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
+    ensemble.run(
+        game,
+        &SearchModel::playouts_only(&Uniform),
+        &mut rng,
+        |rng| game.determinize(&state, OTHER, rng),
+        None,
+    );
     ensemble.best_action()
 }
 
@@ -228,40 +243,56 @@ fn uct() -> Settings {
     Settings::uct(4000, 0.7)
 }
 
-/// Who stays out wins three times in four, who dares has to guess between two cards. In each world alone the card is known and daring always
-/// wins: the strategies for the two worlds are fused into one that nobody can follow (Frank and Basin 1998).
+/// Who stays out wins three times in four, who dares has to guess between two cards. In each world
+/// alone the card is known and daring always wins: the strategies for the two worlds are fused into
+/// one that nobody can follow (Frank and Basin 1998).
 #[test]
 fn worlds_fuse_strategies_and_information_sets_do_not() {
     let game = Dare { cards: 2, chances: 3, asked: OTHER };
     assert_eq!(decide(&game, uct(), 20, true), Some(Action::Dare));
     assert_eq!(decide(&game, uct(), 1, false), Some(Action::Out));
     assert_eq!(decide(&game, uct(), 20, false), Some(Action::Out));
-    assert_eq!(decide(&game, Settings { branching: Branching::PerSeat, ..uct() }, 1, false), Some(Action::Out));
+    assert_eq!(
+        decide(&game, Settings { branching: Branching::PerSeat, ..uct() }, 1, false),
+        Some(Action::Out)
+    );
 }
 
-/// Seat 1 knows its card and names it: daring always loses, staying out wins once in four times. In a shared tree seat 1 does not know what
-/// it holds and seems to be right only half the time.
+/// Seat 1 knows its card and names it: daring always loses, staying out wins once in four times. In
+/// a shared tree seat 1 does not know what it holds and seems to be right only half the time.
 #[test]
 fn a_tree_per_seat_knows_that_the_others_know_their_secrets() {
     let game = Dare { cards: 2, chances: 1, asked: HOLDER };
     assert_eq!(decide(&game, uct(), 1, false), Some(Action::Dare));
-    assert_eq!(decide(&game, Settings { branching: Branching::PerSeat, ..uct() }, 1, false), Some(Action::Out));
+    assert_eq!(
+        decide(&game, Settings { branching: Branching::PerSeat, ..uct() }, 1, false),
+        Some(Action::Out)
+    );
 }
 
-/// Trees for all secrets need memory; when there is none left, search goes on in the trees there are.
+/// Trees for all secrets need memory; when there is none left, search goes on in the trees there
+/// are.
 #[test]
 fn trees_of_many_secrets_keep_to_their_memory() {
     let game = Dare { cards: 29, chances: 1, asked: HOLDER };
     let state = Position { card: 1, step: Step::Decide };
-    let mut ensemble = Ensemble::new(Settings { branching: Branching::PerSeat, max_nodes: 16, ..uct() }, 1, false);
+    let mut ensemble =
+        Ensemble::new(Settings { branching: Branching::PerSeat, max_nodes: 16, ..uct() }, 1, false);
     let mut rng = stream(5, 0, 0, Purpose::Playout);
-    ensemble.run(&game, &SearchModel::playouts_only(&Uniform), &mut rng, |rng| game.determinize(&state, OTHER, rng), None);
+    ensemble.run(
+        &game,
+        &SearchModel::playouts_only(&Uniform),
+        &mut rng,
+        |rng| game.determinize(&state, OTHER, rng),
+        None,
+    );
     let findings = ensemble.result();
     assert!(findings.nodes <= 16, "{findings:?}");
     assert_eq!(findings.iterations, 4000);
 }
 
-/// Whatever seat 1 holds, seat 0 does the same, although playouts, priors and values look at whole positions.
+/// Whatever seat 1 holds, seat 0 does the same, although playouts, priors and values look at whole
+/// positions.
 #[test]
 fn what_a_seat_can_not_see_changes_nothing() {
     const CARDS: u8 = 5;
@@ -296,7 +327,11 @@ fn what_a_seat_can_not_see_changes_nothing() {
                 let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
                 [Step::Decide, Step::Name].map(|step| {
                     let state = Position { card, step };
-                    let choice = bot.choose(&View::new(&game, &state, OTHER), &game.legal_actions(&state), &mut rng);
+                    let choice = bot.choose(
+                        &View::new(&game, &state, OTHER),
+                        &game.legal_actions(&state),
+                        &mut rng,
+                    );
                     bot.observe(OTHER, if step == Step::Decide { Action::Dare } else { choice });
                     choice
                 })
@@ -314,12 +349,21 @@ fn what_a_seat_can_not_see_changes_nothing() {
 #[test]
 fn a_seat_uses_what_it_knows() {
     let game = Dare { cards: 5, chances: 1, asked: HOLDER };
-    for line in ["seer", "mcts:iterations=200", "mcts:iterations=200:branching=per-seat", "mcts:iterations=200:trees=2:worlds=true"] {
+    for line in [
+        "seer",
+        "mcts:iterations=200",
+        "mcts:iterations=200:branching=per-seat",
+        "mcts:iterations=200:trees=2:worlds=true",
+    ] {
         for card in 0..5 {
             let state = Position { card, step: Step::Name };
             let mut bot = build::<Dare>(&bot(line).spec);
             let mut rng = stream(1, 0, 0, Purpose::Bot(1));
-            let choice = bot.choose(&View::new(&game, &state, HOLDER), &game.legal_actions(&state), &mut rng);
+            let choice = bot.choose(
+                &View::new(&game, &state, HOLDER),
+                &game.legal_actions(&state),
+                &mut rng,
+            );
             assert_eq!(choice, Action::Name(card), "{line}");
         }
     }

@@ -1,4 +1,5 @@
-//! Runs that last: interrupted and resumed, or played in parts and merged, they end with the bytes of a run in one go.
+//! Runs that last: interrupted and resumed, or played in parts and merged, they end with the bytes
+//! of a run in one go.
 
 use std::{
     fs,
@@ -11,7 +12,8 @@ use tempfile::TempDir;
 use watershed::rng::{self, Purpose};
 
 /// A run of some seconds, with every file there is.
-const RUN: [&str; 7] = ["simulate", "--quiet", "--bots", "balanced,random", "--seed", "7", "--games-csv"];
+const RUN: [&str; 7] =
+    ["simulate", "--quiet", "--bots", "balanced,random", "--seed", "7", "--games-csv"];
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
@@ -26,11 +28,17 @@ fn watershed(folder: &Path, arguments: &[&str]) -> Output {
 #[track_caller]
 pub(crate) fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = watershed(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Expects exit code 2 and one line on stderr that has all of `parts`, and that nothing in the folder changes.
+/// Expects exit code 2 and one line on stderr that has all of `parts`, and that nothing in the
+/// folder changes.
 #[track_caller]
 pub(crate) fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let before = tree(folder);
@@ -86,7 +94,9 @@ fn files(run: &Path) -> Vec<(String, Vec<u8>)> {
 #[track_caller]
 fn same_files(one: &Path, other: &Path) {
     let (one, other) = (files(one), files(other));
-    let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let names = |files: &[(String, Vec<u8>)]| {
+        files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(names(&one), names(&other));
     for ((name, contents), (_, others)) in one.iter().zip(&other) {
         assert!(contents == others, "{name} differs");
@@ -104,13 +114,22 @@ pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Child {
     command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Kills a run up to twenty times, each time a random while after it was started again, and lets it end then.
+/// Kills a run up to twenty times, each time a random while after it was started again, and lets it
+/// end then.
 fn kill_and_resume(records: &str, more: &[&str]) {
     let folder = TempDir::new().unwrap();
-    let of_run = |out: &str| [&RUN, more, &["--out", out, "--records"]].concat().iter().map(|&part| part.to_owned()).collect::<Vec<_>>();
+    let of_run = |out: &str| {
+        [&RUN, more, &["--out", out, "--records"]]
+            .concat()
+            .iter()
+            .map(|&part| part.to_owned())
+            .collect::<Vec<_>>()
+    };
     let whole = [of_run("whole"), vec![format!("whole.{records}")]].concat();
-    let killed = [of_run("killed"), vec![format!("killed.{records}"), "--resume".to_owned()]].concat();
-    let [whole, killed] = [&whole, &killed].map(|arguments| arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let killed =
+        [of_run("killed"), vec![format!("killed.{records}"), "--resume".to_owned()]].concat();
+    let [whole, killed] =
+        [&whole, &killed].map(|arguments| arguments.iter().map(String::as_str).collect::<Vec<_>>());
 
     let table = succeeds(folder.path(), &whole);
     let mut rng = rng::stream(1, 0, 0, Purpose::Playout);
@@ -133,7 +152,8 @@ fn kill_and_resume(records: &str, more: &[&str]) {
     }
     assert!(
         progressed >= 3 && went_on >= 2,
-        "{progressed} kills came after some blocks were saved, {went_on} of them in a run that was resumed"
+        "{progressed} kills came after some blocks were saved, {went_on} of them in a run that was \
+            resumed"
     );
     match ended {
         // The last kill came while the results were written, or when they had been.
@@ -166,7 +186,9 @@ fn a_run_with_compressed_records_that_is_killed_again_and_again_ends_the_same() 
 #[test]
 fn a_run_that_was_interrupted_by_hand_goes_on() {
     let folder = TempDir::new().unwrap();
-    let of_run = |out: &'static str, records: &'static str| [&RUN[..], &["--games", "20000", "--out", out, "--records", records]].concat();
+    let of_run = |out: &'static str, records: &'static str| {
+        [&RUN[..], &["--games", "20000", "--out", out, "--records", records]].concat()
+    };
     let whole = of_run("whole", "whole.jsonl.gz");
     let resumed = [&of_run("resumed", "resumed.jsonl.gz")[..], &["--resume"]].concat();
     let table = succeeds(folder.path(), &whole);
@@ -177,7 +199,12 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     assert_eq!(run.wait().unwrap().code(), Some(1), "the run was interrupted before its end");
     let stopped = saved_blocks(&folder.path().join("resumed"));
-    assert!(stopped > 0 && fs::read_to_string(folder.path().join("resumed/run.json")).unwrap().contains("\"complete\": false"));
+    assert!(
+        stopped > 0
+            && fs::read_to_string(folder.path().join("resumed/run.json"))
+                .unwrap()
+                .contains("\"complete\": false")
+    );
     let replayed = succeeds(folder.path(), &["replay", "resumed.jsonl.gz"]);
     assert_eq!(replayed, format!("{} games agree with the rules\n", 2 * stopped));
 
@@ -191,14 +218,30 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     };
     let out = "resumed: holds another run";
     refuses(folder.path(), &other(&["--seed", "8"]), &[out, "`seed` is 7, not 8"]);
-    refuses(folder.path(), &other(&["--games", "20002"]), &[out, "`games_planned` is 20000, not 20002"]);
+    refuses(
+        folder.path(),
+        &other(&["--games", "20002"]),
+        &[out, "`games_planned` is 20000, not 20002"],
+    );
     refuses(folder.path(), &other(&["--bots", "balanced,builder"]), &[out, "`bots` is"]);
     refuses(folder.path(), &other(&["--legal"]), &[out, "`legal` is false, not true"]);
-    refuses(folder.path(), &other(&["--records", "others.jsonl"]), &[out, "`records` is \"resumed.jsonl.gz\""]);
-    refuses(folder.path(), &other(&["--opening-depth", "1"]), &[out, "`opening_depth` is 2, not 1"]);
+    refuses(
+        folder.path(),
+        &other(&["--records", "others.jsonl"]),
+        &[out, "`records` is \"resumed.jsonl.gz\""],
+    );
+    refuses(
+        folder.path(),
+        &other(&["--opening-depth", "1"]),
+        &[out, "`opening_depth` is 2, not 1"],
+    );
     refuses(folder.path(), &other(&["--shard", "1/2"]), &[out, "`shard` is null"]);
     refuses(folder.path(), &other(&["--force"]), &["--force", "--resume"]);
-    let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen("copies = 12", "copies = 11", 1);
+    let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen(
+        "copies = 12",
+        "copies = 11",
+        1,
+    );
     fs::write(folder.path().join("mine.toml"), data).unwrap();
     refuses(folder.path(), &other(&["--config", "mine.toml"]), &[out, "`data_sha256` is"]);
     let tally = folder.path().join("resumed/tally.json");
@@ -206,16 +249,29 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
     let older = saved.replacen(&version, "\"version\":\"0.0.1\"", 1);
     fs::write(&tally, &older).unwrap();
-    refuses(folder.path(), &resumed, &["resumed/tally.json: was changed since the run saved it", "--force"]);
+    refuses(
+        folder.path(),
+        &resumed,
+        &["resumed/tally.json: was changed since the run saved it", "--force"],
+    );
     fs::write(&tally, sealed(&older)).unwrap();
     refuses(folder.path(), &resumed, &[out, "`version` is \"0.0.1\""]);
     let sources = watershed::identity::SOURCE_SHA256;
-    fs::write(&tally, sealed(&saved.replacen(sources, &sources.replace(|_| true, "0"), 1))).unwrap();
+    fs::write(&tally, sealed(&saved.replacen(sources, &sources.replace(|_| true, "0"), 1)))
+        .unwrap();
     refuses(folder.path(), &resumed, &[out, "`build.source_sha256` is \"0000", sources]);
     fs::write(&tally, saved.replacen("watershed.tally/2", "watershed.tally/1", 1)).unwrap();
-    refuses(folder.path(), &resumed, &["resumed/tally.json: expected the format watershed.tally/2, found \"watershed.tally/1\""]);
+    refuses(
+        folder.path(),
+        &resumed,
+        &["resumed/tally.json: expected the format watershed.tally/2, found \"watershed.tally/1\""],
+    );
     fs::write(&tally, sealed(&saved.replacen("\"games\":", "\"games\":1", 1))).unwrap();
-    refuses(folder.path(), &resumed, &["resumed/tally.json: expected the format watershed.tally/2 as this version writes it"]);
+    refuses(
+        folder.path(),
+        &resumed,
+        &["resumed/tally.json: expected the format watershed.tally/2 as this version writes it"],
+    );
     fs::write(&tally, &saved[..saved.len() / 2]).unwrap();
     refuses(folder.path(), &resumed, &["resumed/tally.json: was changed since the run saved it"]);
     fs::write(&tally, &saved).unwrap();
@@ -235,7 +291,13 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
 fn resume_begins_a_run_that_is_not_there() {
     let folder = TempDir::new().unwrap();
     let table = succeeds(folder.path(), &["simulate", "--games", "20", "--quiet", "--out", "run"]);
-    assert_eq!(succeeds(folder.path(), &["simulate", "--games", "20", "--quiet", "--out", "resumed", "--resume"]), table);
+    assert_eq!(
+        succeeds(
+            folder.path(),
+            &["simulate", "--games", "20", "--quiet", "--out", "resumed", "--resume"]
+        ),
+        table
+    );
     same_files(&folder.path().join("run"), &folder.path().join("resumed"));
 }
 
@@ -244,31 +306,56 @@ fn play_parts(folder: &Path, of: u64, arguments: &[&str]) -> Vec<String> {
     let parts: Vec<_> = (1..=of).map(|index| format!("part{index}")).collect();
     for (index, part) in (1..).zip(&parts) {
         let (shard, records) = (format!("{index}/{of}"), format!("{part}.jsonl"));
-        succeeds(folder, &[arguments, &["--shard", &shard, "--out", part, "--records", &records]].concat());
+        succeeds(
+            folder,
+            &[arguments, &["--shard", &shard, "--out", part, "--records", &records]].concat(),
+        );
     }
     parts
 }
 
 fn merge<'a>(parts: impl IntoIterator<Item = &'a String>, more: &[&'a str]) -> Vec<&'a str> {
-    ["merge", "--quiet"].into_iter().chain(parts.into_iter().map(String::as_str)).chain(more.iter().copied()).collect()
+    ["merge", "--quiet"]
+        .into_iter()
+        .chain(parts.into_iter().map(String::as_str))
+        .chain(more.iter().copied())
+        .collect()
 }
 
 #[test]
 fn parts_that_are_merged_are_the_run_in_one_go() {
     for (of, more) in [
-        (2, &["--games", "301", "--threads", "1", "--opening-depth", "4", "--bots", "balanced,random"][..]),
+        (
+            2,
+            &[
+                "--games",
+                "301",
+                "--threads",
+                "1",
+                "--opening-depth",
+                "4",
+                "--bots",
+                "balanced,random",
+            ][..],
+        ),
         (5, &["--games", "300", "--players", "3", "--bots", "balanced,random,random"]),
         (3, &["--games", "40", "--game", "glassworks", "--bots", "balanced*"]),
     ] {
         let folder = TempDir::new().unwrap();
         let run = [&["simulate", "--quiet", "--seed", "3", "--games-csv"], more].concat();
-        let table = succeeds(folder.path(), &[&run[..], &["--out", "whole", "--records", "whole.jsonl"]].concat());
+        let table = succeeds(
+            folder.path(),
+            &[&run[..], &["--out", "whole", "--records", "whole.jsonl"]].concat(),
+        );
         let parts = play_parts(folder.path(), of, &run);
         // In any order.
         let merged = succeeds(folder.path(), &merge(parts.iter().rev(), &["--out", "merged"]));
         assert_eq!(merged, table);
         same_files(&folder.path().join("whole"), &folder.path().join("merged"));
-        let records: Vec<u8> = parts.iter().flat_map(|part| fs::read(folder.path().join(format!("{part}.jsonl"))).unwrap()).collect();
+        let records: Vec<u8> = parts
+            .iter()
+            .flat_map(|part| fs::read(folder.path().join(format!("{part}.jsonl"))).unwrap())
+            .collect();
         assert!(records == fs::read(folder.path().join("whole.jsonl")).unwrap());
     }
 }
@@ -279,7 +366,9 @@ fn merging_refuses_what_does_not_make_one_run() {
     let run = ["simulate", "--quiet", "--games", "40", "--bots", "balanced,random", "--games-csv"];
     let parts = play_parts(folder.path(), 4, &run);
     let out = &["--out", "merged"];
-    let refused = |parts: &[&String], expected: &[&str]| refuses(folder.path(), &merge(parts.iter().copied(), out), expected);
+    let refused = |parts: &[&String], expected: &[&str]| {
+        refuses(folder.path(), &merge(parts.iter().copied(), out), expected)
+    };
     let [one, two, three, four] = [&parts[0], &parts[1], &parts[2], &parts[3]];
     refused(&[one, two, four], &["part4: is part 4/4", "no part 3/4 before it"]);
     refused(&[two, three, four], &["part2: is part 2/4", "no part 1/4 before it"]);
@@ -289,19 +378,50 @@ fn merging_refuses_what_does_not_make_one_run() {
         succeeds(folder.path(), &[&["simulate", "--quiet", "--out", name], more].concat());
         name.to_owned()
     };
-    let stranger = other("stranger", &["--games", "40", "--bots", "balanced,random", "--games-csv", "--seed", "2", "--shard", "3/4"]);
-    refused(&[one, two, &stranger, four], &["stranger: is no part of the run of part1", "`seed` is 2, not 1"]);
-    let thirds = other("thirds", &["--games", "40", "--bots", "balanced,random", "--games-csv", "--shard", "2/3"]);
+    let stranger = other(
+        "stranger",
+        &[
+            "--games",
+            "40",
+            "--bots",
+            "balanced,random",
+            "--games-csv",
+            "--seed",
+            "2",
+            "--shard",
+            "3/4",
+        ],
+    );
+    refused(
+        &[one, two, &stranger, four],
+        &["stranger: is no part of the run of part1", "`seed` is 2, not 1"],
+    );
+    let thirds = other(
+        "thirds",
+        &["--games", "40", "--bots", "balanced,random", "--games-csv", "--shard", "2/3"],
+    );
     refused(&[one, two, &thirds, four], &["thirds: is part 2/3, and part1 is part 1/4"]);
-    let tableless = other("tableless", &["--games", "40", "--bots", "balanced,random", "--shard", "3/4"]);
-    refused(&[one, two, &tableless, four], &["tableless: is no part of the run of part1", "`games_csv` is false, not true"]);
+    let tableless =
+        other("tableless", &["--games", "40", "--bots", "balanced,random", "--shard", "3/4"]);
+    refused(
+        &[one, two, &tableless, four],
+        &["tableless: is no part of the run of part1", "`games_csv` is false, not true"],
+    );
     let whole = other("whole", &["--games", "40", "--bots", "balanced,random"]);
     refused(&[one, &whole], &["whole: holds no part of a run"]);
     refused(&[&"missing".to_owned()], &["missing: holds no part of a run"]);
     refuses(folder.path(), &merge(&parts, &["--out", "part2", "--force"]), &["--out", "part2"]);
-    refuses(folder.path(), &merge(&parts, &["--out", "whole"]), &["whole: holds a finished run", "--force"]);
+    refuses(
+        folder.path(),
+        &merge(&parts, &["--out", "whole"]),
+        &["whole: holds a finished run", "--force"],
+    );
     refuses(folder.path(), &[&run[..], &["--shard", "0/3"]].concat(), &["--shard", "from 1 to n"]);
-    refuses(folder.path(), &[&run[..], &["--shard", "1/21"]].concat(), &["--shard", "at most 20 parts for 20 blocks"]);
+    refuses(
+        folder.path(),
+        &[&run[..], &["--shard", "1/21"]].concat(),
+        &["--shard", "at most 20 parts for 20 blocks"],
+    );
 
     let manifest = folder.path().join("part3/run.json");
     let text = fs::read_to_string(&manifest).unwrap();
@@ -316,7 +436,8 @@ fn merging_refuses_what_does_not_make_one_run() {
     let text = fs::read(&games).unwrap();
     fs::write(&games, &text[..text.len() - 1]).unwrap();
     refused(&[one, two, three, four], &["part2: games.csv was changed"]);
-    fs::write(&games, String::from_utf8(text.clone()).unwrap().replacen("random", "rindom", 1)).unwrap();
+    fs::write(&games, String::from_utf8(text.clone()).unwrap().replacen("random", "rindom", 1))
+        .unwrap();
     refused(&[one, two, three, four], &["part2: games.csv was changed"]);
     fs::write(&games, text).unwrap();
     let tally = folder.path().join("part4/tally.json");
@@ -329,20 +450,40 @@ fn merging_refuses_what_does_not_make_one_run() {
     assert_eq!(watershed(folder.path(), &merge(&parts, out)).status.code(), Some(0));
 }
 
-/// A run to a goal stops at the same block whatever the threads, also when it was interrupted in between.
+/// A run to a goal stops at the same block whatever the threads, also when it was interrupted in
+/// between.
 #[test]
 fn a_run_to_a_goal_stops_when_it_is_reached() {
     let folder = TempDir::new().unwrap();
     let run = |out: &str, more: &[&str]| {
-        let goal = ["simulate", "--bots", "balanced,random-kind", "--seed", "5", "--precision", "0.5pp", "--out", out];
+        let goal = [
+            "simulate",
+            "--bots",
+            "balanced,random-kind",
+            "--seed",
+            "5",
+            "--precision",
+            "0.5pp",
+            "--out",
+            out,
+        ];
         let output = watershed(folder.path(), &[&goal, more].concat());
         assert_eq!(output.status.code(), Some(0));
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (table, messages) = run("one", &["--threads", "1"]);
-    assert!(messages.lines().next().unwrap().contains("games are expected to be needed"), "{messages}");
-    assert!(table.contains("--games 1000000") && table.contains("--precision 0.5pp") && table.contains("any look"), "{table}");
-    let manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("one/run.json")).unwrap()).unwrap();
+    assert!(
+        messages.lines().next().unwrap().contains("games are expected to be needed"),
+        "{messages}"
+    );
+    assert!(
+        table.contains("--games 1000000")
+            && table.contains("--precision 0.5pp")
+            && table.contains("any look"),
+        "{table}"
+    );
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("one/run.json")).unwrap()).unwrap();
     assert_eq!((&manifest["complete"], &manifest["goal_reached"]), (&true.into(), &true.into()));
     assert!(manifest["win_rate_intervals"].as_str().unwrap().contains("at all looks together"));
     let rates = fs::read_to_string(folder.path().join("one/win_rates.csv")).unwrap();
@@ -355,7 +496,18 @@ fn a_run_to_a_goal_stops_when_it_is_reached() {
     assert_eq!(run("two", &["--threads", "2", "--quiet"]), (table.clone(), String::new()));
     same_files(&folder.path().join("one"), &folder.path().join("two"));
 
-    let resumed = ["simulate", "--bots", "balanced,builder", "--seed", "5", "--precision", "0.6pp", "--quiet", "--resume", "--out"];
+    let resumed = [
+        "simulate",
+        "--bots",
+        "balanced,builder",
+        "--seed",
+        "5",
+        "--precision",
+        "0.6pp",
+        "--quiet",
+        "--resume",
+        "--out",
+    ];
     let mut killed = start(folder.path(), &[&resumed[..], &["killed"]].concat());
     while saved_blocks(&folder.path().join("killed")) < 200 {
         std::thread::sleep(Duration::from_millis(1));
@@ -368,8 +520,15 @@ fn a_run_to_a_goal_stops_when_it_is_reached() {
     same_files(&folder.path().join("killed"), &folder.path().join("whole"));
 
     let (few, messages) = run("few", &["--games", "2000"]);
-    assert!(few.contains("2000 games in 1000 blocks") && messages.contains("more than --games 2000"), "{messages}");
-    assert!(fs::read_to_string(folder.path().join("few/run.json")).unwrap().contains("\"goal_reached\": false"));
+    assert!(
+        few.contains("2000 games in 1000 blocks") && messages.contains("more than --games 2000"),
+        "{messages}"
+    );
+    assert!(
+        fs::read_to_string(folder.path().join("few/run.json"))
+            .unwrap()
+            .contains("\"goal_reached\": false")
+    );
 }
 
 #[test]
@@ -378,9 +537,21 @@ fn a_run_that_is_to_tell_bots_apart_stops_when_it_can() {
     let run = ["simulate", "--quiet", "--until-significant", "--out", "run", "--bots"];
     let table = succeeds(folder.path(), &[&run[..], &["balanced,random"]].concat());
     assert!(table.contains("200 games in 100 blocks"), "the first look shows it: {table}");
-    refuses(folder.path(), &[&run[..], &["balanced*", "--force"]].concat(), &["--until-significant", "two or more different bots"]);
-    refuses(folder.path(), &[&run[..], &["balanced,random", "--shard", "1/2"]].concat(), &["--until-significant", "--shard"]);
+    refuses(
+        folder.path(),
+        &[&run[..], &["balanced*", "--force"]].concat(),
+        &["--until-significant", "two or more different bots"],
+    );
+    refuses(
+        folder.path(),
+        &[&run[..], &["balanced,random", "--shard", "1/2"]].concat(),
+        &["--until-significant", "--shard"],
+    );
     for wrong in ["0.5", "0pp", "60pp", "xpp"] {
-        refuses(folder.path(), &["simulate", "--precision", wrong], &["--precision", "as in 0.5pp"]);
+        refuses(
+            folder.path(),
+            &["simulate", "--precision", wrong],
+            &["--precision", "as in 0.5pp"],
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Modules know only those below them, as the table says; `stats` is plain numbers and lies below `arena`, which sums them.
+//! Modules know only those below them, as the table says; `stats` is plain numbers and lies below
+//! `arena`, which sums them.
 
 use std::{fs, path::Path};
 
@@ -17,7 +18,13 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("training", &["arena", "game", "rng", "search", "stats"]),
     ("report", &["arena", "bots", "config", "game", "identity", "stats"]),
     ("tuning", &["bots", "config", "rng"]),
-    ("cli", &["arena", "bots", "config", "game", "games", "identity", "report", "rng", "search", "stats", "training", "tuning"]),
+    (
+        "cli",
+        &[
+            "arena", "bots", "config", "game", "games", "identity", "report", "rng", "search",
+            "stats", "training", "tuning",
+        ],
+    ),
 ];
 
 fn sources(path: &Path, found: &mut Vec<(String, String)>) {
@@ -37,7 +44,8 @@ fn used(source: &str) -> Vec<String> {
     let mut used = Vec::new();
     for (start, _) in source.match_indices("crate::") {
         let rest = &source[start + "crate::".len()..];
-        let group = rest.strip_prefix('{').map(|group| &group[..group.find("};").unwrap_or(group.len())]);
+        let group =
+            rest.strip_prefix('{').map(|group| &group[..group.find("};").unwrap_or(group.len())]);
         match group {
             None => used.push(rest),
             // Only the first name of each entry at the top level of the group is a module.
@@ -59,7 +67,9 @@ fn used(source: &str) -> Vec<String> {
             }
         }
     }
-    let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let word = |text: &str| {
+        text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    };
     used.into_iter().map(word).collect()
 }
 

@@ -17,8 +17,9 @@ use watershed::{
 
 use crate::command_line::{files, refuses, watershed};
 
-/// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first two dice and its number; seat 1 scores its
-/// number's distance from the middle, above it or below as the third die says.
+/// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first
+/// two dice and its number; seat 1 scores its number's distance from the middle, above it or below
+/// as the third die says.
 struct Dice;
 
 /// How many faces each die has, from 0 on.
@@ -116,7 +117,12 @@ impl Game for Dice {
         let mut scores = [0; MAX_SEATS];
         scores[0] = great + small + number;
         scores[1] = (2 * sign - 1) * (number - 2);
-        Outcome { scores, winners: highest_scoring_seats(&scores, 2), rounds: 1, hit_round_limit: false }
+        Outcome {
+            scores,
+            winners: highest_scoring_seats(&scores, 2),
+            rounds: 1,
+            hit_round_limit: false,
+        }
     }
 
     fn determinize(&self, state: &Thrown, _seat: Seat, _rng: &mut Rng) -> Thrown {
@@ -135,10 +141,15 @@ impl Bot<Dice> for Anything {
 
 fn study(blocks: u64, seed: u64) -> LuckTally {
     let bots = || (0..2).map(|_| Box::new(Anything) as Box<dyn Bot<Dice>>).collect();
-    LuckExperiment { game: &Dice, seed, blocks: 0..blocks }.run(&AtomicBool::new(false), bots, &|_| {})
+    LuckExperiment { game: &Dice, seed, blocks: 0..blocks }.run(
+        &AtomicBool::new(false),
+        bots,
+        &|_| {},
+    )
 }
 
-/// The variances of dice with 11, 5 and 5 faces are 10, 2 and 2. A sign by itself says nothing of a product, nor does its factor.
+/// The variances of dice with 11, 5 and 5 faces are 10, 2 and 2. A sign by itself says nothing of a
+/// product, nor does its factor.
 const FIRST_ORDER: [[f64; 4]; 2] = [[10.0 / 14.0, 2.0 / 14.0, 0.0, 2.0 / 14.0], [0.0; 4]];
 const TOTAL: [[f64; 4]; 2] = [FIRST_ORDER[0], [0.0, 0.0, 1.0, 1.0]];
 
@@ -150,15 +161,30 @@ fn known_shares_are_found() {
         for (number, source) in tally.sources.iter().enumerate() {
             let first = source.first_order_index(SeatMetric::Score, Some(seat)).value;
             let total = source.total_index(SeatMetric::Score, Some(seat)).value;
-            assert!((first - FIRST_ORDER[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {first}");
-            assert!((total - TOTAL[seat][number]).abs() < 0.03, "seat {seat}, source {number}: {total}");
+            assert!(
+                (first - FIRST_ORDER[seat][number]).abs() < 0.03,
+                "seat {seat}, source {number}: {first}"
+            );
+            assert!(
+                (total - TOTAL[seat][number]).abs() < 0.03,
+                "seat {seat}, source {number}: {total}"
+            );
         }
     }
     // All seats together: 14 of the variance is seat 0's, 2 seat 1's.
     let great = tally.sources[0].total_index(SeatMetric::Score, None);
-    assert!((great.value - 10.0 / 16.0).abs() < 0.02 && great.low < 10.0 / 16.0 && 10.0 / 16.0 < great.high, "{great:?}");
+    assert!(
+        (great.value - 10.0 / 16.0).abs() < 0.02
+            && great.low < 10.0 / 16.0
+            && 10.0 / 16.0 < great.high,
+        "{great:?}"
+    );
     // Nobody but seat 0 wins when its sum is great, which the great die decides most.
-    let wins = tally.sources.iter().map(|source| source.total_index(SeatMetric::WinShare, None).value).collect::<Vec<_>>();
+    let wins = tally
+        .sources
+        .iter()
+        .map(|source| source.total_index(SeatMetric::WinShare, None).value)
+        .collect::<Vec<_>>();
     assert!(wins[0] > wins[1], "{wins:?}");
 }
 
@@ -168,9 +194,13 @@ fn the_intervals_hold_the_truth_as_often_as_they_say() {
     let (mut held, mut all) = (0, 0);
     for seed in 0..STUDIES {
         let tally = study(300, seed);
-        for (number, source) in tally.sources.iter().enumerate().filter(|(number, _)| *number != 2) {
-            let holds = |estimate: Estimate, truth: f64| u32::from((estimate.low..=estimate.high).contains(&truth));
-            held += holds(source.first_order_index(SeatMetric::Score, Some(0)), FIRST_ORDER[0][number]);
+        for (number, source) in tally.sources.iter().enumerate().filter(|(number, _)| *number != 2)
+        {
+            let holds = |estimate: Estimate, truth: f64| {
+                u32::from((estimate.low..=estimate.high).contains(&truth))
+            };
+            held +=
+                holds(source.first_order_index(SeatMetric::Score, Some(0)), FIRST_ORDER[0][number]);
             held += holds(source.total_index(SeatMetric::Score, Some(0)), TOTAL[0][number]);
             all += 2;
         }
@@ -188,21 +218,46 @@ impl Bot<Dice> for Zero {
     }
 }
 
-/// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice leave all of it to the deal.
+/// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice
+/// leave all of it to the deal.
 #[test]
 fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
     let deal = study(20_000, 1).deal_first_order_index(SeatMetric::Score, Some(0)).unwrap();
-    assert!(deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02, "{deal:?}");
+    assert!(
+        deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02,
+        "{deal:?}"
+    );
     let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
-    let tally = LuckExperiment { game: &Dice, seed: 1, blocks: 0..400 }.run(&AtomicBool::new(false), bots, &|_| {});
+    let tally = LuckExperiment { game: &Dice, seed: 1, blocks: 0..400 }.run(
+        &AtomicBool::new(false),
+        bots,
+        &|_| {},
+    );
     let deal = tally.deal_first_order_index(SeatMetric::Score, None).unwrap();
-    assert!((deal.value - 1.0).abs() < 1e-12 && !deal.low.is_finite() && tally.bots_source().unwrap().has_no_effect(SeatMetric::Score));
+    assert!(
+        (deal.value - 1.0).abs() < 1e-12
+            && !deal.low.is_finite()
+            && tally.bots_source().unwrap().has_no_effect(SeatMetric::Score)
+    );
     assert!(!study(400, 1).bots_source().unwrap().has_no_effect(SeatMetric::Score));
     let rungs = [LineupLuck { lineup: "zero".to_owned(), tally }];
-    let report = LuckReport { sources: &["great", "small", "sign", "bots"], players: 2, results: &rungs, provenance: "invented" };
-    assert!(report.text().contains("zero: with other dice of the bots no game ended otherwise"), "{}", report.text());
+    let report = LuckReport {
+        sources: &["great", "small", "sign", "bots"],
+        players: 2,
+        results: &rungs,
+        provenance: "invented",
+    };
+    assert!(
+        report.text().contains("zero: with other dice of the bots no game ended otherwise"),
+        "{}",
+        report.text()
+    );
     let lead = report.report_body().lead.into_string();
-    assert!(lead.starts_with("The deal as a whole fixes the share of the win") && lead.contains("use no dice"), "{lead}");
+    assert!(
+        lead.starts_with("The deal as a whole fixes the share of the win")
+            && lead.contains("use no dice"),
+        "{lead}"
+    );
 }
 
 /// Every rung of a ladder is the study of its bot alone.
@@ -210,11 +265,16 @@ fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
 fn a_ladder_of_luck_is_each_bot_by_itself() {
     let folder = TempDir::new().unwrap();
     let rows = |out: &str, bots: [&str; 2]| {
-        let arguments = ["balance", "luck", "--games", "600", bots[0], bots[1], "--quiet", "--out", out];
+        let arguments =
+            ["balance", "luck", "--games", "600", bots[0], bots[1], "--quiet", "--out", out];
         let output = watershed(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(printed.lines().skip(1).find(|line| line.chars().count() > 80), None, "{printed}");
+        assert_eq!(
+            printed.lines().skip(1).find(|line| line.chars().count() > 80),
+            None,
+            "{printed}"
+        );
         let table = fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap();
         table.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
     };
@@ -223,7 +283,11 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
     assert!(alone[0] != alone[1] && ladder == alone.concat(), "{ladder:?}");
     let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
     for bot in ["random", "balanced"] {
-        assert_eq!(page.matches(&format!("aria-label=\"tiles, by {bot}: by itself ")).count(), 2, "in both outcomes: {bot}");
+        assert_eq!(
+            page.matches(&format!("aria-label=\"tiles, by {bot}: by itself ")).count(),
+            2,
+            "in both outcomes: {bot}"
+        );
     }
 }
 
@@ -231,12 +295,29 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
 fn the_program_says_what_decides_the_river() {
     let folder = TempDir::new().unwrap();
     let run = |out: &str, threads: &str| {
-        let arguments =
-            ["balance", "luck", "--bots", "balanced*", "--games", "3000", "--seed", "5", "--threads", threads, "--quiet", "--out", out];
+        let arguments = [
+            "balance",
+            "luck",
+            "--bots",
+            "balanced*",
+            "--games",
+            "3000",
+            "--seed",
+            "5",
+            "--threads",
+            threads,
+            "--quiet",
+            "--out",
+            out,
+        ];
         let output = watershed(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(printed.lines().skip(1).find(|line| line.chars().count() > 80), None, "{printed}");
+        assert_eq!(
+            printed.lines().skip(1).find(|line| line.chars().count() > 80),
+            None,
+            "{printed}"
+        );
         (printed, fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap())
     };
     let (printed, table) = run("one", "1");
@@ -244,27 +325,55 @@ fn the_program_says_what_decides_the_river() {
     assert_eq!(files(&folder.path().join("one")), ["luck.csv", "report.html", "run.json"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    // Two outcomes, of both seats and all together, by the whole deal, its four sources and the bots' dice.
+    // Two outcomes, of both seats and all together, by the whole deal, its four sources and the
+    // bots' dice.
     assert_eq!(rows.len(), 2 * 3 * 6);
     let total = |outcome: &str, source: &str| -> f64 {
-        rows.iter().find(|row| (&row[1], &row[2], &row[3], &row[4]) == (outcome, "all", "overall", source)).unwrap()[9].parse().unwrap()
+        rows.iter()
+            .find(|row| (&row[1], &row[2], &row[3], &row[4]) == (outcome, "all", "overall", source))
+            .unwrap()[9]
+            .parse()
+            .unwrap()
     };
     for outcome in ["win_share", "score"] {
         assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
         assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
     }
-    let deal = rows.iter().find(|row| (&row[0], &row[1], &row[3], &row[4]) == ("balanced", "win_share", "overall", "deal")).unwrap();
+    let deal = rows
+        .iter()
+        .find(|row| {
+            (&row[0], &row[1], &row[3], &row[4]) == ("balanced", "win_share", "overall", "deal")
+        })
+        .unwrap();
     let fixed: f64 = deal[6].parse().unwrap();
-    assert!((fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed), "{deal:?}");
-    assert!(printed.contains(&format!("the deal as a whole             {:.1} [", 100.0 * fixed)), "{printed}");
+    assert!(
+        (fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed),
+        "{deal:?}"
+    );
+    assert!(
+        printed.contains(&format!("the deal as a whole             {:.1} [", 100.0 * fixed)),
+        "{printed}"
+    );
     let page = fs::read_to_string(folder.path().join("one/report.html")).unwrap();
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
-    assert!(lead.starts_with(&format!("{:.1} % [", 100.0 * fixed)) && lead.contains("is fixed by the deal as a whole"), "{lead:.300}");
+    assert!(
+        lead.starts_with(&format!("{:.1} % [", 100.0 * fixed))
+            && lead.contains("is fixed by the deal as a whole"),
+        "{lead:.300}"
+    );
     // Totals are no shares; they are in the table as what they are.
     assert!(!page.contains("with its interactions") && !printed.contains("interactions"));
     assert!(table.starts_with("bots,outcome,seat,scope,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
-    refuses(&folder, &["balance", "luck", "--bots", "balanced,random,random"], &["--bots", "2 bots for 2 seats"]);
-    refuses(&folder, &["balance", "luck", "--ladder", "random,random"], &["--ladder", "`random` twice"]);
+    refuses(
+        &folder,
+        &["balance", "luck", "--bots", "balanced,random,random"],
+        &["--bots", "2 bots for 2 seats"],
+    );
+    refuses(
+        &folder,
+        &["balance", "luck", "--ladder", "random,random"],
+        &["--ladder", "`random` twice"],
+    );
     refuses(&folder, &["balance", "luck", "--out", "one"], &["one", "--force"]);
 }

@@ -1,4 +1,5 @@
-//! The integration tests, one module per topic, all in one binary so that the library is linked once.
+//! The integration tests, one module per topic, all in one binary so that the library is linked
+//! once.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 
 mod ablate;

@@ -1,7 +1,9 @@
-//! A second, naive implementation of The River that follows a game event by event, to hold the library against.
+//! A second, naive implementation of The River that follows a game event by event, to hold the
+//! library against.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where the library packs bits: slow, and
-//! meant to be obviously right. It reads the data file itself. Events are the notation of actions and of chance outcomes.
+//! It is written from the text of the rules alone, section by section, with lists and names where
+//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
+//! Events are the notation of actions and of chance outcomes.
 
 mod data;
 mod scoring;
@@ -81,7 +83,8 @@ pub(crate) struct NaiveRiver<'a> {
     pub(crate) cards_face_up: Vec<String>,
     pub(crate) cards_unseen: Vec<String>,
     pub(crate) tokens_left: VecDeque<usize>,
-    /// Pioneers on each place this round, by the word of the action, with the resource for production.
+    /// Pioneers on each place this round, by the word of the action, with the resource for
+    /// production.
     placed: BTreeMap<String, usize>,
     draft_order: VecDeque<usize>,
     /// Income that is still to be taken in this cleanup: seat, resource, amount.
@@ -124,9 +127,11 @@ impl<'a> NaiveRiver<'a> {
             Step::Boards => Decider::Chance("boards"),
             Step::DraftRow | Step::Tiles => Decider::Chance("tiles"),
             Step::Buildings => Decider::Chance("buildings"),
-            Step::Draft(seat) | Step::Turn(seat) | Step::Pay(seat, _) | Step::Swaps(seat, _) | Step::Discard { seat, .. } => {
-                Decider::Seat(seat)
-            }
+            Step::Draft(seat)
+            | Step::Turn(seat)
+            | Step::Pay(seat, _)
+            | Step::Swaps(seat, _)
+            | Step::Discard { seat, .. } => Decider::Seat(seat),
             Step::Over => Decider::Nobody,
         }
     }
@@ -155,11 +160,18 @@ impl<'a> NaiveRiver<'a> {
             Step::FirstPlayer => (0..self.players).map(|seat| format!("first:{seat}")).collect(),
             Step::Boards => {
                 let free = |board: &usize| self.seats.iter().all(|seat| seat.board != *board);
-                (0..self.data.boards.len()).filter(free).map(|board| format!("board:{}", self.data.boards[board].id)).collect()
+                (0..self.data.boards.len())
+                    .filter(free)
+                    .map(|board| format!("board:{}", self.data.boards[board].id))
+                    .collect()
             }
             Step::DraftRow | Step::Tiles if self.unseen.is_empty() => vec!["reshuffle".to_owned()],
-            Step::DraftRow | Step::Tiles => self.unseen.iter().map(|tile| format!("tile:{tile}")).collect(),
-            Step::Buildings => self.cards_unseen.iter().map(|card| format!("building:{card}")).collect(),
+            Step::DraftRow | Step::Tiles => {
+                self.unseen.iter().map(|tile| format!("tile:{tile}")).collect()
+            }
+            Step::Buildings => {
+                self.cards_unseen.iter().map(|card| format!("building:{card}")).collect()
+            }
             _ => Vec::new(),
         };
         let mut counts = BTreeMap::new();
@@ -242,9 +254,12 @@ impl<'a> NaiveRiver<'a> {
         }
     }
 
-    /// From the seat to the right of the first player, counterclockwise, so that the first player is last.
+    /// From the seat to the right of the first player, counterclockwise, so that the first player
+    /// is last.
     fn begin_draft(&mut self) {
-        self.draft_order = (1..=self.players).map(|steps| (self.pawn + self.players - steps) % self.players).collect();
+        self.draft_order = (1..=self.players)
+            .map(|steps| (self.pawn + self.players - steps) % self.players)
+            .collect();
         self.next_draft_turn();
     }
 
@@ -303,7 +318,9 @@ impl<'a> NaiveRiver<'a> {
     fn placements(&self, seat: usize) -> Vec<String> {
         let own = &self.seats[seat];
         let mut actions = Vec::new();
-        if own.tiles.len() < self.data.path.len() && own.claims < self.data.rule("claim_tile_per_player") {
+        if own.tiles.len() < self.data.path.len()
+            && own.claims < self.data.rule("claim_tile_per_player")
+        {
             actions.append(&mut self.claims());
         }
         for (resource, name) in RESOURCES[..FOOD].iter().enumerate() {
@@ -316,8 +333,11 @@ impl<'a> NaiveRiver<'a> {
             if self.supply[FOOD] >= 1 {
                 actions.push("food".to_owned());
             } else {
-                actions
-                    .extend((0..3).filter(|&resource| self.supply[resource] >= 1).map(|resource| format!("food:{}", RESOURCES[resource])));
+                actions.extend(
+                    (0..3)
+                        .filter(|&resource| self.supply[resource] >= 1)
+                        .map(|resource| format!("food:{}", RESOURCES[resource])),
+                );
             }
         }
         if self.has_room("reserve") && own.reserved.len() < self.data.rule("reserve_hand_limit") {
@@ -325,7 +345,11 @@ impl<'a> NaiveRiver<'a> {
         }
         if self.has_room("build") {
             let cards = self.cards_face_up.iter().chain(&own.reserved);
-            actions.extend(cards.filter(|card| !self.payments(seat, card).is_empty()).map(|card| format!("build:{card}")));
+            actions.extend(
+                cards
+                    .filter(|card| !self.payments(seat, card).is_empty())
+                    .map(|card| format!("build:{card}")),
+            );
         }
         if self.has_room("first") {
             actions.push("first".to_owned());
@@ -390,7 +414,9 @@ impl<'a> NaiveRiver<'a> {
         let discount = if reserved { self.data.rule("reserve_discount") } else { 0 };
         let total = cost.iter().sum::<usize>().saturating_sub(discount);
         let mut payments = Vec::new();
-        for (wood, clay, stone) in up_to([0, 1, 2].map(|resource| cost[resource].min(own.held[resource]))) {
+        for (wood, clay, stone) in
+            up_to([0, 1, 2].map(|resource| cost[resource].min(own.held[resource])))
+        {
             let food = total.checked_sub(wood + clay + stone);
             if let Some(food) = food.filter(|&food| food <= own.held[FOOD]) {
                 payments.push(format!("pay:{}", amounts_text([wood, clay, stone, food])));
@@ -440,7 +466,10 @@ impl<'a> NaiveRiver<'a> {
             self.give_back(seat, resource, amount);
         }
         let reserved = self.seats[seat].reserved.iter().any(|card| card == building);
-        take_one(if reserved { &mut self.seats[seat].reserved } else { &mut self.cards_face_up }, building);
+        take_one(
+            if reserved { &mut self.seats[seat].reserved } else { &mut self.cards_face_up },
+            building,
+        );
         self.seats[seat].built.push(building.to_owned());
         if self.seats[seat].tokens.len() < self.setup("bonus_spots")
             && let Some(token) = self.tokens_left.pop_front()
@@ -471,7 +500,9 @@ impl<'a> NaiveRiver<'a> {
         }
         let effect = &self.data.tile(id).effect;
         match effect.get("kind").and_then(Value::as_str) {
-            Some("take") => self.take(seat, index_of(&text(&effect["resource"])), number(&effect["amount"])),
+            Some("take") => {
+                self.take(seat, index_of(&text(&effect["resource"])), number(&effect["amount"]))
+            }
             Some("swap") if spot >= 2 => {
                 self.step = Step::Swaps(seat, number(&effect["times"]));
                 return;
@@ -494,7 +525,12 @@ impl<'a> NaiveRiver<'a> {
     /// The symbols on uncovered spots and on tiles.
     fn symbols(&self, seat: usize, count: impl Fn(&([usize; 3], usize)) -> usize) -> usize {
         let own = &self.seats[seat];
-        let uncovered = self.data.boards[own.board].spots.iter().skip(own.tiles.len()).map(&count).sum::<usize>();
+        let uncovered = self.data.boards[own.board]
+            .spots
+            .iter()
+            .skip(own.tiles.len())
+            .map(&count)
+            .sum::<usize>();
         let tiles = own.tiles.iter().map(|id| self.data.tile(id));
         uncovered + tiles.map(|tile| count(&(tile.production, tile.storage))).sum::<usize>()
     }
@@ -527,7 +563,9 @@ impl<'a> NaiveRiver<'a> {
     fn discards(&self, seat: usize, first: usize) -> Vec<String> {
         let held = self.seats[seat].held;
         let overflow = self.overflow(seat);
-        let offered = (first..4).filter(|&resource| held[resource] > 0 && held[resource..].iter().sum::<usize>() >= overflow);
+        let offered = (first..4).filter(|&resource| {
+            held[resource] > 0 && held[resource..].iter().sum::<usize>() >= overflow
+        });
         offered.map(|resource| format!("discard:{}", RESOURCES[resource])).collect()
     }
 
@@ -535,7 +573,9 @@ impl<'a> NaiveRiver<'a> {
 
     pub(crate) fn end_triggered(&self) -> bool {
         let all_tokens = self.setup("bonus_spots");
-        self.seats.iter().any(|seat| seat.tokens.len() == all_tokens || seat.tiles.len() == self.data.path.len())
+        self.seats
+            .iter()
+            .any(|seat| seat.tokens.len() == all_tokens || seat.tiles.len() == self.data.path.len())
     }
 
     fn clean_up(&mut self) {
@@ -559,7 +599,9 @@ impl<'a> NaiveRiver<'a> {
     }
 
     fn lay_out_buildings(&mut self) {
-        if self.cards_face_up.len() < self.setup("face_up_buildings") && !self.cards_unseen.is_empty() {
+        if self.cards_face_up.len() < self.setup("face_up_buildings")
+            && !self.cards_unseen.is_empty()
+        {
             self.step = Step::Buildings;
         } else if self.round == 0 {
             self.begin_draft();
@@ -579,7 +621,9 @@ impl<'a> NaiveRiver<'a> {
             for (resource, name) in RESOURCES.iter().enumerate() {
                 for id in &self.seats[seat].tiles {
                     let effect = &self.data.tile(id).effect;
-                    if effect.get("kind").and_then(Value::as_str) == Some("income") && effect["resource"].as_str() == Some(name) {
+                    if effect.get("kind").and_then(Value::as_str) == Some("income")
+                        && effect["resource"].as_str() == Some(name)
+                    {
                         self.incomes.push_back((seat, resource, number(&effect["amount"])));
                     }
                 }
@@ -596,7 +640,8 @@ impl<'a> NaiveRiver<'a> {
                 return;
             }
         }
-        if self.end_triggered() || self.no_pioneers() || self.round == self.data.rule("max_rounds") {
+        if self.end_triggered() || self.no_pioneers() || self.round == self.data.rule("max_rounds")
+        {
             self.step = Step::Over;
         } else {
             self.begin_round();
@@ -624,7 +669,9 @@ fn take_one(names: &mut Vec<String>, name: &str) {
 
 /// All amounts of wood, clay and stone up to these.
 fn up_to(most: [usize; 3]) -> impl Iterator<Item = (usize, usize, usize)> {
-    (0..=most[0]).flat_map(move |wood| (0..=most[1]).flat_map(move |clay| (0..=most[2]).map(move |stone| (wood, clay, stone))))
+    (0..=most[0]).flat_map(move |wood| {
+        (0..=most[1]).flat_map(move |clay| (0..=most[2]).map(move |stone| (wood, clay, stone)))
+    })
 }
 
 fn amounts_text(amounts: Amounts) -> String {
@@ -637,7 +684,9 @@ fn amounts_text(amounts: Amounts) -> String {
 
 fn parse_amounts(text: &str) -> Amounts {
     let amount = |letter: char| {
-        let digits = text.split_once(letter).map_or("0", |(_, after)| after.split(|next: char| !next.is_ascii_digit()).next().unwrap());
+        let digits = text.split_once(letter).map_or("0", |(_, after)| {
+            after.split(|next: char| !next.is_ascii_digit()).next().unwrap()
+        });
         digits.parse().unwrap()
     };
     ['w', 'c', 's', 'f'].map(amount)

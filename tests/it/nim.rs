@@ -6,7 +6,9 @@ use watershed::{
     search::{
         Evaluator,
         ensemble::{Ensemble, SearchResult},
-        mcts::{Branching, Budget, FinalChoice, Opponents, Search, SearchModel, Settings, Widening},
+        mcts::{
+            Branching, Budget, FinalChoice, Opponents, Search, SearchModel, Settings, Widening,
+        },
         playout::Uniform,
         reward::RewardFunction,
         select::{ChildSelection, SelectionRule},
@@ -133,7 +135,12 @@ fn uct(iterations: u32) -> Settings {
     Settings::uct(iterations, 0.7)
 }
 
-fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u8>, SearchResult<u8>) {
+fn search(
+    seats: usize,
+    stones: u8,
+    settings: Settings,
+    trees: u32,
+) -> (Option<u8>, SearchResult<u8>) {
     let game = Nim { seats, stones };
     let mut ensemble = Ensemble::new(settings, trees, false);
     let guide = SearchModel {
@@ -142,7 +149,11 @@ fn search(seats: usize, stones: u8, settings: Settings, trees: u32) -> (Option<u
         evaluator: Some(&Ignorant),
         legal_at_root: None,
     };
-    let guide = if settings.selection.uses_prior() || settings.widening.is_some() { guide } else { SearchModel { prior: None, ..guide } };
+    let guide = if settings.selection.uses_prior() || settings.widening.is_some() {
+        guide
+    } else {
+        SearchModel { prior: None, ..guide }
+    };
     ensemble.run(&game, &guide, &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial(), None);
     (ensemble.best_action(), ensemble.result())
 }
@@ -161,8 +172,20 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
         ("chance nodes", Settings { chance_nodes: widening, ..plain }),
         ("a tree per seat", Settings { branching: Branching::PerSeat, ..plain }),
         ("paranoid", Settings { opponents: Opponents::Paranoid, ..plain }),
-        ("margin", Settings { reward: RewardFunction { margin_weight: 1.0, ..RewardFunction::WIN }, ..plain }),
-        ("rank", Settings { reward: RewardFunction { rank_weight: 1.0, ..RewardFunction::WIN }, ..plain }),
+        (
+            "margin",
+            Settings {
+                reward: RewardFunction { margin_weight: 1.0, ..RewardFunction::WIN },
+                ..plain
+            },
+        ),
+        (
+            "rank",
+            Settings {
+                reward: RewardFunction { rank_weight: 1.0, ..RewardFunction::WIN },
+                ..plain
+            },
+        ),
         ("cut-off", Settings { cut_off: Some(2), ..plain }),
         ("implicit minimax", Settings { implicit_minimax: 0.3, ..plain }),
         ("mast", Settings { mast_epsilon: Some(0.3), ..plain }),
@@ -172,7 +195,8 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
     ]
 }
 
-/// With two players, leaving a multiple of four wins, and from a multiple of four every action loses.
+/// With two players, leaving a multiple of four wins, and from a multiple of four every action
+/// loses.
 #[test]
 fn every_option_finds_the_winning_take() {
     for (name, settings) in variants(20_000) {
@@ -194,8 +218,8 @@ fn a_tree_of_own_moves_finds_the_last_take() {
     assert_eq!(best, Some(3));
 }
 
-/// The values of all seats add up to one win, and each seat plays for itself: with three players and four stones, the first can't win.
-/// Whatever it takes, the second takes the rest if it can.
+/// The values of all seats add up to one win, and each seat plays for itself: with three players
+/// and four stones, the first can't win. Whatever it takes, the second takes the rest if it can.
 #[test]
 fn every_seat_plays_for_itself() {
     let value = search(3, 4, uct(20_000), 1).1.values;
@@ -210,7 +234,11 @@ fn every_iteration_is_one_visit() {
             let (_, findings) = search(2, 10, settings, trees);
             let expected = u64::from(500_u32.div_ceil(trees) * trees);
             assert_eq!(findings.iterations, expected, "{name}");
-            assert_eq!(findings.actions.iter().map(|action| action.visits).sum::<u64>(), expected, "{name}");
+            assert_eq!(
+                findings.actions.iter().map(|action| action.visits).sum::<u64>(),
+                expected,
+                "{name}"
+            );
         }
     }
 }
@@ -253,18 +281,31 @@ fn a_subtree_is_used_again() {
     let next = Position { stones: 8, turn: Seat::new(1) };
     search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
     assert_eq!(search.root().unwrap().visits, after_three + 3000);
-    search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)], 0.5);
+    search.continue_from(
+        &game,
+        &guide,
+        &mut rng,
+        |_| next,
+        &[(Seat::new(0), 1), (Seat::new(1), 3), (Seat::new(0), 3)],
+        0.5,
+    );
     assert!(search.root().unwrap().visits >= 3000, "unknown or known, it searches on");
 }
 
 /// Also where nothing limits iterations but steps.
 #[test]
 fn halving_drops_actions_as_its_budget_is_spent() {
-    for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }] {
+    for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }]
+    {
         let settings = Settings { budget, final_choice: FinalChoice::Halving, ..uct(1) };
         let game = Nim { seats: 2, stones: 11 };
         let mut search = Search::new(settings);
-        search.run(&game, &SearchModel::playouts_only(&Uniform), &mut stream(1, 0, 0, Purpose::Playout), |_| game.initial());
+        search.run(
+            &game,
+            &SearchModel::playouts_only(&Uniform),
+            &mut stream(1, 0, 0, Purpose::Playout),
+            |_| game.initial(),
+        );
         assert_eq!(search.candidates(), [3]);
         let mut visits: Vec<_> = search.root_children().iter().map(|node| node.visits).collect();
         visits.sort_unstable();
@@ -279,7 +320,8 @@ fn halving_drops_actions_as_its_budget_is_spent() {
 #[test]
 fn a_subtree_is_used_again_whatever_the_limit() {
     let game = Nim { seats: 2, stones: 11 };
-    let budget = Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
+    let budget =
+        Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
     let mut search = Search::new(Settings { budget, ..uct(1) });
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let guide = SearchModel::playouts_only(&Uniform);
@@ -291,12 +333,22 @@ fn a_subtree_is_used_again_whatever_the_limit() {
     assert_eq!(search.root().unwrap().visits, kept + search.iterations());
 }
 
-/// With a prior that says nothing and no wish to explore, an action that was never tried is as good as the position itself to whoever
-/// decides: to the others, as bad as it is good for the seat that searches.
+/// With a prior that says nothing and no wish to explore, an action that was never tried is as good
+/// as the position itself to whoever decides: to the others, as bad as it is good for the seat that
+/// searches.
 #[test]
 fn paranoid_opponents_see_their_own_side_of_what_is_untried() {
     let bound = ChildSelection { rule: SelectionRule::Puct, exploration: 0.05, bias: 0.0 };
-    let settings = |opponents| Settings { selection: bound, opponents, first_play_reduction: 0.2, ..uct(3000) };
+    let settings = |opponents| Settings {
+        selection: bound,
+        opponents,
+        first_play_reduction: 0.2,
+        ..uct(3000)
+    };
     let max_n = search(2, 9, settings(Opponents::MaxN), 1).1;
-    assert_eq!(max_n, search(2, 9, settings(Opponents::Paranoid), 1).1, "with two players there is no difference");
+    assert_eq!(
+        max_n,
+        search(2, 9, settings(Opponents::Paranoid), 1).1,
+        "with two players there is no difference"
+    );
 }

@@ -1,4 +1,5 @@
-//! Output goes nowhere else than it should, input may be as large and as odd as it likes, and messages stay one line.
+//! Output goes nowhere else than it should, input may be as large and as odd as it likes, and
+//! messages stay one line.
 
 use std::{
     fs,
@@ -18,14 +19,19 @@ use crate::{
 
 const SHORT: [&str; 6] = ["simulate", "--quiet", "--bots", "random,random", "--games", "2"];
 /// A run that nobody waits for.
-const LONG: [&str; 8] = ["simulate", "--quiet", "--bots", "random,random", "--games", "100000000", "--threads", "1"];
+const LONG: [&str; 8] =
+    ["simulate", "--quiet", "--bots", "random,random", "--games", "100000000", "--threads", "1"];
 
 /// Returns the message of a command that is refused in one line.
 #[track_caller]
 fn refusal(folder: &Path, arguments: &[&str]) -> String {
     let output = watershed(folder, arguments);
     let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{arguments:?}: {message}");
+    assert_eq!(
+        (output.status.code(), message.lines().count()),
+        (Some(2), 1),
+        "{arguments:?}: {message}"
+    );
     message
 }
 
@@ -40,16 +46,27 @@ fn records_and_traces_overwrite_nothing() {
     fs::write(path("experiment.toml"), "games = 2\n").unwrap();
     fs::create_dir(path("run")).unwrap();
     fs::create_dir(path("run/sub")).unwrap();
-    for (target, link) in [("run", "run_link"), ("notes.txt", "link.jsonl"), ("nothing", "dangling.jsonl")] {
+    for (target, link) in
+        [("run", "run_link"), ("notes.txt", "link.jsonl"), ("nothing", "dangling.jsonl")]
+    {
         std::os::unix::fs::symlink(target, path(link)).unwrap();
     }
     assert!(Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
     let run = |more: &[&'static str]| [&SHORT[..], &["--out", "run"], more].concat();
     let of_run = "has the name of a file that the run writes";
     let cases: [(&[&'static str], &str); 18] = [
-        (&["--config", "mine.toml", "--records", "mine.toml", "--force"], "--records: mine.toml is also the file of --config"),
-        (&["experiment.toml", "--trace", "./experiment.toml", "--force"], "--trace: ./experiment.toml is also the file of EXPERIMENT"),
-        (&["--records", "new.jsonl", "--trace", "sub/../new.jsonl"], "--trace: sub/../new.jsonl is also the file of --records"),
+        (
+            &["--config", "mine.toml", "--records", "mine.toml", "--force"],
+            "--records: mine.toml is also the file of --config",
+        ),
+        (
+            &["experiment.toml", "--trace", "./experiment.toml", "--force"],
+            "--trace: ./experiment.toml is also the file of EXPERIMENT",
+        ),
+        (
+            &["--records", "new.jsonl", "--trace", "sub/../new.jsonl"],
+            "--trace: sub/../new.jsonl is also the file of --records",
+        ),
         (&["--records", "notes.txt"], "notes.txt: exists"),
         (&["--trace", "link.jsonl"], "link.jsonl: exists"),
         (&["--records", "other/win_rates.csv"], "other/win_rates.csv: exists"),
@@ -71,14 +88,21 @@ fn records_and_traces_overwrite_nothing() {
         let arguments = run(more);
         // A pipe can't be read like the other files below the folder.
         let before = names_below(folder.path());
-        assert!(refusal(folder.path(), &arguments).contains(part), "{more:?}: {part} is not in {}", refusal(folder.path(), &arguments));
+        assert!(
+            refusal(folder.path(), &arguments).contains(part),
+            "{more:?}: {part} is not in {}",
+            refusal(folder.path(), &arguments)
+        );
         assert_eq!(names_below(folder.path()), before, "{more:?}");
     }
     assert_eq!(fs::read_to_string(path("notes.txt")).unwrap(), "mine");
     assert_eq!(fs::read_to_string(path("experiment.toml")).unwrap(), "games = 2\n");
 
     succeeds(folder.path(), &run(&["--records", "link.jsonl", "--force"]));
-    assert!(path("link.jsonl").is_symlink() && fs::read_to_string(path("notes.txt")).unwrap().starts_with("{\"format\""));
+    assert!(
+        path("link.jsonl").is_symlink()
+            && fs::read_to_string(path("notes.txt")).unwrap().starts_with("{\"format\"")
+    );
 }
 
 /// All names below a folder.
@@ -101,8 +125,16 @@ fn files_of_others_are_not_overwritten() {
     fs::create_dir(folder.path().join("mine")).unwrap();
     fs::copy("configs/the_river.toml", folder.path().join("mine/tiles.csv")).unwrap();
     fs::write(folder.path().join("mine/notes.txt"), "mine").unwrap();
-    refuses(folder.path(), &[&SHORT[..], &["--out", "mine"]].concat(), &["mine/tiles.csv: exists", "--force"]);
-    refuses(folder.path(), &["match", "--bots", "random,balanced", "--games", "2", "--out", "mine"], &["mine/tiles.csv: exists"]);
+    refuses(
+        folder.path(),
+        &[&SHORT[..], &["--out", "mine"]].concat(),
+        &["mine/tiles.csv: exists", "--force"],
+    );
+    refuses(
+        folder.path(),
+        &["match", "--bots", "random,balanced", "--games", "2", "--out", "mine"],
+        &["mine/tiles.csv: exists"],
+    );
     let over_its_data = ["--config", "mine/tiles.csv", "--out", "mine", "--force"];
     refuses(
         folder.path(),
@@ -113,13 +145,18 @@ fn files_of_others_are_not_overwritten() {
     assert!(fs::read_to_string(folder.path().join("mine/tiles.csv")).unwrap().starts_with("tile,"));
     assert_eq!(fs::read_to_string(folder.path().join("mine/notes.txt")).unwrap(), "mine");
 
-    refuses(folder.path(), &["train", "--config", "mine.toml", "--out", "mine.toml", "--force"], &["mine.toml"]);
+    refuses(
+        folder.path(),
+        &["train", "--config", "mine.toml", "--out", "mine.toml", "--force"],
+        &["mine.toml"],
+    );
     fs::copy("configs/the_river.toml", folder.path().join("data.toml")).unwrap();
     let train = ["train", "--config", "data.toml", "--out", "./data.toml", "--force"];
     refuses(folder.path(), &train, &["--out: ./data.toml is also the file of --config"]);
 }
 
-/// Whatever writes to the folder of a run that goes on is refused at once, and so is whatever reads it as a part.
+/// Whatever writes to the folder of a run that goes on is refused at once, and so is whatever reads
+/// it as a part.
 #[test]
 fn a_folder_has_one_run_at_a_time() {
     let folder = TempDir::new().unwrap();
@@ -161,7 +198,8 @@ fn a_run_is_not_resumed_with_the_records_of_another() {
     let other = [&SHORT[..], &["--seed", "7", "--out", "two", "--records", "r.jsonl"]].concat();
     refuses(folder.path(), &other, &["r.jsonl.partial: exists", "--force"]);
     // The records that were saved, with one letter changed near their end.
-    let tally: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("one/tally.json")).unwrap()).unwrap();
+    let tally: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("one/tally.json")).unwrap()).unwrap();
     let saved = tally["records"]["end"]["length"].as_u64().unwrap() as usize;
     let contents = fs::read(&records).unwrap();
     let mut changed = contents.clone();
@@ -184,7 +222,8 @@ fn large_files_are_refused() {
     assert!(packed.len() < 500_000);
     fs::write(folder.path().join("long.jsonl.gz"), packed).unwrap();
     assert!(
-        refusal(folder.path(), &["replay", "long.jsonl.gz"]).contains("long.jsonl.gz:1: can't be read: expected a line of at most 64 MiB")
+        refusal(folder.path(), &["replay", "long.jsonl.gz"])
+            .contains("long.jsonl.gz:1: can't be read: expected a line of at most 64 MiB")
     );
 
     fs::write(folder.path().join("large.toml"), spaces.repeat(17)).unwrap();
@@ -207,9 +246,14 @@ fn messages_are_one_short_line() {
     succeeds(folder.path(), &[&SHORT[..], &["--out", "run", "--records", "games.jsonl"]].concat());
     let records = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     let (before, after) = records.split_once("[\"chance\",\"").unwrap();
-    let odd = ["\\u001b[31mred\\nline two\\u0007".to_owned(), "\u{202e}".to_owned(), "x".repeat(10_000_000)];
+    let odd = [
+        "\\u001b[31mred\\nline two\\u0007".to_owned(),
+        "\u{202e}".to_owned(),
+        "x".repeat(10_000_000),
+    ];
     for text in odd {
-        fs::write(folder.path().join("odd.jsonl"), format!("{before}[\"chance\",\"{text}{after}")).unwrap();
+        fs::write(folder.path().join("odd.jsonl"), format!("{before}[\"chance\",\"{text}{after}"))
+            .unwrap();
         check_message(&watershed(folder.path(), &["replay", "odd.jsonl"]), Some(1));
         fs::write(folder.path().join("odd.jsonl"), format!("{{\"{text}\": 1}}\n")).unwrap();
         check_message(&watershed(folder.path(), &["replay", "odd.jsonl"]), Some(2));
@@ -217,13 +261,25 @@ fn messages_are_one_short_line() {
     let long = "x".repeat(100_000);
     for name in ["q\nw\u{1b}\u{9b}.toml", "mcts:a\u{2028}\n=1", &long] {
         check_message(&watershed(folder.path(), &["simulate", "--bots", name]), Some(2));
-        check_message(&watershed(folder.path(), &["simulate", "--bots", &format!("{name},random")]), Some(2));
+        check_message(
+            &watershed(folder.path(), &["simulate", "--bots", &format!("{name},random")]),
+            Some(2),
+        );
         check_message(&watershed(folder.path(), &["simulate", "--games", name]), Some(2));
     }
     // A bot's name stands in tables, too.
     if cfg!(unix) {
         fs::write(folder.path().join("q\nw\u{1b}.toml"), "kind = \"random\"\n").unwrap();
-        let run = ["simulate", "--quiet", "--bots", "q\nw\u{1b}.toml,random", "--games", "2", "--out", "odd"];
+        let run = [
+            "simulate",
+            "--quiet",
+            "--bots",
+            "q\nw\u{1b}.toml,random",
+            "--games",
+            "2",
+            "--out",
+            "odd",
+        ];
         let table = succeeds(folder.path(), &run);
         assert!(!table.contains('\u{1b}') && table.contains("\nq\\nw\\u{1b}.toml "), "{table}");
     }
@@ -242,10 +298,21 @@ fn check_message(output: &std::process::Output, code: Option<i32>) {
 #[test]
 fn no_more_threads_are_used_than_there_is_work_for() {
     let folder = TempDir::new().unwrap();
-    let run = ["simulate", "--bots", "random,random-kind", "--out", "run", "--force", "--threads", "100000"];
+    let run = [
+        "simulate",
+        "--bots",
+        "random,random-kind",
+        "--out",
+        "run",
+        "--force",
+        "--threads",
+        "100000",
+    ];
     let threads = || {
         let text = fs::read(folder.path().join("run/run.json")).unwrap();
-        serde_json::from_slice::<serde_json::Value>(&text).unwrap()["timing"]["threads"].as_u64().unwrap()
+        serde_json::from_slice::<serde_json::Value>(&text).unwrap()["timing"]["threads"]
+            .as_u64()
+            .unwrap()
     };
     let messages = |games: &str, more: &[&str]| {
         let output = watershed(folder.path(), &[&run[..], &["--games", games], more].concat());
@@ -257,10 +324,24 @@ fn no_more_threads_are_used_than_there_is_work_for() {
     assert_eq!(threads(), 1);
     let most = 4 * std::thread::available_parallelism().unwrap().get() as u64;
     let many = messages("5000", &[]);
-    assert!(many.contains(&format!("--threads: using {most} instead of 100000, 4 for each core")), "{many}");
+    assert!(
+        many.contains(&format!("--threads: using {most} instead of 100000, 4 for each core")),
+        "{many}"
+    );
     assert_eq!(threads(), most);
     assert_eq!(messages("5000", &["--quiet"]), "");
-    let luck = ["balance", "luck", "--games", "20", "--bots", "random,random", "--threads", "100000", "--out", "luck"];
+    let luck = [
+        "balance",
+        "luck",
+        "--games",
+        "20",
+        "--bots",
+        "random,random",
+        "--threads",
+        "100000",
+        "--out",
+        "luck",
+    ];
     assert_eq!(watershed(folder.path(), &luck).status.code(), Some(0));
 }
 
@@ -269,7 +350,19 @@ fn no_more_threads_are_used_than_there_is_work_for() {
 fn the_last_block_there_can_be_is_played() {
     let folder = TempDir::new().unwrap();
     let most = (u64::MAX - 1).to_string();
-    succeeds(folder.path(), &["simulate", "--quiet", "--bots", "random,random", "--games", &most, "--shard", &format!("{most}/{most}")]);
+    succeeds(
+        folder.path(),
+        &[
+            "simulate",
+            "--quiet",
+            "--bots",
+            "random,random",
+            "--games",
+            &most,
+            "--shard",
+            &format!("{most}/{most}"),
+        ],
+    );
 }
 
 /// A path in an experiment file is relative to that file, wherever the program is started.
@@ -278,9 +371,11 @@ fn an_experiment_file_names_its_data_by_its_own_folder() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("study")).unwrap();
     fs::copy("configs/glassworks.toml", folder.path().join("study/own.toml")).unwrap();
-    let experiment = "game = \"glassworks\"\nconfig = \"own.toml\"\ngames = 2\nbots = [\"random\", \"random\"]\n";
+    let experiment = "game = \"glassworks\"\nconfig = \"own.toml\"\ngames = 2\nbots = [\"random\", \
+        \"random\"]\n";
     fs::write(folder.path().join("study/experiment.toml"), experiment).unwrap();
-    let printed = succeeds(folder.path(), &["simulate", "study/experiment.toml", "--quiet", "--out", "run"]);
+    let printed =
+        succeeds(folder.path(), &["simulate", "study/experiment.toml", "--quiet", "--out", "run"]);
     assert!(printed.contains(" --config study/own.toml "), "{printed}");
 }
 
@@ -289,18 +384,33 @@ fn an_experiment_file_names_its_data_by_its_own_folder() {
 #[test]
 fn output_that_can_not_be_written_is_an_error() {
     let folder = TempDir::new().unwrap();
-    let commands: [&[&str]; 5] =
-        [&["completions", "bash"], &["--help"], &["-V"], &["perft", "--depth", "2"], &[&SHORT[..], &["--out", "run"]].concat()];
+    let commands: [&[&str]; 5] = [
+        &["completions", "bash"],
+        &["--help"],
+        &["-V"],
+        &["perft", "--depth", "2"],
+        &[&SHORT[..], &["--out", "run"]].concat(),
+    ];
     for arguments in commands {
         let run = |stdout: Stdio| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
-            command.current_dir(folder.path()).args(arguments).stdout(stdout).stderr(Stdio::piped());
+            command
+                .current_dir(folder.path())
+                .args(arguments)
+                .stdout(stdout)
+                .stderr(Stdio::piped());
             command.spawn().unwrap()
         };
-        let output = run(fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into()).wait_with_output().unwrap();
+        let output = run(fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into())
+            .wait_with_output()
+            .unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(message.starts_with("error: stdout: can't be written: ") && message.lines().count() == 1, "{message}");
+        assert!(
+            message.starts_with("error: stdout: can't be written: ")
+                && message.lines().count() == 1,
+            "{message}"
+        );
         fs::remove_dir_all(folder.path().join("run")).ok();
         let mut without_reader = run(Stdio::piped());
         drop(without_reader.stdout.take());

@@ -1,4 +1,5 @@
-//! Altered positions of all games: what is read is a position that can be played on, and its own text is the one that was read.
+//! Altered positions of all games: what is read is a position that can be played on, and its own
+//! text is the one that was read.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +32,26 @@ fn check_all_games(mutants: usize) {
     for game in GameName::ALL {
         let mut counts = Counts::default();
         for players in 1..=5 {
-            let Ok(found) = game.bind_and_run(&game.default_document(), players, Mutate { mutants }) else { continue };
+            let Ok(found) =
+                game.bind_and_run(&game.default_document(), players, Mutate { mutants })
+            else {
+                continue;
+            };
             counts.changed += found.changed;
             counts.accepted += found.accepted;
         }
-        println!("{}: {} changed positions, {} accepted", game.as_str(), counts.changed, counts.accepted);
-        assert!(counts.accepted > 0 && counts.accepted < counts.changed, "{} of {} accepted", counts.accepted, counts.changed);
+        println!(
+            "{}: {} changed positions, {} accepted",
+            game.as_str(),
+            counts.changed,
+            counts.accepted
+        );
+        assert!(
+            counts.accepted > 0 && counts.accepted < counts.changed,
+            "{} of {} accepted",
+            counts.accepted,
+            counts.changed
+        );
     }
 }
 
@@ -81,7 +96,9 @@ impl GameTask for Mutate {
 /// Plays at random to the end; that nobody can move would be an error of the position.
 fn check_play<G: FullGame>(game: &G, state: &mut G::State, text: &str, rng: &mut Rng) {
     let begun = *state;
-    let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| play_out(game, state, &Uniform, rng)));
+    let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        play_out(game, state, &Uniform, rng)
+    }));
     assert!(played.is_ok(), "can't be played on: {text}\nread as {begun:?}");
     assert_eq!(game.turn(state), Turn::Over, "{text}");
 }
@@ -136,7 +153,11 @@ struct Pool {
 impl Pool {
     fn new(texts: &[String]) -> Self {
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (key, value) in texts.iter().flat_map(|text| text.split(' ').skip(1)).filter_map(|word| word.split_once(':')) {
+        for (key, value) in texts
+            .iter()
+            .flat_map(|text| text.split(' ').skip(1))
+            .filter_map(|word| word.split_once(':'))
+        {
             values.entry(key.to_owned()).or_default().push(value.to_owned());
         }
         for values in values.values_mut() {
@@ -182,11 +203,17 @@ impl Pool {
 
 /// Replaces one of the numbers in a value, or adds a number of copies.
 fn change_number(value: &str, rng: &mut Rng) -> String {
-    let starts: Vec<_> = value.char_indices().filter(|(_, letter)| letter.is_ascii_digit()).map(|(start, _)| start).collect();
+    let starts: Vec<_> = value
+        .char_indices()
+        .filter(|(_, letter)| letter.is_ascii_digit())
+        .map(|(start, _)| start)
+        .collect();
     let Some(&start) = starts.get(pick(rng, starts.len().max(1))) else {
         return format!("{value}*{}", random_below(rng, 20));
     };
-    let end = value[start..].find(|letter: char| !letter.is_ascii_digit()).map_or(value.len(), |length| start + length);
+    let end = value[start..]
+        .find(|letter: char| !letter.is_ascii_digit())
+        .map_or(value.len(), |length| start + length);
     let number = match random_below(rng, 4) {
         0 => value[start..end].parse::<u64>().unwrap() + 1,
         1 => value[start..end].parse::<u64>().unwrap().saturating_sub(1),

@@ -1,4 +1,5 @@
-//! Ratings and the sequential test against simulated truths: intervals hold as often as they say, and verdicts err as rarely.
+//! Ratings and the sequential test against simulated truths: intervals hold as often as they say,
+//! and verdicts err as rarely.
 
 use rand::RngExt;
 use watershed::{
@@ -15,7 +16,8 @@ fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
     let mut left = seats.to_vec();
     let mut groups = Vec::new();
     while !left.is_empty() {
-        let chances: Vec<f64> = left.iter().map(|&player| (elo[player] / ELO_PER_NAT).exp()).collect();
+        let chances: Vec<f64> =
+            left.iter().map(|&player| (elo[player] / ELO_PER_NAT).exp()).collect();
         let mut draw = rng.random::<f64>() * chances.iter().sum::<f64>();
         let chosen = chances.iter().position(|chance| {
             draw -= chance;
@@ -26,8 +28,8 @@ fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
     Ranking::new(groups)
 }
 
-/// Three bots, one against two copies of another. In half of the blocks all games end alike, so that games of a block are not independent but each
-/// follows the model.
+/// Three bots, one against two copies of another. In half of the blocks all games end alike, so
+/// that games of a block are not independent but each follows the model.
 #[test]
 fn intervals_of_ratings_hold_the_truth_as_often_as_they_say() {
     const MATCHES: u64 = 400;
@@ -42,21 +44,31 @@ fn intervals_of_ratings_hold_the_truth_as_often_as_they_say() {
             let first = ranking(&mut rng, &seats, &truth);
             let alike = rng.random::<bool>();
             let mut of_block = vec![first.clone()];
-            of_block.extend((1..3).map(|_| if alike { first.clone() } else { ranking(&mut rng, &seats, &truth) }));
+            of_block.extend(
+                (1..3).map(
+                    |_| {
+                        if alike { first.clone() } else { ranking(&mut rng, &seats, &truth) }
+                    },
+                ),
+            );
             games.add_block(of_block);
         }
         let ratings = games.ratings();
         let (rating, difference) = (ratings.rating(1), ratings.difference(1, 2));
         rating_holds += i32::from(rating.low <= truth[1] && truth[1] <= rating.high);
-        difference_holds += i32::from(difference.low <= truth[1] - truth[2] && truth[1] - truth[2] <= difference.high);
+        difference_holds += i32::from(
+            difference.low <= truth[1] - truth[2] && truth[1] - truth[2] <= difference.high,
+        );
     }
-    // 95 % of 400 is 380, with a standard deviation of 4.4. Intervals for independent games would hold 83 % of the time.
+    // 95 % of 400 is 380, with a standard deviation of 4.4. Intervals for independent games would
+    // hold 83 % of the time.
     for holds in [rating_holds, difference_holds] {
         assert!((366..=394).contains(&holds), "{rating_holds} and {difference_holds} of {MATCHES}");
     }
 }
 
-/// How many of 400 tests end with H1, if the bot is `elo` stronger. A block has one game a rotation; a tenth of the games is shared by all.
+/// How many of 400 tests end with H1, if the bot is `elo` stronger. A block has one game a
+/// rotation; a tenth of the games is shared by all.
 fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
     let (mean, shared) = (expected_score(elo, players), 0.1);
     let even = 1.0 / players as f64;
@@ -67,7 +79,13 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
         let mut test = Sprt::new(hypotheses, players, won * players as i64);
         let mut rng = stream(seed, players as u64, elo as u64, Purpose::Playout);
         let verdict = loop {
-            let game = |rng: &mut Rng| if rng.random_bool(shared) { won / players as i64 } else { won * i64::from(rng.random_bool(wins)) };
+            let game = |rng: &mut Rng| {
+                if rng.random_bool(shared) {
+                    won / players as i64
+                } else {
+                    won * i64::from(rng.random_bool(wins))
+                }
+            };
             test.add_block((0..players).map(|_| game(&mut rng)).sum(), won * players as i64);
             if let Some(verdict) = test.verdict() {
                 break verdict;
@@ -78,8 +96,9 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
     accepted
 }
 
-/// A block of one game a rotation, of which half are lost by all seats: in every second block all of them, else each by itself. Of the others the
-/// bot wins `share`. Its win shares and those of all seats.
+/// A block of one game a rotation, of which half are lost by all seats: in every second block all
+/// of them, else each by itself. Of the others the bot wins `share`. Its win shares and those of
+/// all seats.
 fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) {
     let dead = rng.random_bool(0.25);
     (0..players).fold((0, 0), |(score, won), _| {
@@ -90,7 +109,8 @@ fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) 
     })
 }
 
-/// Returns how many of 400 tests at tables where half of the games are lost by all seats end with H1, and how many with H0.
+/// Returns how many of 400 tests at tables where half of the games are lost by all seats end with
+/// H1, and how many with H0.
 fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u64; 2] {
     let hypotheses: Hypotheses = hypotheses.parse().unwrap();
     let mut verdicts = [0; 2];
@@ -115,10 +135,18 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
 fn a_bot_and_its_twin_are_even_where_half_of_the_games_are_lost_by_all() {
     for players in [2, 3, 5] {
         let [h1, h0] = verdicts_with_lost_games("0,60,0.05,0.05", players, 1.0 / players as f64);
-        assert!((1..=20).contains(&h1) && h0 == 400 - h1, "{players} players: H1 in {h1}, H0 in {h0} of 400");
-        // Who wins 1.3 times as often as each of the others is 400 log10 1.3 = 45.6 Elo points stronger.
-        let [h1, h0] = verdicts_with_lost_games("0,45.6,0.05,0.05", players, 1.3 / (0.3 + players as f64));
-        assert!((380..400).contains(&h1) && h0 == 400 - h1, "{players} players: H1 in {h1}, H0 in {h0} of 400");
+        assert!(
+            (1..=20).contains(&h1) && h0 == 400 - h1,
+            "{players} players: H1 in {h1}, H0 in {h0} of 400"
+        );
+        // Who wins 1.3 times as often as each of the others is 400 log10 1.3 = 45.6 Elo points
+        // stronger.
+        let [h1, h0] =
+            verdicts_with_lost_games("0,45.6,0.05,0.05", players, 1.3 / (0.3 + players as f64));
+        assert!(
+            (380..400).contains(&h1) && h0 == 400 - h1,
+            "{players} players: H1 in {h1}, H0 in {h0} of 400"
+        );
     }
 }
 
@@ -126,8 +154,10 @@ fn a_bot_and_its_twin_are_even_where_half_of_the_games_are_lost_by_all() {
 fn verdicts_err_as_rarely_as_they_should() {
     let hypotheses: Hypotheses = "10,60,0.1,0.05".parse().unwrap();
     for players in [2, 3] {
-        let (under_h0, under_h1) = (accepted(&hypotheses, players, 10.0), accepted(&hypotheses, players, 60.0));
-        // 40 and 380 are what was allowed, with standard deviations of 6 and 4.4; a test errs a little less, for it passes its bounds by a step.
+        let (under_h0, under_h1) =
+            (accepted(&hypotheses, players, 10.0), accepted(&hypotheses, players, 60.0));
+        // 40 and 380 are what was allowed, with standard deviations of 6 and 4.4; a test errs a
+        // little less, for it passes its bounds by a step.
         assert!((15..=55).contains(&under_h0), "{under_h0} of 400 at {players} players");
         assert!((368..=396).contains(&under_h1), "{under_h1} of 400 at {players} players");
     }

@@ -19,14 +19,18 @@ use watershed::{
 fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
     let mut command = Command::cargo_bin("watershed").unwrap();
     let records = format!("{out}.jsonl");
-    command.current_dir(folder).args(["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records]).args(arguments);
+    command
+        .current_dir(folder)
+        .args(["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records])
+        .args(arguments);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A run's manifest without what may differ between equal runs.
 fn manifest(folder: &Path, out: &str) -> serde_json::Value {
-    let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
+    let mut manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
     assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
     manifest["timing"].take();
     manifest
@@ -34,8 +38,16 @@ fn manifest(folder: &Path, out: &str) -> serde_json::Value {
 
 #[track_caller]
 fn same_runs(folder: &Path, one: &str, other: &str) {
-    for table in ["win_rates.csv", "turn_order.csv", "buildings.csv", "tiles.csv", "openings.csv", "health.csv", "games.csv", "report.html"]
-    {
+    for table in [
+        "win_rates.csv",
+        "turn_order.csv",
+        "buildings.csv",
+        "tiles.csv",
+        "openings.csv",
+        "health.csv",
+        "games.csv",
+        "report.html",
+    ] {
         let read = |out: &str| fs::read(folder.join(out).join(table)).unwrap();
         assert!(read(one) == read(other), "{table} differs between {one} and {other}");
     }
@@ -47,7 +59,11 @@ fn same_runs(folder: &Path, one: &str, other: &str) {
 #[test]
 fn threads_make_no_difference() {
     let folder = TempDir::new().unwrap();
-    for (players, bots) in [("2", "balanced,random"), ("3", "settler,random-kind,mcts:iterations=20"), ("4", "random*")] {
+    for (players, bots) in [
+        ("2", "balanced,random"),
+        ("3", "settler,random-kind,mcts:iterations=20"),
+        ("4", "random*"),
+    ] {
         let arguments = ["--players", players, "--bots", bots, "--games", "300", "--seed", "7"];
         for threads in ["1", "2", "5"] {
             let out = format!("{players}-{threads}");
@@ -58,7 +74,8 @@ fn threads_make_no_difference() {
     }
 }
 
-/// Also when trees search side by side on the same threads, and when much is kept from decision to decision.
+/// Also when trees search side by side on the same threads, and when much is kept from decision to
+/// decision.
 #[test]
 fn threads_make_no_difference_to_searches() {
     let folder = TempDir::new().unwrap();
@@ -71,7 +88,11 @@ fn threads_make_no_difference_to_searches() {
     for (index, bots) in searches.iter().enumerate() {
         let arguments = ["--bots", bots, "--games", "12", "--seed", "5"];
         for threads in ["1", "2"] {
-            simulate(folder.path(), &format!("{index}-{threads}"), &[&arguments[..], &["--threads", threads]].concat());
+            simulate(
+                folder.path(),
+                &format!("{index}-{threads}"),
+                &[&arguments[..], &["--threads", threads]].concat(),
+            );
         }
         same_runs(folder.path(), &format!("{index}-1"), &format!("{index}-2"));
     }
@@ -86,7 +107,8 @@ impl GameTask for Interrupted {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (u64, u64) {
         let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
-        let experiment = Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
+        let experiment =
+            Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
         let hear = |games| {
             if played.fetch_add(games, Ordering::Relaxed) >= 30 {
@@ -111,7 +133,8 @@ fn an_interrupt_loses_no_game_that_was_played() {
     let game = GameName::TheRiver;
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (played, merged) = pool.install(|| game.bind_and_run(&game.default_document(), 2, Interrupted)).unwrap();
+        let (played, merged) =
+            pool.install(|| game.bind_and_run(&game.default_document(), 2, Interrupted)).unwrap();
         assert_eq!(played, merged);
         assert!((30..10_000).contains(&merged), "{merged}");
     }
@@ -126,7 +149,8 @@ fn another_seed_makes_a_difference() {
     assert!(read("one") != read("two"));
 }
 
-/// In the games of a block, chance is the same: its k-th tile is the same tile whatever the bots do.
+/// In the games of a block, chance is the same: its k-th tile is the same tile whatever the bots
+/// do.
 #[test]
 fn a_block_is_one_deal() {
     let folder = TempDir::new().unwrap();
@@ -137,10 +161,17 @@ fn a_block_is_one_deal() {
         .map(|line| {
             let record: serde_json::Value = serde_json::from_str(line).unwrap();
             let outcomes = |source: &str| {
-                let events = record["events"].as_array().unwrap().iter().filter(|event| event[0] == "chance");
+                let events = record["events"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter(|event| event[0] == "chance");
                 let texts = events.map(|event| event[1].as_str().unwrap().to_owned());
                 // Until the first reshuffle: what is discarded depends on the bots.
-                texts.take_while(|text| text != "reshuffle").filter(|text| text.starts_with(source)).collect()
+                texts
+                    .take_while(|text| text != "reshuffle")
+                    .filter(|text| text.starts_with(source))
+                    .collect()
             };
             [outcomes("tile:"), outcomes("building:")]
         })
@@ -157,7 +188,8 @@ fn a_block_is_one_deal() {
 
 #[test]
 fn the_signature_is_the_one_on_record() {
-    let output = Command::cargo_bin("watershed").unwrap().args(["bench", "--json"]).output().unwrap();
+    let output =
+        Command::cargo_bin("watershed").unwrap().args(["bench", "--json"]).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["signature"], include_str!("../signature.txt").trim());
     assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);

@@ -1,4 +1,5 @@
-//! The data file of The River is refused for every mistake, in one line that names the file, the line, the key and what was expected.
+//! The data file of The River is refused for every mistake, in one line that names the file, the
+//! line, the key and what was expected.
 
 use watershed::{config::Document, games::the_river::TheRiver};
 
@@ -72,7 +73,10 @@ fn refusal_of(text: &str) -> String {
 #[test]
 fn a_file_without_mistakes_is_accepted() {
     let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
-    assert_eq!(TheRiver::new(&document, 2).map(|game| game.data().name.clone()), Ok("Small".to_owned()));
+    assert_eq!(
+        TheRiver::new(&document, 2).map(|game| game.data().name.clone()),
+        Ok("Small".to_owned())
+    );
     assert!(TheRiver::new(&TheRiver::default_document(), 4).is_ok());
 }
 
@@ -80,18 +84,20 @@ fn a_file_without_mistakes_is_accepted() {
 fn unknown_keys_are_refused() {
     assert_eq!(
         refusal("trade_in = 3", "trade_inn = 3"),
-        "small.toml:8: key `rules.trade_inn`: expected one of `claim_tile_per_player`, `reserve_hand_limit`, \
-            `reserve_discount`, `trade_in`, `per_resources`, `column_top_two`, `column_all_three`, `start_pioneers`, \
-            `extra_pioneer_on_bonus_spot`, `max_rounds`; found `trade_inn` (did you mean `trade_in`?)"
+        "small.toml:8: key `rules.trade_inn`: expected one of `claim_tile_per_player`, \
+            `reserve_hand_limit`, `reserve_discount`, `trade_in`, `per_resources`, \
+            `column_top_two`, `column_all_three`, `start_pioneers`, `extra_pioneer_on_bonus_spot`, \
+            `max_rounds`; found `trade_inn` (did you mean `trade_in`?)"
     );
     assert_eq!(
         refusal("name = \"Small\"", "nick = \"Small\""),
-        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `rules`, `spots`, `setup`, `river`, `board`, \
-            `tile`, `building`; found `nick`"
+        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `rules`, \
+            `spots`, `setup`, `river`, `board`, `tile`, `building`; found `nick`"
     );
     assert_eq!(
         refusal("{ wood = 2 }\npoints", "{ food = 2 }\npoints"),
-        "small.toml:52: key `building[0].cost.food`: expected one of `wood`, `clay`, `stone`; found `food`"
+        "small.toml:52: key `building[0].cost.food`: expected one of `wood`, `clay`, `stone`; \
+            found `food`"
     );
     assert_eq!(
         refusal("amount = 4", "amount = 4, times = 2"),
@@ -103,16 +109,26 @@ fn unknown_keys_are_refused() {
 fn missing_keys_are_refused() {
     assert_eq!(refusal("trade_in = 3\n", ""), "small.toml:4: key `rules`: missing key `trade_in`");
     assert_eq!(refusal(", food = 3", ""), "small.toml:24: key `setup.2.stock`: missing key `food`");
-    assert_eq!(refusal("terrain = [\"desert\"]\n", ""), "small.toml:39: key `tile[0]`: missing key `terrain`");
-    assert_eq!(refusal(", amount = 4", ""), "small.toml:49: key `tile[1].effect`: missing key `amount`");
-    assert_eq!(refusal("[setup.2]", "[setup.3]"), "small.toml:20: key `setup`: expected a table [setup.2], as `players` says");
+    assert_eq!(
+        refusal("terrain = [\"desert\"]\n", ""),
+        "small.toml:39: key `tile[0]`: missing key `terrain`"
+    );
+    assert_eq!(
+        refusal(", amount = 4", ""),
+        "small.toml:49: key `tile[1].effect`: missing key `amount`"
+    );
+    assert_eq!(
+        refusal("[setup.2]", "[setup.3]"),
+        "small.toml:20: key `setup`: expected a table [setup.2], as `players` says"
+    );
 }
 
 #[test]
 fn unknown_names_are_refused() {
     assert_eq!(
         refusal("3 = \"wood\"", "3 = \"gold\""),
-        "small.toml:35: key `board[0].production.3`: expected one of `wood`, `clay`, `stone`; found `gold`"
+        "small.toml:35: key `board[0].production.3`: expected one of `wood`, `clay`, `stone`; \
+            found `gold`"
     );
     assert_eq!(
         refusal("resource = \"wood\"", "resource = \"food\""),
@@ -120,17 +136,19 @@ fn unknown_names_are_refused() {
     );
     assert_eq!(
         refusal("[\"desert\"]", "[\"swamp\"]"),
-        "small.toml:41: key `tile[0].terrain[0]`: expected one of `desert`, `badlands`, `forest`, `meadow`, \
-            `mountain`; found `swamp`"
+        "small.toml:41: key `tile[0].terrain[0]`: expected one of `desert`, `badlands`, `forest`, \
+            `meadow`, `mountain`; found `swamp`"
     );
     assert_eq!(
         refusal("kind = \"take\"", "kind = \"give\""),
-        "small.toml:49: key `tile[1].effect.kind`: expected one of `points_per_terrain`, `points_per_production`, \
-            `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found `give`"
+        "small.toml:49: key `tile[1].effect.kind`: expected one of `points_per_terrain`, \
+            `points_per_production`, `income`, `take`, `swap`, `points_per_pioneer`, \
+            `points_per_token`; found `give`"
     );
     assert_eq!(
         refusal("id = \"hut\"", "id = \"a hut\""),
-        "small.toml:51: key `building[0].id`: expected a name of letters, digits and underscores, found \"a hut\""
+        "small.toml:51: key `building[0].id`: expected a name of letters, digits and underscores, \
+            found \"a hut\""
     );
 }
 
@@ -148,22 +166,43 @@ fn wrong_types_are_refused() {
         refusal("terrain = [\"desert\"]", "terrain = \"desert\""),
         "small.toml:41: key `tile[0].terrain`: expected a list, found \"desert\""
     );
-    assert_eq!(refusal("cost = { wood = 2 }", "cost = 2"), "small.toml:52: key `building[0].cost`: expected a table, found 2");
-    assert_eq!(refusal("[4, 12]", "[\"x\"]"), "small.toml:32: key `river.framed[0]`: expected a spot from 1 to 12, found x");
-    assert_eq!(refusal("trade_in = 3", "trade_in ="), "small.toml:8: string values must be quoted, expected literal string");
+    assert_eq!(
+        refusal("cost = { wood = 2 }", "cost = 2"),
+        "small.toml:52: key `building[0].cost`: expected a table, found 2"
+    );
+    assert_eq!(
+        refusal("[4, 12]", "[\"x\"]"),
+        "small.toml:32: key `river.framed[0]`: expected a spot from 1 to 12, found x"
+    );
+    assert_eq!(
+        refusal("trade_in = 3", "trade_in ="),
+        "small.toml:8: string values must be quoted, expected literal string"
+    );
 }
 
 /// What should have been one of several names is refused with these names, whatever it is.
 #[test]
 fn other_values_than_names_are_refused_with_the_names() {
     let terrains = "expected one of `desert`, `badlands`, `forest`, `meadow`, `mountain`";
-    assert_eq!(refusal("[\"desert\"]", "[true]"), format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found true"));
-    assert_eq!(refusal("[\"desert\"]", "[{ a = 1 }]"), format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found `a`"));
-    for (effect, found) in
-        [("{ amount = 4 }", "missing key `kind`"), ("[{ kind = \"swap\" }]", "one of"), ("{ kind = {} }", "one of"), ("4", "a table")]
-    {
+    assert_eq!(
+        refusal("[\"desert\"]", "[true]"),
+        format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found true")
+    );
+    assert_eq!(
+        refusal("[\"desert\"]", "[{ a = 1 }]"),
+        format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found `a`")
+    );
+    for (effect, found) in [
+        ("{ amount = 4 }", "missing key `kind`"),
+        ("[{ kind = \"swap\" }]", "one of"),
+        ("{ kind = {} }", "one of"),
+        ("4", "a table"),
+    ] {
         let message = refusal("{ kind = \"take\", resource = \"wood\", amount = 4 }", effect);
-        assert!(message.starts_with("small.toml:49: key `tile[1].effect") && message.contains(found), "{message}");
+        assert!(
+            message.starts_with("small.toml:49: key `tile[1].effect") && message.contains(found),
+            "{message}"
+        );
         for word in ["variant", "enum", "identifier", "struct", "map"] {
             assert!(!message.contains(word), "{message}");
         }
@@ -180,13 +219,34 @@ fn numbers_out_of_range_are_refused() {
         refusal("cost = { wood = 2 }", "cost = { wood = 7 }"),
         "small.toml:52: key `building[0].cost.wood`: expected an integer from 0 to 6, found 7"
     );
-    assert_eq!(refusal("copies = 20", "copies = 0"), "small.toml:42: key `tile[0].copies`: expected an integer from 1 to 128, found 0");
-    assert_eq!(refusal("trade_in = 3", "trade_in = 8"), "small.toml:8: key `rules.trade_in`: expected an integer from 1 to 7, found 8");
-    assert_eq!(refusal("clay = 7", "clay = 32"), "small.toml:24: key `setup.2.stock.clay`: expected an integer from 0 to 31, found 32");
-    assert_eq!(refusal("5 = 1", "13 = 1"), "small.toml:36: key `board[0].storage.13`: expected a spot from 1 to 12, found 13");
-    assert_eq!(refusal("amount = 4", "amount = 32"), "small.toml:49: key `tile[1].effect`: expected an integer from 0 to 31, found 32");
-    assert_eq!(refusal("[4, 12]", "[4, 0]"), "small.toml:32: key `river.framed[1]`: expected a spot from 1 to 12, found 0");
-    assert_eq!(refusal("[3,4]]", "[4,3]]"), "small.toml:31: key `river.path[11][0]`: expected an integer from 1 to 3, found 4");
+    assert_eq!(
+        refusal("copies = 20", "copies = 0"),
+        "small.toml:42: key `tile[0].copies`: expected an integer from 1 to 128, found 0"
+    );
+    assert_eq!(
+        refusal("trade_in = 3", "trade_in = 8"),
+        "small.toml:8: key `rules.trade_in`: expected an integer from 1 to 7, found 8"
+    );
+    assert_eq!(
+        refusal("clay = 7", "clay = 32"),
+        "small.toml:24: key `setup.2.stock.clay`: expected an integer from 0 to 31, found 32"
+    );
+    assert_eq!(
+        refusal("5 = 1", "13 = 1"),
+        "small.toml:36: key `board[0].storage.13`: expected a spot from 1 to 12, found 13"
+    );
+    assert_eq!(
+        refusal("amount = 4", "amount = 32"),
+        "small.toml:49: key `tile[1].effect`: expected an integer from 0 to 31, found 32"
+    );
+    assert_eq!(
+        refusal("[4, 12]", "[4, 0]"),
+        "small.toml:32: key `river.framed[1]`: expected a spot from 1 to 12, found 0"
+    );
+    assert_eq!(
+        refusal("[3,4]]", "[4,3]]"),
+        "small.toml:31: key `river.path[11][0]`: expected an integer from 1 to 3, found 4"
+    );
     assert_eq!(
         refusal("min = 2, max = 2", "min = 1, max = 2"),
         "small.toml:3: key `players.min`: expected an integer from 2 to 4, found 1"
@@ -195,36 +255,54 @@ fn numbers_out_of_range_are_refused() {
 
 #[test]
 fn too_many_components_are_refused() {
-    assert_eq!(refusal("copies = 20", "copies = 200"), "small.toml:42: key `tile[0].copies`: expected an integer from 1 to 128, found 200");
+    assert_eq!(
+        refusal("copies = 20", "copies = 200"),
+        "small.toml:42: key `tile[0].copies`: expected an integer from 1 to 128, found 200"
+    );
     assert_eq!(
         refusal("copies = 20", "copies = 127"),
         "small.toml:39: key `tile`: expected at most 128 tiles, all copies together, found 129"
     );
     let kinds = |number: usize| -> String {
-        (2..number).map(|kind| format!("[[tile]]\nid = \"kind{kind}\"\nterrain = [\"desert\"]\ncopies = 1\n")).collect::<Vec<_>>().concat()
+        (2..number)
+            .map(|kind| {
+                format!("[[tile]]\nid = \"kind{kind}\"\nterrain = [\"desert\"]\ncopies = 1\n")
+            })
+            .collect::<Vec<_>>()
+            .concat()
     };
-    assert_eq!(refusal_of(&format!("{GOOD}{}", kinds(32))), "small.toml:39: key `tile`: expected 1 to 31 entries, found 32");
-    let cards = (1..65).map(|card| format!("[[building]]\nid = \"hut{card}\"\ncost = {{}}\npoints = 0\n"));
+    assert_eq!(
+        refusal_of(&format!("{GOOD}{}", kinds(32))),
+        "small.toml:39: key `tile`: expected 1 to 31 entries, found 32"
+    );
+    let cards =
+        (1..65).map(|card| format!("[[building]]\nid = \"hut{card}\"\ncost = {{}}\npoints = 0\n"));
     assert_eq!(
         refusal_of(&format!("{GOOD}{}", cards.collect::<Vec<_>>().concat())),
         "small.toml:50: key `building`: expected 0 to 64 entries, found 65"
     );
-    assert_eq!(refusal("[[board]]\nid = \"right\"\n", ""), "small.toml:33: key `board`: expected 2 to 8 entries, found 1");
+    assert_eq!(
+        refusal("[[board]]\nid = \"right\"\n", ""),
+        "small.toml:33: key `board`: expected 2 to 8 entries, found 1"
+    );
 }
 
 #[test]
 fn too_many_symbols_for_one_board_are_refused() {
     assert_eq!(
         refusal("production = { wood = 2 }", "production = { wood = 16 }"),
-        "small.toml:39: key `tile`: expected at most 31 wood production symbols that one board could show, found up to 33"
+        "small.toml:39: key `tile`: expected at most 31 wood production symbols that one board \
+            could show, found up to 33"
     );
     assert_eq!(
         refusal("storage = 2", "storage = 6"),
-        "small.toml:39: key `tile`: expected at most 63 storage symbols that one board could show, found up to 73"
+        "small.toml:39: key `tile`: expected at most 63 storage symbols that one board could show, \
+            found up to 73"
     );
     assert_eq!(
         refusal("copies = 20\nstorage = 2", "copies = 20\nproduction = { stone = 3 }"),
-        "small.toml:39: key `tile`: expected at most 31 stone production symbols that one board could show, found up to 36"
+        "small.toml:39: key `tile`: expected at most 31 stone production symbols that one board \
+            could show, found up to 36"
     );
 }
 
@@ -252,16 +330,31 @@ fn names_that_occur_twice_are_refused() {
 fn tables_that_contradict_the_rules_are_refused() {
     assert_eq!(
         refusal("[3,3],[3,4]", "[3,3],[3,3]"),
-        "small.toml:31: key `river.path`: expected each of the 12 places of 3 rows and 4 columns once"
+        "small.toml:31: key `river.path`: expected each of the 12 places of 3 rows and 4 columns \
+            once"
     );
-    assert_eq!(refusal(",[3,4]]", "]"), "small.toml:31: key `river.path`: expected each of the 12 places of 3 rows and 4 columns once");
-    assert_eq!(refusal("[4, 12]", "[4, 4]"), "small.toml:32: key `river.framed`: expected each spot at most once");
-    assert_eq!(refusal("[6, 5, 5, 0]", "[6, 5, 5, 7]"), "small.toml:29: key `setup.2.bonus_tokens`: expected descending values");
+    assert_eq!(
+        refusal(",[3,4]]", "]"),
+        "small.toml:31: key `river.path`: expected each of the 12 places of 3 rows and 4 columns \
+            once"
+    );
+    assert_eq!(
+        refusal("[4, 12]", "[4, 4]"),
+        "small.toml:32: key `river.framed`: expected each spot at most once"
+    );
+    assert_eq!(
+        refusal("[6, 5, 5, 0]", "[6, 5, 5, 7]"),
+        "small.toml:29: key `setup.2.bonus_tokens`: expected descending values"
+    );
     assert_eq!(
         refusal("[6, 5, 5, 0]", "[99, 99, 99, 0]"),
-        "small.toml:29: key `setup.2.bonus_tokens`: expected at most 255 points that one seat could take, found 297"
+        "small.toml:29: key `setup.2.bonus_tokens`: expected at most 255 points that one seat \
+            could take, found 297"
     );
-    assert_eq!(refusal("draft_tiles = 3", "draft_tiles = 4"), "small.toml:21: key `setup.2.draft_tiles`: expected 2 or 3, found 4");
+    assert_eq!(
+        refusal("draft_tiles = 3", "draft_tiles = 4"),
+        "small.toml:21: key `setup.2.draft_tiles`: expected 2 or 3, found 4"
+    );
     assert_eq!(
         refusal("[\"meadow\", \"forest\"]", "[\"meadow\", \"meadow\"]"),
         "small.toml:46: key `tile[1].terrain`: expected one terrain, or two that differ"
@@ -270,10 +363,19 @@ fn tables_that_contradict_the_rules_are_refused() {
         refusal("terrain = [\"desert\"]", "terrain = []"),
         "small.toml:41: key `tile[0].terrain`: expected one terrain, or two that differ"
     );
-    assert_eq!(refusal("min = 2, max = 2", "min = 3, max = 2"), "small.toml:3: key `players.min`: expected no more than `players.max`");
-    assert_eq!(refusal("[rules]", "[setup.5]\n[rules]"), "small.toml:4: key `setup.5`: missing key `draft_tiles`");
+    assert_eq!(
+        refusal("min = 2, max = 2", "min = 3, max = 2"),
+        "small.toml:3: key `players.min`: expected no more than `players.max`"
+    );
+    assert_eq!(
+        refusal("[rules]", "[setup.5]\n[rules]"),
+        "small.toml:4: key `setup.5`: missing key `draft_tiles`"
+    );
     let setup = &GOOD[GOOD.find("draft_tiles").unwrap()..GOOD.find("[river]").unwrap()];
-    assert_eq!(refusal_of(&format!("{GOOD}[setup.5]\n{setup}")), "small.toml:54: key `setup.5`: expected a number of players from 2 to 4");
+    assert_eq!(
+        refusal_of(&format!("{GOOD}[setup.5]\n{setup}")),
+        "small.toml:54: key `setup.5`: expected a number of players from 2 to 4"
+    );
 }
 
 #[test]

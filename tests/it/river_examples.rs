@@ -1,4 +1,5 @@
-//! The rulebooks' examples, and the paragraphs of the rules of The River that are easy to get wrong, one small position each.
+//! The rulebooks' examples, and the paragraphs of the rules of The River that are easy to get
+//! wrong, one small position each.
 
 use watershed::{
     game::{ActionSet, Game, Notation, Seat, Turn},
@@ -11,7 +12,8 @@ use watershed::{
 
 use crate::river_variants::{Variant, altered};
 
-/// Components with few numbers to keep in mind: every board shows three warehouses until spot 5 is covered.
+/// Components with few numbers to keep in mind: every board shows three warehouses until spot 5 is
+/// covered.
 const COMPONENTS: &str = r#"
 rules = { claim_tile_per_player = 2, reserve_hand_limit = 2, reserve_discount = 1, trade_in = 3, per_resources = 3, max_rounds = 9 }
 spots = { build = 0, food = 0, swap = 0, first_player = 1 }
@@ -117,7 +119,8 @@ fn table(players: usize) -> TheRiver {
 /// The same with one piece of the components replaced.
 fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
     let components = COMPONENTS.replacen(from, to, 1);
-    TheRiver::new(&Variant { name: "examples", file: altered(&components) }.document(), players).unwrap()
+    TheRiver::new(&Variant { name: "examples", file: altered(&components) }.document(), players)
+        .unwrap()
 }
 
 /// The words of a position: the shared ones, then those of each seat.
@@ -145,15 +148,23 @@ impl Parts {
 
     fn entries(&self, part: usize, key: &str) -> Vec<String> {
         let value = self.value(part, key);
-        if ["-", "?"].contains(&value) { Vec::new() } else { value.split(',').map(str::to_owned).collect() }
+        if ["-", "?"].contains(&value) {
+            Vec::new()
+        } else {
+            value.split(',').map(str::to_owned).collect()
+        }
     }
 
-    /// Completes a position: as many pioneers as the tiles of a seat leave it, those of the decision under way spent, full rows.
+    /// Completes a position: as many pioneers as the tiles of a seat leave it, those of the
+    /// decision under way spent, full rows.
     fn complete_all(&mut self, game: &TheRiver) {
         let phase = self.value(0, "phase").to_owned();
         let is_over = phase == "over";
         let is_cleanup = ["tiles", "buildings"].contains(&phase.as_str());
-        let framed_spots = |tiles: u32| game.data().river.framed.iter().filter(|spot| spot.index() < tiles as usize).count() as u32;
+        let framed_spots = |tiles: u32| {
+            game.data().river.framed.iter().filter(|spot| spot.index() < tiles as usize).count()
+                as u32
+        };
         let start = game.data().rules.start_pioneers.get();
         let mut claims = 0;
         for part in 1..self.0.len() {
@@ -183,7 +194,10 @@ impl Parts {
             self.set(0, "tiles", list(&tiles));
         }
         let mut buildings = self.entries(0, "buildings");
-        let taken: Vec<_> = (1..self.0.len()).flat_map(|part| ["built", "reserved"].map(|key| self.entries(part, key))).flatten().collect();
+        let taken: Vec<_> = (1..self.0.len())
+            .flat_map(|part| ["built", "reserved"].map(|key| self.entries(part, key)))
+            .flatten()
+            .collect();
         for other in ["s6", "s1", "w1c1", "w2"].map(str::to_owned) {
             if buildings.len() < 2 && !buildings.contains(&other) && !taken.contains(&other) {
                 buildings.push(other);
@@ -197,16 +211,25 @@ fn list(entries: &[String]) -> String {
     if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
 }
 
-/// A position of round 6 where seat 0 decides, with these words of its notation instead; `2.held:w1` is about seat 2.
+/// A position of round 6 where seat 0 decides, with these words of its notation instead;
+/// `2.held:w1` is about seat 2.
 fn position_text(game: &TheRiver, changes: &[&str]) -> String {
-    let shared =
-        "phase:place round:6 turn:0 pawn:0 end:0 cursor:0 returning:wood places:- tiles:? discarded:- removed:mountain buildings:?";
-    let seat = "spots:plain held:- tokens:0 token_points:0 boat:? pioneers:? claims:0 framed:? built:- reserved:-";
+    let shared = "phase:place round:6 turn:0 pawn:0 end:0 cursor:0 returning:wood places:- tiles:? \
+        discarded:- removed:mountain buildings:?";
+    let seat = "spots:plain held:- tokens:0 token_points:0 boat:? pioneers:? claims:0 framed:? \
+        built:- reserved:-";
     let words = |text: &str| {
-        text.split(' ').map(|word| word.split_once(':').unwrap()).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        text.split(' ')
+            .map(|word| word.split_once(':').unwrap())
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
     };
     let mut parts = Parts(vec![words(shared)]);
-    parts.0.extend((0..game.seats()).map(|index| words(&format!("seat:{index} board:{} {seat}", ["a", "b", "c", "d"][index]))));
+    parts.0.extend(
+        (0..game.seats()).map(|index| {
+            words(&format!("seat:{index} board:{} {seat}", ["a", "b", "c", "d"][index]))
+        }),
+    );
     for change in changes {
         let (part, change) = match change.split_once('.') {
             Some((seat, change)) => (1 + seat.parse::<usize>().unwrap(), change),
@@ -237,7 +260,8 @@ fn follow(game: &TheRiver, state: &mut State, events: &[&str]) {
 }
 
 fn legal(game: &TheRiver, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> = game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
+    let mut texts: Vec<_> =
+        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
     texts.sort();
     texts
 }
@@ -266,15 +290,31 @@ fn held(state: &State, seat: usize) -> [u32; 4] {
 fn the_scoring_example_totals_45_whichever_way_its_lost_picture_is_read() {
     let game = table(2);
     let rest = ["phase:over", "round:9", "0.tokens:3", "0.token_points:7", "0.built:w2,w1c1,s1"];
-    let third_column = "0.spots:desert,income,clay2,forest,mixed,clay_store,desert,desert,desert,per_clay";
+    let third_column =
+        "0.spots:desert,income,clay2,forest,mixed,clay_store,desert,desert,desert,per_clay";
     let state = position(&game, &[&rest[..], &[third_column]].concat());
-    let expected = [("tokens", 7), ("buildings", 23), ("resources", 0), ("columns", 6 + 2 + 2), ("meadows", 2 + 3)];
+    let expected = [
+        ("tokens", 7),
+        ("buildings", 23),
+        ("resources", 0),
+        ("columns", 6 + 2 + 2),
+        ("meadows", 2 + 3),
+    ];
     assert_eq!(game.score_breakdown(&state, Seat::new(0)), expected);
     assert_eq!(game.outcome(&state).scores[0], 45);
 
-    let six_resources = ["0.spots:desert,income,clay2,forest,take,clay_store,desert,desert,desert,per_clay", "0.held:w3f3"];
+    let six_resources = [
+        "0.spots:desert,income,clay2,forest,take,clay_store,desert,desert,desert,per_clay",
+        "0.held:w3f3",
+    ];
     let state = position(&game, &[&rest[..], &six_resources].concat());
-    let expected = [("tokens", 7), ("buildings", 23), ("resources", 2), ("columns", 6 + 2), ("meadows", 2 + 3)];
+    let expected = [
+        ("tokens", 7),
+        ("buildings", 23),
+        ("resources", 2),
+        ("columns", 6 + 2),
+        ("meadows", 2 + 3),
+    ];
     assert_eq!(game.score_breakdown(&state, Seat::new(0)), expected);
     assert_eq!(game.outcome(&state).scores[0], 45);
 }
@@ -302,7 +342,11 @@ fn the_draft_goes_counterclockwise_and_ends_with_the_first_player() {
     let game = table(3);
     let mut state = game.initial();
     follow(&game, &mut state, &["first:1", "board:d", "board:b", "board:a"]);
-    follow(&game, &mut state, &["tile:desert", "tile:desert", "tile:take", "tile:swap", "building:w2", "building:s1"]);
+    follow(
+        &game,
+        &mut state,
+        &["tile:desert", "tile:desert", "tile:take", "tile:swap", "building:w2", "building:s1"],
+    );
     assert_eq!(
         (game.turn(&state), legal(&game, &state)),
         (decides(0), vec!["claim:desert".into(), "claim:swap".into(), "claim:take".into()])
@@ -312,7 +356,10 @@ fn the_draft_goes_counterclockwise_and_ends_with_the_first_player() {
     assert_eq!(game.turn(&state), decides(2));
     // The effect comes before anything is returned: four wood, three warehouses.
     follow(&game, &mut state, &["claim:take"]);
-    assert_eq!((game.turn(&state), legal(&game, &state)), (decides(2), vec!["discard:wood".to_owned()]));
+    assert_eq!(
+        (game.turn(&state), legal(&game, &state)),
+        (decides(2), vec!["discard:wood".to_owned()])
+    );
     follow(&game, &mut state, &["discard:wood"]);
     assert_eq!(game.turn(&state), decides(1));
     follow(&game, &mut state, &["claim:desert"]);
@@ -327,7 +374,18 @@ fn the_tile_left_over_from_the_draft_never_returns() {
     let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,per_clay,income*2,swap*2,plain*2";
     let mut state = position(&game, &["phase:tiles", "removed:take", all_but_take]);
     follow(&game, &mut state, &["reshuffle"]);
-    let kinds = ["desert", "clay2", "clay_store", "forest", "mountain", "mixed", "per_clay", "income", "swap", "plain"];
+    let kinds = [
+        "desert",
+        "clay2",
+        "clay_store",
+        "forest",
+        "mountain",
+        "mixed",
+        "per_clay",
+        "income",
+        "swap",
+        "plain",
+    ];
     assert_eq!(outcomes(&game, &state), kinds.map(|kind| format!("tile:{kind}")));
 }
 
@@ -340,7 +398,10 @@ fn a_trade_keeps_the_turn_and_never_takes_food() {
     assert_eq!(legal_of(&game, &state, "trade"), ["trade:w1c1s1", "trade:w2c1", "trade:w2s1"]);
     follow(&game, &mut state, &["trade:w2c1"]);
     assert_eq!((held(&state, 0), game.turn(&state)), ([0, 0, 1, 3], decides(0)));
-    let out_of_food = position(&game, &["0.spots:desert,desert,desert", "0.held:w3", "1.spots:desert", "1.held:f5"]);
+    let out_of_food = position(
+        &game,
+        &["0.spots:desert,desert,desert", "0.held:w3", "1.spots:desert", "1.held:f5"],
+    );
     assert!(legal_of(&game, &out_of_food, "trade").is_empty());
 }
 
@@ -369,7 +430,10 @@ fn two_face_up_tiles_of_one_kind_are_one_claim() {
 fn only_the_first_pioneer_on_an_island_gets_the_bonus() {
     let game = table(2);
     let mut state = position(&game, &["1.spots:clay_store"]);
-    assert_eq!(legal_of(&game, &state, "produce"), ["produce:clay", "produce:stone", "produce:wood"]);
+    assert_eq!(
+        legal_of(&game, &state, "produce"),
+        ["produce:clay", "produce:stone", "produce:wood"]
+    );
     follow(&game, &mut state, &["produce:clay"]);
     assert_eq!(held(&state, 0), [0, 1, 0, 0]);
     follow(&game, &mut state, &["produce:clay"]);
@@ -383,10 +447,12 @@ fn only_the_first_pioneer_on_an_island_gets_the_bonus() {
 #[test]
 fn other_resources_come_from_the_food_island_only_when_food_is_out() {
     let game = table(3);
-    let all_storage = ["1.spots:desert,desert,desert,desert", "2.spots:desert,desert,desert,desert"];
+    let all_storage =
+        ["1.spots:desert,desert,desert,desert", "2.spots:desert,desert,desert,desert"];
     let one_left = position(&game, &[all_storage[0], all_storage[1], "1.held:f4"]);
     assert_eq!(legal_of(&game, &one_left, "food"), ["food"]);
-    let mut none_left = position(&game, &[all_storage[0], all_storage[1], "1.held:c4f5", "2.held:c9"]);
+    let mut none_left =
+        position(&game, &[all_storage[0], all_storage[1], "1.held:c4f5", "2.held:c9"]);
     assert_eq!(legal_of(&game, &none_left, "food"), ["food:stone", "food:wood"]);
     follow(&game, &mut none_left, &["food:stone"]);
     assert_eq!(held(&none_left, 0), [0, 0, 1, 0]);
@@ -413,7 +479,10 @@ fn food_stands_in_for_anything_and_the_discount_is_for_reserved_buildings() {
         follow(&game, &mut state, &[building]);
         legal(&game, &state)
     };
-    assert_eq!(choose(&["buildings:w1c1", "0.held:w1c1f2"], "build:w1c1"), ["pay:c1f1", "pay:f2", "pay:w1c1", "pay:w1f1"]);
+    assert_eq!(
+        choose(&["buildings:w1c1", "0.held:w1c1f2"], "build:w1c1"),
+        ["pay:c1f1", "pay:f2", "pay:w1c1", "pay:w1f1"]
+    );
     assert_eq!(choose(&["buildings:w2", "0.held:w2"], "build:w2"), ["pay:w2"]);
     assert_eq!(choose(&["0.reserved:w1c1", "0.held:w1c1"], "build:w1c1"), ["pay:c1", "pay:w1"]);
     assert_eq!(choose(&["0.reserved:s1"], "build:s1"), ["pay:-"]);
@@ -422,11 +491,20 @@ fn food_stands_in_for_anything_and_the_discount_is_for_reserved_buildings() {
 #[test]
 fn the_second_token_brings_a_pioneer_that_plays_this_round_from_an_empty_boat() {
     let game = table(2);
-    let ready = ["buildings:w2", "0.held:w2", "0.boat:1", "0.built:s1", "0.tokens:1", "0.token_points:4"];
+    let ready =
+        ["buildings:w2", "0.held:w2", "0.boat:1", "0.built:s1", "0.tokens:1", "0.token_points:4"];
     let mut alone = position(&game, &[&ready[..], &["1.boat:0"]].concat());
     follow(&game, &mut alone, &["build:w2", "pay:w2"]);
     let seat = Seat::new(0);
-    assert_eq!((game.turn(&alone), alone.boat_pioneers(seat), alone.pioneers(seat), alone.token_points(seat)), (decides(0), 1, 5, 7));
+    assert_eq!(
+        (
+            game.turn(&alone),
+            alone.boat_pioneers(seat),
+            alone.pioneers(seat),
+            alone.token_points(seat)
+        ),
+        (decides(0), 1, 5, 7)
+    );
     let mut in_turn = position(&game, &[&ready[..], &["1.boat:1"]].concat());
     follow(&game, &mut in_turn, &["build:w2", "pay:w2"]);
     assert_eq!(game.turn(&in_turn), decides(1));
@@ -437,7 +515,10 @@ fn the_second_token_brings_a_pioneer_that_plays_this_round_from_an_empty_boat() 
 #[test]
 fn a_building_without_a_token_left_still_counts() {
     let game = table_with(2, "bonus_tokens = [4, 3, 0, 0]", "bonus_tokens = [4]");
-    let mut state = position(&game, &["buildings:w2", "0.held:w2", "1.built:s1", "1.tokens:1", "1.token_points:4"]);
+    let mut state = position(
+        &game,
+        &["buildings:w2", "0.held:w2", "1.built:s1", "1.tokens:1", "1.token_points:4"],
+    );
     follow(&game, &mut state, &["build:w2", "pay:w2"]);
     assert_eq!((state.tokens(Seat::new(0)), game.outcome(&state).scores[0]), (0, 9));
 }
@@ -458,10 +539,16 @@ fn the_own_pawn_may_be_taken_and_the_order_of_the_round_stays() {
 fn of_all_swaps_that_change_nothing_one_is_listed() {
     let game = table(2);
     let state = position(&game, &["0.spots:forest,desert,forest,desert"]);
-    assert_eq!(legal_of(&game, &state, "swap"), ["swap:1-2", "swap:1-3", "swap:1-4", "swap:2-3", "swap:3-4"]);
+    assert_eq!(
+        legal_of(&game, &state, "swap"),
+        ["swap:1-2", "swap:1-3", "swap:1-4", "swap:2-3", "swap:3-4"]
+    );
     // The smallest first spot counts before the smallest second.
     let state = position(&game, &["0.spots:desert,forest,forest,desert"]);
-    assert_eq!(legal_of(&game, &state, "swap"), ["swap:1-2", "swap:1-3", "swap:1-4", "swap:2-4", "swap:3-4"]);
+    assert_eq!(
+        legal_of(&game, &state, "swap"),
+        ["swap:1-2", "swap:1-3", "swap:1-4", "swap:2-4", "swap:3-4"]
+    );
     let state = position(&game, &["0.spots:desert,desert,desert"]);
     assert_eq!(legal_of(&game, &state, "swap"), ["swap:1-2"]);
 }
@@ -489,11 +576,16 @@ fn a_swap_effect_may_be_forgone_at_any_time() {
 #[test]
 fn a_tile_covers_what_is_printed_and_what_it_takes_may_be_too_much() {
     let game = table(2);
-    let mut state = position(&game, &["tiles:take", "0.spots:forest,forest,forest,forest", "0.held:s3"]);
+    let mut state =
+        position(&game, &["tiles:take", "0.spots:forest,forest,forest,forest", "0.held:s3"]);
     follow(&game, &mut state, &["claim:take"]);
     // Seven resources, two warehouses.
     assert_eq!(legal(&game, &state), ["discard:wood"]);
-    follow(&game, &mut state, &["discard:wood", "discard:wood", "discard:stone", "discard:stone", "discard:stone"]);
+    follow(
+        &game,
+        &mut state,
+        &["discard:wood", "discard:wood", "discard:stone", "discard:stone", "discard:stone"],
+    );
     assert_eq!((held(&state, 0), game.turn(&state)), ([2, 0, 0, 0], decides(1)));
 }
 
@@ -517,16 +609,24 @@ fn resources_are_returned_in_order_and_only_where_the_rest_suffices() {
 #[test]
 fn discards_return_only_when_a_further_tile_must_be_drawn() {
     let game = table(2);
-    let boards = ["0.spots:desert,desert,desert,desert,desert,desert", "1.spots:desert,desert,desert,desert,desert,desert"];
-    let others = "clay2*6,clay_store*4,forest*5,mountain*5,mixed*2,per_clay,income*2,swap*2,take,plain*4";
+    let boards = [
+        "0.spots:desert,desert,desert,desert,desert,desert",
+        "1.spots:desert,desert,desert,desert,desert,desert",
+    ];
+    let others =
+        "clay2*6,clay_store*4,forest*5,mountain*5,mixed*2,per_clay,income*2,swap*2,take,plain*4";
     let last_draw = |row: &str, discarded: &str| {
         let words = ["phase:tiles", "buildings:w2,s1", row, discarded, boards[0], boards[1]];
         position(&game, &words)
     };
-    let mut enough = last_draw("tiles:clay2,clay2", &format!("discarded:{}", others.replace("clay2*6", "clay2*4")));
+    let mut enough = last_draw(
+        "tiles:clay2,clay2",
+        &format!("discarded:{}", others.replace("clay2*6", "clay2*4")),
+    );
     follow(&game, &mut enough, &["tile:forest"]);
     assert_eq!(game.turn(&enough), decides(0));
-    let mut too_few = last_draw("tiles:clay2", &format!("discarded:{}", others.replace("clay2*6", "clay2*5")));
+    let mut too_few =
+        last_draw("tiles:clay2", &format!("discarded:{}", others.replace("clay2*6", "clay2*5")));
     follow(&game, &mut too_few, &["tile:forest", "reshuffle", "tile:take"]);
     assert_eq!(game.turn(&too_few), decides(0));
 }
@@ -534,19 +634,45 @@ fn discards_return_only_when_a_further_tile_must_be_drawn() {
 #[test]
 fn framed_spots_cost_pioneers_at_cleanup() {
     let game = table(2);
-    let mut state = position(&game, &["tiles:forest", "0.boat:1", "1.boat:0", "0.spots:desert,desert,desert", "buildings:w2,s1"]);
+    let mut state = position(
+        &game,
+        &[
+            "tiles:forest",
+            "0.boat:1",
+            "1.boat:0",
+            "0.spots:desert,desert,desert",
+            "buildings:w2,s1",
+        ],
+    );
     follow(&game, &mut state, &["claim:forest"]);
     assert_eq!(state.pioneers(Seat::new(0)), 4);
     follow(&game, &mut state, &["tile:forest", "tile:forest", "tile:forest"]);
-    assert_eq!((state.pioneers(Seat::new(0)), state.boat_pioneers(Seat::new(0)), state.boat_pioneers(Seat::new(1))), (3, 3, 4));
+    assert_eq!(
+        (
+            state.pioneers(Seat::new(0)),
+            state.boat_pioneers(Seat::new(0)),
+            state.boat_pioneers(Seat::new(1))
+        ),
+        (3, 3, 4)
+    );
 }
 
 #[test]
 fn each_income_meadow_overflows_by_itself() {
     let game = table(2);
-    // Three warehouses, two wood and a stone: each of two wood must be stored before the next comes.
-    let mut state =
-        position(&game, &["phase:tiles", "pawn:1", "0.spots:income,income", "0.held:w2s1", "tiles:forest,forest", "buildings:w2,s1"]);
+    // Three warehouses, two wood and a stone: each of two wood must be stored before the next
+    // comes.
+    let mut state = position(
+        &game,
+        &[
+            "phase:tiles",
+            "pawn:1",
+            "0.spots:income,income",
+            "0.held:w2s1",
+            "tiles:forest,forest",
+            "buildings:w2,s1",
+        ],
+    );
     follow(&game, &mut state, &["tile:forest", "discard:stone"]);
     assert_eq!((held(&state, 0), game.turn(&state)), ([4, 0, 0, 0], decides(0)));
     follow(&game, &mut state, &["discard:wood"]);
@@ -556,11 +682,26 @@ fn each_income_meadow_overflows_by_itself() {
 #[test]
 fn the_last_cleanup_lays_nothing_out_but_settles_and_brings_income() {
     let game = table(2);
-    let eleven = "0.spots:desert,desert,desert,desert,desert,clay2,clay2,clay2,clay2,mountain,mountain";
-    let mut state = position(&game, &["round:9", "tiles:forest,forest", eleven, "0.claims:1", "0.boat:1", "1.boat:0", "1.spots:income"]);
+    let eleven =
+        "0.spots:desert,desert,desert,desert,desert,clay2,clay2,clay2,clay2,mountain,mountain";
+    let mut state = position(
+        &game,
+        &[
+            "round:9",
+            "tiles:forest,forest",
+            eleven,
+            "0.claims:1",
+            "0.boat:1",
+            "1.boat:0",
+            "1.spots:income",
+        ],
+    );
     follow(&game, &mut state, &["claim:forest"]);
     assert_eq!(game.turn(&state), Turn::Over);
-    assert_eq!((state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()), (2, [1, 0, 0, 0], 1));
+    assert_eq!(
+        (state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()),
+        (2, [1, 0, 0, 0], 1)
+    );
     // The round limit was reached as well, but the rules ended this game.
     assert!(!game.outcome(&state).hit_round_limit);
 }
@@ -568,7 +709,12 @@ fn the_last_cleanup_lays_nothing_out_but_settles_and_brings_income() {
 #[test]
 fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
     let game = table_with(2, "max_rounds = 9", "max_rounds = 9, start_pioneers = 1");
-    let last = ["tiles:forest", "buildings:w2,s1", "0.spots:desert,desert,desert", "1.spots:desert,desert,desert,desert"];
+    let last = [
+        "tiles:forest",
+        "buildings:w2,s1",
+        "0.spots:desert,desert,desert",
+        "1.spots:desert,desert,desert,desert",
+    ];
     let mut state = position(&game, &last);
     follow(&game, &mut state, &["claim:forest", "tile:forest", "tile:forest", "tile:take"]);
     assert_eq!((game.turn(&state), game.outcome(&state).hit_round_limit), (Turn::Over, false));
@@ -602,36 +748,80 @@ fn impossible_positions_are_refused() {
         &["tiles:forest,desert", "0.spots:plain,desert", "0.claims:1"],
         &["phase:pay", "cursor:0", "buildings:w2,s1", "0.held:w2", "places:build"],
         &["phase:income", "pawn:1", "cursor:65", "0.spots:income", "0.held:w4", "0.boat:4"],
-        &["phase:draft", "round:0", "turn:1", "tiles:take,swap,desert", "removed:-", "0.spots:-", "1.spots:-", "0.boat:4"],
-        &["0.built:s1", "0.tokens:1", "0.token_points:4", "1.built:w2", "1.tokens:1", "1.token_points:3"],
+        &[
+            "phase:draft",
+            "round:0",
+            "turn:1",
+            "tiles:take,swap,desert",
+            "removed:-",
+            "0.spots:-",
+            "1.spots:-",
+            "0.boat:4",
+        ],
+        &[
+            "0.built:s1",
+            "0.tokens:1",
+            "0.token_points:4",
+            "1.built:w2",
+            "1.tokens:1",
+            "1.token_points:3",
+        ],
     ];
     for changes in possible {
         game.parse_position(&position_text(&game, changes)).unwrap();
     }
     let refused: &[(&[&str], &str)] = &[
-        (&["0.token_points:255", "0.built:s1", "0.tokens:1"], "`token_points:` with the values of the tokens taken so far"),
         (
-            &["0.built:s1", "0.tokens:1", "0.token_points:2", "1.built:w2", "1.tokens:1", "1.token_points:5"],
+            &["0.token_points:255", "0.built:s1", "0.tokens:1"],
+            "`token_points:` with the values of the tokens taken so far",
+        ),
+        (
+            &[
+                "0.built:s1",
+                "0.tokens:1",
+                "0.token_points:2",
+                "1.built:w2",
+                "1.tokens:1",
+                "1.token_points:5",
+            ],
             "`token_points:` that the seat's number of tokens can be worth",
         ),
         (&["0.built:s1"], "`tokens:` with one for each building, while there are any"),
-        (&["0.tokens:1", "0.token_points:4"], "`tokens:` with one for each building, while there are any"),
+        (
+            &["0.tokens:1", "0.token_points:4"],
+            "`tokens:` with one for each building, while there are any",
+        ),
         (&["0.framed:7"], "`framed:` with the framed spots covered in this round"),
-        (&["0.claims:7", "0.framed:0", "0.boat:0"], "`claims:` within the limit of a round, and 0 outside one"),
-        (&["0.pioneers:7"], "`pioneers:` with those of the start and the bonus spot, less those settled"),
+        (
+            &["0.claims:7", "0.framed:0", "0.boat:0"],
+            "`claims:` within the limit of a round, and 0 outside one",
+        ),
+        (
+            &["0.pioneers:7"],
+            "`pioneers:` with those of the start and the bonus spot, less those settled",
+        ),
         (&["0.boat:5"], "`boat:` with as many pioneers as this phase allows"),
         (&["0.boat:0"], "a pioneer on the deciding seat's boat"),
         (&["1.board:a"], "`board:` with a board of its own for each seat"),
         (&["end:1"], "`end:1` with a full board or all bonus tokens of a seat, and only then"),
         (&["places:wood*4,clay*4,stone*4,food*4"], "no more pioneers on a place than it takes"),
-        (&["places:wood*2,clay*2,stone*2,food*4", "0.boat:1", "1.boat:0"], "no more pioneers on places than seats have spent"),
+        (
+            &["places:wood*2,clay*2,stone*2,food*4", "0.boat:1", "1.boat:0"],
+            "no more pioneers on places than seats have spent",
+        ),
         (
             &["round:1", "0.spots:plain,desert,desert,desert,desert,desert,desert", "0.framed:1"],
             "as many tiles on boards as draft and rounds allow",
         ),
         (&["0.spots:-"], "as many tiles on boards as draft and rounds allow"),
-        (&["tiles:desert,desert,desert,desert"], "`tiles:` with as many tiles as this phase asks for"),
-        (&["phase:tiles", "tiles:desert,desert,desert"], "`tiles:` with as many tiles as this phase asks for"),
+        (
+            &["tiles:desert,desert,desert,desert"],
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
+        (
+            &["phase:tiles", "tiles:desert,desert,desert"],
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
         (&["buildings:w2,s1,s6"], "`buildings:` with as many buildings as this phase asks for"),
         (&["0.reserved:w2,s1,s6"], "no more reserved buildings than a hand holds"),
         (&["removed:-"], "`removed:` with the tile left over from the draft, from then on"),
@@ -642,7 +832,10 @@ fn impossible_positions_are_refused() {
         (&["phase:over"], "a game that has ended"),
         (&["phase:first"], "nothing laid out yet but the boards of the seats before `turn:`"),
         (&["phase:boards"], "nothing laid out yet but the boards of the seats before `turn:`"),
-        (&["phase:pay", "0.held:w2"], "`cursor:` with the index of a building the seat can pay in this phase"),
+        (
+            &["phase:pay", "0.held:w2"],
+            "`cursor:` with the index of a building the seat can pay in this phase",
+        ),
         (
             &["phase:swaps", "cursor:3", "0.spots:swap,swap", "0.claims:1"],
             "`cursor:` with the swaps left, and two tiles to swap in this phase",
@@ -668,17 +861,41 @@ fn impossible_positions_are_refused() {
     // Rows that can't be filled, which the completion of positions would hide.
     let text = position_text(&game, &[]);
     for (from, to, expected) in [
-        ("tiles:mountain,mountain,mountain", "tiles:-", "`tiles:` with as many tiles as this phase asks for"),
-        ("buildings:s6,s1", "buildings:-", "`buildings:` with as many buildings as this phase asks for"),
+        (
+            "tiles:mountain,mountain,mountain",
+            "tiles:-",
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
+        (
+            "buildings:s6,s1",
+            "buildings:-",
+            "`buildings:` with as many buildings as this phase asks for",
+        ),
     ] {
         assert!(text.contains(from), "{from} in {text}");
-        assert_eq!(game.parse_position(&text.replacen(from, to, 1)).unwrap_err().expected, expected);
+        assert_eq!(
+            game.parse_position(&text.replacen(from, to, 1)).unwrap_err().expected,
+            expected
+        );
     }
     // Setup in which buildings lie out before the draft row does: nobody could move.
-    let setup = ["phase:buildings", "round:0", "removed:-", "tiles:desert", "0.spots:-", "1.spots:-", "0.boat:4", "1.boat:4"];
-    let text =
-        position_text(&game, &setup).replace("tiles:desert,mountain,mountain", "tiles:desert").replace("buildings:s6,s1", "buildings:-");
-    assert_eq!(game.parse_position(&text).unwrap_err().expected, "`tiles:` with as many tiles as this phase asks for");
+    let setup = [
+        "phase:buildings",
+        "round:0",
+        "removed:-",
+        "tiles:desert",
+        "0.spots:-",
+        "1.spots:-",
+        "0.boat:4",
+        "1.boat:4",
+    ];
+    let text = position_text(&game, &setup)
+        .replace("tiles:desert,mountain,mountain", "tiles:desert")
+        .replace("buildings:s6,s1", "buildings:-");
+    assert_eq!(
+        game.parse_position(&text).unwrap_err().expected,
+        "`tiles:` with as many tiles as this phase asks for"
+    );
 }
 
 #[test]
@@ -687,7 +904,9 @@ fn a_payment_has_one_notation() {
     for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {
         assert!(game.parse_action(text).is_ok(), "{text}");
     }
-    for text in ["pay:w02", "pay:w0", "pay:c01", "pay:f010", "trade:c03", "trade:w2c01", "pay:", "pay:w+2"] {
+    for text in
+        ["pay:w02", "pay:w0", "pay:c01", "pay:f010", "trade:c03", "trade:w2c01", "pay:", "pay:w+2"]
+    {
         assert!(game.parse_action(text).is_err(), "{text}");
     }
 }

@@ -1,4 +1,5 @@
-//! Random data files of The River: whatever the numbers and components, the library agrees with the naive model.
+//! Random data files of The River: whatever the numbers and components, the library agrees with the
+//! naive model.
 
 use proptest::{
     prelude::*,
@@ -34,9 +35,19 @@ proptest! {
 /// A number of players, and what to replace in the default file for them.
 fn file() -> impl Strategy<Value = (usize, String)> {
     (2..=4_usize).prop_flat_map(|players| {
-        let parts = (rules(), river(), setup(players), boards(), components("tile", tile(), 2..9), components("building", card(), 1..13));
+        let parts = (
+            rules(),
+            river(),
+            setup(players),
+            boards(),
+            components("tile", tile(), 2..9),
+            components("building", card(), 1..13),
+        );
         let file = parts.prop_map(move |(rules, river, setup, boards, tiles, cards)| {
-            format!("players = {{ min = {players}, max = {players} }}\n{rules}{river}{setup}{boards}{tiles}{cards}")
+            format!(
+                "players = {{ min = {players}, max = {players} \
+                }}\n{rules}{river}{setup}{boards}{tiles}{cards}"
+            )
         });
         (Just(players), file)
     })
@@ -46,14 +57,17 @@ fn rules() -> impl Strategy<Value = String> {
     let rules = (0..=3, 0..=3, 0..=4, 1..=4, 1..=4, 1..=6, 0..=4, 1..=12).prop_map(
         |(claims, hand, discount, trade_in, per_resources, pioneers, extra, rounds)| {
             format!(
-                "rules = {{ claim_tile_per_player = {claims}, reserve_hand_limit = {hand}, reserve_discount = {discount}, \
-                 trade_in = {trade_in}, per_resources = {per_resources}, start_pioneers = {pioneers}, \
-                 extra_pioneer_on_bonus_spot = {extra}, max_rounds = {rounds} }}\n"
+                "rules = {{ claim_tile_per_player = {claims}, reserve_hand_limit = {hand}, \
+                 reserve_discount = {discount}, trade_in = {trade_in}, per_resources = \
+                 {per_resources}, start_pioneers = {pioneers}, extra_pioneer_on_bonus_spot = \
+                 {extra}, max_rounds = {rounds} }}\n"
             )
         },
     );
     let spots = (0..=3, 0..=3, 0..=3, 0..=3).prop_map(|(build, food, swap, first)| {
-        format!("spots = {{ build = {build}, food = {food}, swap = {swap}, first_player = {first} }}\n")
+        format!(
+            "spots = {{ build = {build}, food = {food}, swap = {swap}, first_player = {first} }}\n"
+        )
     });
     (rules, spots).prop_map(|(rules, spots)| rules + &spots)
 }
@@ -61,7 +75,8 @@ fn rules() -> impl Strategy<Value = String> {
 fn river() -> impl Strategy<Value = String> {
     let places: Vec<_> = (1..=3).flat_map(|row| (1..=4).map(move |column| [row, column])).collect();
     let framed = subsequence((1..=12).collect::<Vec<_>>(), 0..=12);
-    (Just(places).prop_shuffle(), framed).prop_map(|(path, framed)| format!("river = {{ path = {path:?}, framed = {framed:?} }}\n"))
+    (Just(places).prop_shuffle(), framed)
+        .prop_map(|(path, framed)| format!("river = {{ path = {path:?}, framed = {framed:?} }}\n"))
 }
 
 fn setup(players: usize) -> impl Strategy<Value = String> {
@@ -72,29 +87,42 @@ fn setup(players: usize) -> impl Strategy<Value = String> {
         let [wood, clay, stone, food] = stock;
         tokens.sort_unstable_by_key(|&token| std::cmp::Reverse(token));
         format!(
-            "[setup.{players}]\ndraft_tiles = {draft}\nface_up_tiles = {tiles}\nface_up_buildings = {buildings}\n\
-             first_pioneer_bonus = {bonus}\nproduction_spots = {production_spots}\nreserve_spots = {reserve_spots}\n\
-             stock = {{ wood = {wood}, clay = {clay}, stone = {stone}, food = {food} }}\n\
-             bonus_spots = {bonus_spots}\nbonus_tokens = {tokens:?}\n"
+            "[setup.{players}]\ndraft_tiles = {draft}\nface_up_tiles = {tiles}\nface_up_buildings \
+             = {buildings}\nfirst_pioneer_bonus = {bonus}\nproduction_spots = \
+             {production_spots}\nreserve_spots = {reserve_spots}\nstock = {{ wood = {wood}, clay = \
+             {clay}, stone = {stone}, food = {food} }}\nbonus_spots = {bonus_spots}\nbonus_tokens \
+             = {tokens:?}\n"
         )
     })
 }
 
 fn boards() -> impl Strategy<Value = String> {
     let spots = || subsequence((1..=12).collect::<Vec<_>>(), 0..=4);
-    let board = (spots(), spots(), resource(), 1..=3).prop_map(|(production, storage, resource, amount)| {
-        let production: Vec<_> = production.iter().map(|spot| format!("{spot} = \"{resource}\"")).collect();
-        let storage: Vec<_> = storage.iter().map(|spot| format!("{spot} = {amount}")).collect();
-        format!("production = {{ {} }}\nstorage = {{ {} }}\n", production.join(", "), storage.join(", "))
-    });
+    let board = (spots(), spots(), resource(), 1..=3).prop_map(
+        |(production, storage, resource, amount)| {
+            let production: Vec<_> =
+                production.iter().map(|spot| format!("{spot} = \"{resource}\"")).collect();
+            let storage: Vec<_> = storage.iter().map(|spot| format!("{spot} = {amount}")).collect();
+            format!(
+                "production = {{ {} }}\nstorage = {{ {} }}\n",
+                production.join(", "),
+                storage.join(", ")
+            )
+        },
+    );
     components("board", board, 4..7)
 }
 
 fn tile() -> impl Strategy<Value = String> {
     let terrains = subsequence(TERRAINS.to_vec(), 1..=2);
-    (terrains, 3..=8, resource(), 0..=2, 0..=3, effect()).prop_map(|(terrains, copies, resource, production, storage, effect)| {
-        format!("terrain = {terrains:?}\ncopies = {copies}\nproduction.{resource} = {production}\nstorage = {storage}\n{effect}")
-    })
+    (terrains, 3..=8, resource(), 0..=2, 0..=3, effect()).prop_map(
+        |(terrains, copies, resource, production, storage, effect)| {
+            format!(
+                "terrain = {terrains:?}\ncopies = {copies}\nproduction.{resource} = \
+            {production}\nstorage = {storage}\n{effect}"
+            )
+        },
+    )
 }
 
 const TERRAINS: [&str; 5] = ["desert", "badlands", "forest", "meadow", "mountain"];
@@ -106,14 +134,26 @@ fn resource() -> impl Strategy<Value = &'static str> {
 fn effect() -> impl Strategy<Value = String> {
     let terrain = select(TERRAINS.to_vec());
     let words = prop_oneof![
-        (terrain, 0..=3).prop_map(|(terrain, points)| format!("kind = \"points_per_terrain\", terrain = \"{terrain}\", points = {points}")),
+        (terrain, 0..=3).prop_map(|(terrain, points)| format!(
+            "kind = \"points_per_terrain\", \
+            terrain = \"{terrain}\", points = {points}"
+        )),
         (resource(), 0..=3, 0..=9).prop_map(|(resource, points, cap)| {
-            format!("kind = \"points_per_production\", resource = \"{resource}\", points = {points}, cap = {cap}")
+            format!(
+                "kind = \"points_per_production\", resource = \"{resource}\", points = \
+                {points}, cap = {cap}"
+            )
         }),
         (resource(), 0..=3, 0..=3).prop_map(|(resource, amount, points)| {
-            format!("kind = \"income\", resource = \"{resource}\", amount = {amount}, points = {points}")
+            format!(
+                "kind = \"income\", resource = \"{resource}\", amount = {amount}, points = \
+                {points}"
+            )
         }),
-        (resource(), 0..=9).prop_map(|(resource, amount)| format!("kind = \"take\", resource = \"{resource}\", amount = {amount}")),
+        (resource(), 0..=9).prop_map(|(resource, amount)| format!(
+            "kind = \"take\", resource = \
+            \"{resource}\", amount = {amount}"
+        )),
         (1..=4).prop_map(|times| format!("kind = \"swap\", times = {times}")),
         (0..=3).prop_map(|points| format!("kind = \"points_per_pioneer\", points = {points}")),
         (0..=3).prop_map(|points| format!("kind = \"points_per_token\", points = {points}")),
@@ -129,9 +169,16 @@ fn card() -> impl Strategy<Value = String> {
 }
 
 /// A list of components, named by their place in it.
-fn components(list: &'static str, one: impl Strategy<Value = String>, number: std::ops::Range<usize>) -> impl Strategy<Value = String> {
+fn components(
+    list: &'static str,
+    one: impl Strategy<Value = String>,
+    number: std::ops::Range<usize>,
+) -> impl Strategy<Value = String> {
     prop::collection::vec(one, number).prop_map(move |all| {
-        let named = all.iter().enumerate().map(|(index, component)| format!("[[{list}]]\nid = \"{list}{index}\"\n{component}"));
+        let named = all
+            .iter()
+            .enumerate()
+            .map(|(index, component)| format!("[[{list}]]\nid = \"{list}{index}\"\n{component}"));
         named.collect::<String>()
     })
 }

@@ -1,4 +1,5 @@
-//! Random games of The River, in every position of which the library must agree with the naive model and with itself.
+//! Random games of The River, in every position of which the library must agree with the naive
+//! model and with itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -125,7 +126,15 @@ pub(crate) struct Followed<'a> {
 impl<'a> Followed<'a> {
     pub(crate) fn new(data_name: &'a str, game: &'a TheRiver, data: &'a NaiveData) -> Self {
         let naive = NaiveRiver::new(data, game.seats());
-        Self { data_name, game, data, state: game.initial(), naive, history: Vec::new(), texts: HashMap::new() }
+        Self {
+            data_name,
+            game,
+            data,
+            state: game.initial(),
+            naive,
+            history: Vec::new(),
+            texts: HashMap::new(),
+        }
     }
 
     /// Plays to the end, comparing all the way.
@@ -144,7 +153,12 @@ impl<'a> Followed<'a> {
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
-                    assert_eq!(Decider::Seat(seat.index()), self.naive.decider(), "{}", self.place());
+                    assert_eq!(
+                        Decider::Seat(seat.index()),
+                        self.naive.decider(),
+                        "{}",
+                        self.place()
+                    );
                     let legal = self.game.legal_actions(&self.state);
                     self.check_legal(legal);
                     policy.choose(self.game, &self.state, seat, &legal, rng)
@@ -165,7 +179,12 @@ impl<'a> Followed<'a> {
 
     /// Where a comparison failed: enough to play the game again.
     fn place(&self) -> String {
-        format!("data {:?}, {} players, after {}", self.data_name, self.game.seats(), self.history.join(" "))
+        format!(
+            "data {:?}, {} players, after {}",
+            self.data_name,
+            self.game.seats(),
+            self.history.join(" ")
+        )
     }
 
     /// The notation of an action; the first time it is met, it is read back.
@@ -179,23 +198,45 @@ impl<'a> Followed<'a> {
         text.clone()
     }
 
-    /// Everything both models hold, and the conservation of each component in the naive one, which counts them all.
+    /// Everything both models hold, and the conservation of each component in the naive one, which
+    /// counts them all.
     fn check_components(&self) {
         let (game, state, naive) = (self.game, &self.state, &self.naive);
         let in_setup = naive.seats.len() < game.seats();
         assert_eq!(amounts(game.supply(state)), naive.supply, "{}", self.place());
         assert_eq!(state.round() as usize, naive.round, "{}", self.place());
         assert_eq!(self.names(state.face_up_tiles()), naive.face_up, "{}", self.place());
-        assert_eq!(self.cards(state.face_up_buildings()), sorted(&naive.cards_face_up), "{}", self.place());
+        assert_eq!(
+            self.cards(state.face_up_buildings()),
+            sorted(&naive.cards_face_up),
+            "{}",
+            self.place()
+        );
         for (index, own) in naive.seats.iter().enumerate() {
             let seat = Seat::new(index);
             assert_eq!(amounts(state.bag(seat)), own.held, "{}", self.place());
             assert_eq!(self.names(state.tiles(seat)), own.tiles, "{}", self.place());
-            assert_eq!(self.cards(state.built_buildings(seat)), sorted(&own.built), "{}", self.place());
-            assert_eq!(self.cards(state.reserved_buildings(seat)), sorted(&own.reserved), "{}", self.place());
-            let numbers =
-                [state.tokens(seat), state.token_points(seat), state.boat_pioneers(seat), state.pioneers(seat), state.claims(seat)];
-            let expected = [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
+            assert_eq!(
+                self.cards(state.built_buildings(seat)),
+                sorted(&own.built),
+                "{}",
+                self.place()
+            );
+            assert_eq!(
+                self.cards(state.reserved_buildings(seat)),
+                sorted(&own.reserved),
+                "{}",
+                self.place()
+            );
+            let numbers = [
+                state.tokens(seat),
+                state.token_points(seat),
+                state.boat_pioneers(seat),
+                state.pioneers(seat),
+                state.claims(seat),
+            ];
+            let expected =
+                [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
             assert_eq!(numbers.map(|number| number as usize), expected, "{}", self.place());
         }
         for (index, stocked) in self.stock().into_iter().enumerate() {
@@ -206,21 +247,39 @@ impl<'a> Followed<'a> {
             let count = |names: &[String]| names.iter().filter(|name| **name == tile.id).count();
             let on_boards: usize = naive.seats.iter().map(|seat| count(&seat.tiles)).sum();
             let (unseen, discarded) = (count(&naive.unseen), count(&naive.discarded));
-            assert_eq!(on_boards + count(&naive.face_up) + unseen + discarded + count(&naive.removed), tile.copies, "{}", self.place());
+            assert_eq!(
+                on_boards + count(&naive.face_up) + unseen + discarded + count(&naive.removed),
+                tile.copies,
+                "{}",
+                self.place()
+            );
             let kind = TileKind(index as u8 + 1);
-            let piles = [game.unseen_tiles(state, kind), game.discarded_tiles(state)[usize::from(kind.0)]];
+            let piles =
+                [game.unseen_tiles(state, kind), game.discarded_tiles(state)[usize::from(kind.0)]];
             assert_eq!(piles.map(|count| count as usize), [unseen, discarded], "{}", self.place());
         }
-        let cards: usize = naive.seats.iter().map(|seat| seat.built.len() + seat.reserved.len()).sum();
-        assert_eq!(cards + naive.cards_face_up.len() + naive.cards_unseen.len(), game.data().building.len(), "{}", self.place());
+        let cards: usize =
+            naive.seats.iter().map(|seat| seat.built.len() + seat.reserved.len()).sum();
+        assert_eq!(
+            cards + naive.cards_face_up.len() + naive.cards_unseen.len(),
+            game.data().building.len(),
+            "{}",
+            self.place()
+        );
         let tokens: usize = naive.seats.iter().map(|seat| seat.tokens.len()).sum();
-        assert_eq!(tokens + naive.tokens_left.len(), game.data().setup(game.seats()).unwrap().bonus_tokens.len(), "{}", self.place());
+        assert_eq!(
+            tokens + naive.tokens_left.len(),
+            game.data().setup(game.seats()).unwrap().bonus_tokens.len(),
+            "{}",
+            self.place()
+        );
         assert!(in_setup || naive.pawn == state.pawn_holder().index(), "{}", self.place());
     }
 
     fn stock(&self) -> Amounts {
         let stock = &self.game.data().setup(self.game.seats()).unwrap().stock;
-        [stock.wood.get(), stock.clay.get(), stock.stone.get(), stock.food.get()].map(|amount| amount as usize)
+        [stock.wood.get(), stock.clay.get(), stock.stone.get(), stock.food.get()]
+            .map(|amount| amount as usize)
     }
 
     fn names(&self, tiles: TileRow) -> Vec<String> {
@@ -229,7 +288,13 @@ impl<'a> Followed<'a> {
 
     /// The names of a set of buildings, sorted.
     fn cards(&self, set: u64) -> Vec<String> {
-        let cards = self.game.data().building.iter().enumerate().filter(|&(index, _)| set >> index & 1 == 1);
+        let cards = self
+            .game
+            .data()
+            .building
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| set >> index & 1 == 1);
         let mut names: Vec<_> = cards.map(|(_, card)| card.id.as_str().to_owned()).collect();
         names.sort();
         names
@@ -237,18 +302,28 @@ impl<'a> Followed<'a> {
 
     fn check_position_notation(&self) {
         let text = self.game.position_text(&self.state);
-        assert_eq!(self.game.parse_position(&text).as_ref(), Ok(&self.state), "{text}\n{}", self.place());
+        assert_eq!(
+            self.game.parse_position(&text).as_ref(),
+            Ok(&self.state),
+            "{text}\n{}",
+            self.place()
+        );
     }
 
     /// Compares the outcomes of chance and draws a few, of which it returns the last.
     fn check_chance(&mut self, rng: &mut Rng) -> Action {
         let outcomes = self.game.chance_outcomes(&self.state);
-        let mut texts: Vec<_> = outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
+        let mut texts: Vec<_> =
+            outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
         texts.sort();
         assert_eq!(texts, self.naive.outcomes(), "{}", self.place());
         let draws = [(); 3].map(|()| self.game.sample_chance(&self.state, rng));
         for draw in draws {
-            assert!(outcomes.iter().any(|&(action, _)| action == draw), "{draw:?} drawn of {outcomes:?}\n{}", self.place());
+            assert!(
+                outcomes.iter().any(|&(action, _)| action == draw),
+                "{draw:?} drawn of {outcomes:?}\n{}",
+                self.place()
+            );
         }
         draws[2]
     }
@@ -271,15 +346,28 @@ impl<'a> Followed<'a> {
         for (kind, &name) in self.game.action_kinds().iter().enumerate() {
             let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
-            assert_eq!(of_kind, expected.map(|&(_, action)| action).collect::<Vec<_>>(), "{name}\n{}", self.place());
+            assert_eq!(
+                of_kind,
+                expected.map(|&(_, action)| action).collect::<Vec<_>>(),
+                "{name}\n{}",
+                self.place()
+            );
             kinds |= u32::from(!of_kind.is_empty()) << kind;
         }
         assert_eq!(legal.kinds(), kinds, "{}", self.place());
         let mut rest = legal;
         for (index, &(ref text, action)) in listed.iter().enumerate() {
-            assert!(legal.nth(index) == action && rest.contains(action), "{text}\n{}", self.place());
+            assert!(
+                legal.nth(index) == action && rest.contains(action),
+                "{text}\n{}",
+                self.place()
+            );
             rest.remove(action);
-            assert!(!rest.contains(action) && rest.len() == actions.len() - index - 1, "{text} removed\n{}", self.place());
+            assert!(
+                !rest.contains(action) && rest.len() == actions.len() - index - 1,
+                "{text} removed\n{}",
+                self.place()
+            );
         }
     }
 
@@ -288,12 +376,27 @@ impl<'a> Followed<'a> {
         let outcome = game.outcome(&self.state);
         let scores = scores(naive);
         for (index, &score) in scores.iter().enumerate() {
-            assert_eq!(game.score_breakdown(&self.state, Seat::new(index)), naive.breakdown(index), "seat {index}\n{}", self.place());
+            assert_eq!(
+                game.score_breakdown(&self.state, Seat::new(index)),
+                naive.breakdown(index),
+                "seat {index}\n{}",
+                self.place()
+            );
             assert_eq!(outcome.scores[index], score, "seat {index}\n{}", self.place());
-            assert_eq!(outcome.winners >> index & 1 == 1, Some(&score) == scores.iter().max(), "seat {index}\n{}", self.place());
+            assert_eq!(
+                outcome.winners >> index & 1 == 1,
+                Some(&score) == scores.iter().max(),
+                "seat {index}\n{}",
+                self.place()
+            );
         }
         assert_eq!(outcome.winners >> scores.len(), 0, "{}", self.place());
-        assert_eq!((outcome.rounds as usize, outcome.hit_round_limit), (naive.round, naive.capped()), "{}", self.place());
+        assert_eq!(
+            (outcome.rounds as usize, outcome.hit_round_limit),
+            (naive.round, naive.capped()),
+            "{}",
+            self.place()
+        );
     }
 }
 
@@ -308,7 +411,9 @@ fn sorted(names: &[String]) -> Vec<String> {
 }
 
 fn scores(naive: &NaiveRiver<'_>) -> Vec<i32> {
-    (0..naive.seats.len()).map(|seat| naive.breakdown(seat).iter().map(|(_, points)| points).sum()).collect()
+    (0..naive.seats.len())
+        .map(|seat| naive.breakdown(seat).iter().map(|(_, points)| points).sum())
+        .collect()
 }
 
 /// Counts the situations that an event in this position shows.
@@ -321,12 +426,17 @@ fn note_event(naive: &NaiveRiver<'_>, event: &str, seen: &mut Seen) {
             let missing_tiles = naive.setup("face_up_tiles") - naive.face_up.len();
             note("fewer tiles than places", begins && missing_tiles > 0);
             note("no tiles at all", begins && naive.face_up.is_empty());
-            note("fewer buildings than places", begins && naive.cards_face_up.len() < naive.setup("face_up_buildings"));
+            note(
+                "fewer buildings than places",
+                begins && naive.cards_face_up.len() < naive.setup("face_up_buildings"),
+            );
             note("pass", event == "pass");
             note("pass with a trade at hand", event == "pass" && naive.legal().len() > 1);
             note("food:wood", event == "food:wood");
             note("own pawn taken", event == "first" && naive.pawn == *seat);
-            let traded = event.strip_prefix("trade:").map(|paid| paid.chars().filter_map(|letter| letter.to_digit(10)).sum::<u32>());
+            let traded = event
+                .strip_prefix("trade:")
+                .map(|paid| paid.chars().filter_map(|letter| letter.to_digit(10)).sum::<u32>());
             note("trade-in of 1", traded == Some(1));
             note("trade-in of 2", traded == Some(2));
             note("trade-in of 3", traded == Some(3));
@@ -339,7 +449,10 @@ fn note_event(naive: &NaiveRiver<'_>, event: &str, seen: &mut Seen) {
             note("pay:-", event == "pay:-");
             note("payment of 6", event.contains('6'));
             note("payment with a discount", own.reserved.contains(building));
-            note("second token with the last pioneer", own.boat == 0 && own.tokens.len() == 1 && !naive.tokens_left.is_empty());
+            note(
+                "second token with the last pioneer",
+                own.boat == 0 && own.tokens.len() == 1 && !naive.tokens_left.is_empty(),
+            );
             note("no token left", has_spot && naive.tokens_left.is_empty());
             note("no bonus spot left", !has_spot);
         }
@@ -352,7 +465,10 @@ fn note_event(naive: &NaiveRiver<'_>, event: &str, seen: &mut Seen) {
             note("overflow in the draft", naive.round == 0);
             note("overflow in a round", naive.round > 0 && !income);
             note("overflow of income", *income);
-            note("overflow with more income to come", *income && naive.incomes.iter().any(|(receiver, ..)| receiver == seat));
+            note(
+                "overflow with more income to come",
+                *income && naive.incomes.iter().any(|(receiver, ..)| receiver == seat),
+            );
             note("a choice of what to return", naive.legal().len() > 1);
             note("clay returned after clay", *first == 1 && event == "discard:clay");
         }
@@ -365,8 +481,14 @@ fn note_end(naive: &NaiveRiver<'_>, seen: &mut Seen) {
     let mut note = |situation, holds: bool| *seen.get_mut(situation).unwrap() += usize::from(holds);
     note("end by the round limit", naive.capped());
     note("end without pioneers", naive.no_pioneers() && !naive.capped() && !naive.end_triggered());
-    note("end by bonus tokens", naive.seats.iter().any(|seat| seat.tokens.len() == naive.setup("bonus_spots")));
+    note(
+        "end by bonus tokens",
+        naive.seats.iter().any(|seat| seat.tokens.len() == naive.setup("bonus_spots")),
+    );
     note("end by twelve tiles", naive.seats.iter().any(|seat| seat.tiles.len() == 12));
     let scores = scores(naive);
-    note("shared win", scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1);
+    note(
+        "shared win",
+        scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1,
+    );
 }

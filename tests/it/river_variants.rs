@@ -18,11 +18,13 @@ impl Variant {
     }
 }
 
-/// The data file that is part of the program, with some keys replaced; `[setup.each]` stands for the tables of all numbers of players.
+/// The data file that is part of the program, with some keys replaced; `[setup.each]` stands for
+/// the tables of all numbers of players.
 pub(crate) fn altered(overlay: &str) -> String {
     let mut file: Table = TheRiver::default_document().text.parse().unwrap();
     let mut overlay: Table = overlay.parse().unwrap();
-    let each = overlay.get_mut("setup").and_then(|setup| setup.as_table_mut().unwrap().remove("each"));
+    let each =
+        overlay.get_mut("setup").and_then(|setup| setup.as_table_mut().unwrap().remove("each"));
     merge(&mut file, overlay);
     if let Some(Value::Table(each)) = each {
         for (_, setup) in file["setup"].as_table_mut().unwrap() {
@@ -121,7 +123,8 @@ rules = { start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }
 river = { framed = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] }
 ";
 
-/// Hardly any warehouse, and tiles that bring more than they can store: in the draft, by income, and before swaps.
+/// Hardly any warehouse, and tiles that bring more than they can store: in the draft, by income,
+/// and before swaps.
 const LITTLE_STORAGE: &str = r#"
 rules = { max_rounds = 15 }
 [setup.each]
@@ -191,14 +194,23 @@ fn costly() -> String {
         setup.each.first_pioneer_bonus = 3
     "
     .to_owned();
-    for (id, cost) in [[6, 0, 0], [0, 6, 0], [0, 0, 6], [6, 6, 6], [6, 1, 0], [2, 2, 2], [3, 5, 4]].iter().enumerate() {
+    for (id, cost) in [[6, 0, 0], [0, 6, 0], [0, 0, 6], [6, 6, 6], [6, 1, 0], [2, 2, 2], [3, 5, 4]]
+        .iter()
+        .enumerate()
+    {
         let [wood, clay, stone] = cost;
-        let card = format!("[[building]]\nid = \"b{id}\"\ncost = {{ wood = {wood}, clay = {clay}, stone = {stone} }}\npoints = {id}\n");
+        let card = format!(
+            "[[building]]\nid = \"b{id}\"\ncost = {{ wood = {wood}, clay = {clay}, stone = {stone} \
+                }}\npoints = {id}\n"
+        );
         overlay.push_str(&card);
     }
     for (id, production) in ["wood", "clay", "stone"].iter().enumerate() {
-        let _ =
-            write!(overlay, "[[tile]]\nid = \"t{id}\"\nterrain = [\"desert\"]\ncopies = 15\nstorage = 5\nproduction.{production} = 2\n");
+        let _ = write!(
+            overlay,
+            "[[tile]]\nid = \"t{id}\"\nterrain = [\"desert\"]\ncopies = 15\nstorage = \
+                5\nproduction.{production} = 2\n"
+        );
     }
     overlay
 }
@@ -217,15 +229,27 @@ fn largest() -> String {
     "
     .to_owned();
     for board in 0..8 {
-        let _ = write!(overlay, "[[board]]\nid = \"board{board}\"\nstorage = {{ {} = 9 }}\n", board % 12 + 1);
+        let _ = write!(
+            overlay,
+            "[[board]]\nid = \"board{board}\"\nstorage = {{ {} = 9 }}\n",
+            board % 12 + 1
+        );
     }
     for kind in 0..31 {
         let copies = if kind < 30 { 4 } else { 8 };
-        let _ =
-            write!(overlay, "[[tile]]\nid = \"kind{kind}\"\nterrain = [\"forest\"]\ncopies = {copies}\nstorage = 1\nproduction.wood = 2\n");
+        let _ = write!(
+            overlay,
+            "[[tile]]\nid = \"kind{kind}\"\nterrain = [\"forest\"]\ncopies = {copies}\nstorage = \
+                1\nproduction.wood = 2\n"
+        );
     }
     for card in 0..64 {
-        let _ = write!(overlay, "[[building]]\nid = \"card{card}\"\ncost.wood = {}\ncost.clay = {}\npoints = 1\n", card % 5, card % 3);
+        let _ = write!(
+            overlay,
+            "[[building]]\nid = \"card{card}\"\ncost.wood = {}\ncost.clay = {}\npoints = 1\n",
+            card % 5,
+            card % 3
+        );
     }
     overlay
 }

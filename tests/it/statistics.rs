@@ -21,7 +21,8 @@ enum Block {
     Independent,
     /// The deal decides every second block: ours wins all of its games or none.
     Together,
-    /// The seat decides six blocks in ten: ours wins as many of their games as in any other, as nearly as can be.
+    /// The seat decides six blocks in ten: ours wins as many of their games as in any other, as
+    /// nearly as can be.
     Balanced,
 }
 
@@ -43,30 +44,39 @@ impl Block {
     }
 }
 
-/// Known truths, and how often the 95 % interval holds them: 10,000 runs of 200 blocks for a fair share of the wins, and of 1000 blocks
-/// for one in fifty won or lost.
+/// Known truths, and how often the 95 % interval holds them: 10,000 runs of 200 blocks for a fair
+/// share of the wins, and of 1000 blocks for one in fifty won or lost.
 #[test]
 fn the_interval_of_a_rate_holds_the_truth_as_often_as_it_says() {
     const TRIALS: u32 = 10_000;
     for games in 2..=4 {
         let fair = 1.0 / f64::from(games);
-        for (number, (rate, blocks)) in [(0.02, 1000), (fair, 200), (0.98, 1000)].into_iter().enumerate() {
+        for (number, (rate, blocks)) in
+            [(0.02, 1000), (fair, 200), (0.98, 1000)].into_iter().enumerate()
+        {
             for block in [Block::Independent, Block::Together, Block::Balanced] {
-                let mut rng = stream(3, u64::from(games), 3 * number as u64 + block as u64, Purpose::Playout);
+                let mut rng =
+                    stream(3, u64::from(games), 3 * number as u64 + block as u64, Purpose::Playout);
                 let held = (0..TRIALS).filter(|_| {
                     let mut ratio = Ratio::default();
-                    (0..blocks).for_each(|_| ratio.add_block(games.into(), block.wins(&mut rng, games, rate)));
+                    (0..blocks).for_each(|_| {
+                        ratio.add_block(games.into(), block.wins(&mut rng, games, rate))
+                    });
                     let estimate = ratio.rate(1);
                     (estimate.low..=estimate.high).contains(&rate)
                 });
                 let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
-                assert!((94.0..=96.0).contains(&coverage), "{coverage} %: {blocks} blocks of {games} games, {block:?}, rate {rate}");
+                assert!(
+                    (94.0..=96.0).contains(&coverage),
+                    "{coverage} %: {blocks} blocks of {games} games, {block:?}, rate {rate}"
+                );
             }
         }
     }
 }
 
-/// Equal bots of which the first mover, another one in each of a block's two games, wins more often.
+/// Equal bots of which the first mover, another one in each of a block's two games, wins more
+/// often.
 const EQUAL: [f64; 2] = [0.6, 0.4];
 
 /// A bot's wins in a block of two games that it wins with these chances.
@@ -89,17 +99,25 @@ fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimat
 
 #[test]
 fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
-    for (number, chances) in [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate() {
+    for (number, chances) in
+        [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate()
+    {
         for tightest in [100.0, 1000.0, 10_000.0] {
             let intervals = ConfidenceSequence::tightest_after(tightest, 0.05);
             let mut rng = stream(5, number as u64, tightest as u64, Purpose::Playout);
-            let missed = (0..2000).filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1))).count();
-            assert!((5..=100).contains(&missed), "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}");
+            let missed = (0..2000)
+                .filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1)))
+                .count();
+            assert!(
+                (5..=100).contains(&missed),
+                "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}"
+            );
         }
     }
 }
 
-/// What the sequence is for: with intervals of a single look, every fifth run and more misses the truth at one of them.
+/// What the sequence is for: with intervals of a single look, every fifth run and more misses the
+/// truth at one of them.
 #[test]
 fn intervals_of_one_look_miss_the_truth_far_more_often() {
     let mut rng = stream(6, 0, 0, Purpose::Playout);
@@ -154,8 +172,8 @@ fn equal_players_are_seldom_told_apart_and_others_always() {
     assert!((0..200).all(|_| told_apart([0.65, 0.45])));
 }
 
-/// Win rates after some blocks of 3 games at a table of 3, half of them lost by all: a bot that wins `share` of the others, and its two opponents,
-/// which are equal.
+/// Win rates after some blocks of 3 games at a table of 3, half of them lost by all: a bot that
+/// wins `share` of the others, and its two opponents, which are equal.
 #[derive(Default)]
 struct TableWithLostGames {
     rates: [Ratio; 3],
@@ -170,7 +188,8 @@ impl TableWithLostGames {
                 split = split.map(|split| split + UNITS_PER_WIN / 3);
                 continue;
             }
-            let winner = if rng.random_bool(share) { 0 } else { 1 + usize::from(rng.random_bool(0.5)) };
+            let winner =
+                if rng.random_bool(share) { 0 } else { 1 + usize::from(rng.random_bool(0.5)) };
             wins[winner] += UNITS_PER_WIN;
             split[winner] += UNITS_PER_WIN;
         }
@@ -186,7 +205,13 @@ impl TableWithLostGames {
                 self.add_block(rng, share);
             }
             let [rates, split_rates] = [self.rates, self.split_rates].map(|rates| rates.to_vec());
-            Goal::Significance.is_reached(&WinRates { rates, split_rates, unit: UNITS_PER_WIN, players: 3, games_per_block: 3 })
+            Goal::Significance.is_reached(&WinRates {
+                rates,
+                split_rates,
+                unit: UNITS_PER_WIN,
+                players: 3,
+                games_per_block: 3,
+            })
         })
     }
 }
@@ -194,10 +219,14 @@ impl TableWithLostGames {
 #[test]
 fn twins_are_seldom_told_apart_where_half_of_the_games_are_lost_by_all() {
     let mut rng = stream(13, 0, 0, Purpose::Playout);
-    let false_alarms = (0..1000).filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0)).count();
+    let false_alarms = (0..1000)
+        .filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0))
+        .count();
     assert!((1..=50).contains(&false_alarms), "{false_alarms} of 1000");
     // A bot that wins 1.3 times as often as each of its copies.
-    let found = (0..100).filter(|_| TableWithLostGames::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3)).count();
+    let found = (0..100)
+        .filter(|_| TableWithLostGames::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3))
+        .count();
     assert_eq!(found, 100);
 }
 
@@ -214,13 +243,15 @@ fn the_pilot_tells_how_many_blocks_a_precision_takes() {
     assert!(look_schedule().any(|look| look == expected));
 }
 
-/// A block of three games played under two rules: its deal makes every game likelier or less likely to be won, under both.
+/// A block of three games played under two rules: its deal makes every game likelier or less likely
+/// to be won, under both.
 fn paired_block(rng: &mut Rng, rates: [f64; 2]) -> [(i64, i64); 2] {
     let luck = rng.random_range(-0.25..0.25);
     rates.map(|rate| (3, (0..3).map(|_| i64::from(rng.random_bool(rate + luck))).sum()))
 }
 
-/// Known truths, and how often the 95 % interval of a difference holds them and the test believes in one that is not there.
+/// Known truths, and how often the 95 % interval of a difference holds them and the test believes
+/// in one that is not there.
 #[test]
 fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
     const TRIALS: u32 = 5000;
@@ -241,7 +272,11 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
         let percent = |count: u32| 100.0 * f64::from(count) / f64::from(TRIALS);
         assert!((94.0..=96.0).contains(&percent(held)), "{} % with rates {rates:?}", percent(held));
         let expected = if number == 0 { 4.0..=6.0 } else { 70.0..=100.0 };
-        assert!(expected.contains(&percent(refuted)), "{} % with rates {rates:?}", percent(refuted));
+        assert!(
+            expected.contains(&percent(refuted)),
+            "{} % with rates {rates:?}",
+            percent(refuted)
+        );
     }
 }
 
@@ -278,28 +313,41 @@ fn pairing_narrows_the_interval_by_what_the_sides_share() {
         apart.add_block(a, (0, 0));
         apart.add_block((0, 0), paired_block(&mut rng, [0.5, 0.55])[1]);
     }
-    let [paired, apart] = [paired, apart].map(|sums| sums.difference(1).estimate()).map(|estimate| estimate.high - estimate.low);
-    // The deal's variance of 1/48 beside (1/4 - 1/48) / 3 of the games: 21 % of all, and its root of the rest is 0.885.
+    let [paired, apart] = [paired, apart]
+        .map(|sums| sums.difference(1).estimate())
+        .map(|estimate| estimate.high - estimate.low);
+    // The deal's variance of 1/48 beside (1/4 - 1/48) / 3 of the games: 21 % of all, and its root
+    // of the rest is 0.885.
     assert!((0.86..0.91).contains(&(paired / apart)), "{paired} {apart}");
 }
 
-/// The fifteen tests of Benjamini and Hochberg (1995, section 4), of which procedures that control the chance of any error reject three.
+/// The fifteen tests of Benjamini and Hochberg (1995, section 4), of which procedures that control
+/// the chance of any error reject three.
 #[test]
 fn of_a_published_family_three_are_rejected() {
-    let p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0];
+    let p = [
+        0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
+        0.5719, 0.6528, 0.7590, 1.0,
+    ];
     assert_eq!(holm_adjust(&p).iter().filter(|&&p| p < 0.05).count(), 3);
 }
 
-/// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and that of the other games.
+/// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and
+/// that of the other games.
 #[test]
 fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
     const TRIALS: u32 = 2000;
     const BLOCKS: u32 = 500;
-    for (number, (share, rate, others)) in [(0.02, 0.9, 0.6), (0.05, 0.6, 0.6), (0.5, 0.7, 0.4), (0.1, 0.1, 0.4)].into_iter().enumerate() {
+    for (number, (share, rate, others)) in
+        [(0.02, 0.9, 0.6), (0.05, 0.6, 0.6), (0.5, 0.7, 0.4), (0.1, 0.1, 0.4)]
+            .into_iter()
+            .enumerate()
+    {
         let truth = rate - (share * rate + (1.0 - share) * others);
         let mut rng = stream(9, number as u64, 0, Purpose::Playout);
         let held = (0..TRIALS).filter(|_| {
-            let (mut own, mut all, mut products) = (Ratio::default(), Ratio::default(), SubsetProducts::default());
+            let (mut own, mut all, mut products) =
+                (Ratio::default(), Ratio::default(), SubsetProducts::default());
             for _ in 0..BLOCKS {
                 let is_in = rng.random_bool(share);
                 let won = i64::from(rng.random_bool(if is_in { rate } else { others }));
@@ -313,7 +361,10 @@ fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
         });
         let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
         // With some ten games of a subset the interval is rather too wide.
-        assert!((93.5..=98.5).contains(&coverage), "{coverage} %: share {share}, rates {rate} and {others}");
+        assert!(
+            (93.5..=98.5).contains(&coverage),
+            "{coverage} %: share {share}, rates {rate} and {others}"
+        );
     }
 }
 
@@ -347,7 +398,10 @@ impl Count {
             Self::Shared => {
                 let luck = uniform().ln() / 0.5_f64.ln();
                 let observations = rng.random_range(1..=4);
-                (observations, (0..observations).map(|_| (20.0 * luck) as i64 + rng.random_range(0..10)).sum())
+                (
+                    observations,
+                    (0..observations).map(|_| (20.0 * luck) as i64 + rng.random_range(0..10)).sum(),
+                )
             }
         }
     }
@@ -358,13 +412,20 @@ fn normal(one: f64, other: f64) -> f64 {
     (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
 }
 
-/// Means of skewed counts, at the fewest blocks that have an interval and at more: it holds the truth with about 93 % and more. Student's interval holds
-/// the mean of the log-normal counts with 88 % at 30 blocks.
+/// Means of skewed counts, at the fewest blocks that have an interval and at more: it holds the
+/// truth with about 93 % and more. Student's interval holds the mean of the log-normal counts with
+/// 88 % at 30 blocks.
 #[test]
 fn the_interval_of_the_mean_of_a_skewed_count_holds_the_truth() {
     const TRIALS: u64 = 5000;
-    let counts =
-        [Count::Geometric(0.7), Count::Geometric(1.0 / 3.0), Count::Poisson(0.1), Count::Poisson(1.0), Count::LogNormal, Count::Shared];
+    let counts = [
+        Count::Geometric(0.7),
+        Count::Geometric(1.0 / 3.0),
+        Count::Poisson(0.1),
+        Count::Poisson(1.0),
+        Count::LogNormal,
+        Count::Shared,
+    ];
     for (number, count) in counts.into_iter().enumerate() {
         let mut rng = stream(20, number as u64, 0, Purpose::Playout);
         let mut all = Ratio::default();
@@ -387,8 +448,12 @@ fn the_interval_of_the_mean_of_a_skewed_count_holds_the_truth() {
             }
             let coverage = 100.0 * held as f64 / printed as f64;
             // Its standard error is 0.3 to 0.4.
-            assert!((92.0..=99.5).contains(&coverage), "{coverage} % of {printed}: {blocks} blocks of {count:?}");
-            // Of 30 Poisson counts at a rate of 0.1, one run in twenty is all 0 and has no interval.
+            assert!(
+                (92.0..=99.5).contains(&coverage),
+                "{coverage} % of {printed}: {blocks} blocks of {count:?}"
+            );
+            // Of 30 Poisson counts at a rate of 0.1, one run in twenty is all 0 and has no
+            // interval.
             assert!(printed > TRIALS * 93 / 100, "{printed}: {blocks} blocks of {count:?}");
         }
     }
@@ -409,7 +474,8 @@ fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RatesSums {
     sums
 }
 
-/// The spread of seats that are equal in truth is 0 on average, and that of others is what it is; the interval holds it.
+/// The spread of seats that are equal in truth is 0 on average, and that of others is what it is;
+/// the interval holds it.
 #[test]
 fn the_spread_of_seats_is_right_on_average() {
     const RUNS: u32 = 2000;
@@ -417,12 +483,16 @@ fn the_spread_of_seats_is_right_on_average() {
         let mean = chances.iter().sum::<f64>() / 4.0;
         (chances.iter().map(|chance| (chance - mean).powi(2)).sum::<f64>() / 4.0).sqrt()
     };
-    for (number, chances) in [[0.25; 4], [0.2; 4], [0.4, 0.25, 0.2, 0.15], [0.28, 0.25, 0.25, 0.22]].into_iter().enumerate() {
+    for (number, chances) in [[0.25; 4], [0.2; 4], [0.4, 0.25, 0.2, 0.15], [0.28, 0.25, 0.25, 0.22]]
+        .into_iter()
+        .enumerate()
+    {
         let mut rng = stream(21, number as u64, 0, Purpose::Playout);
         let truth = deviation(chances);
         let (mut sum, mut squares, mut held) = (0.0, 0.0, 0);
         for _ in 0..RUNS {
-            let Estimate { value, low, high, .. } = seats(&mut rng, 200, chances).standard_deviation(4, 1).unwrap();
+            let Estimate { value, low, high, .. } =
+                seats(&mut rng, 200, chances).standard_deviation(4, 1).unwrap();
             let square = value * value.abs();
             (sum, squares) = (sum + square, squares + square * square);
             held += u32::from(low <= truth && truth <= high);
@@ -430,7 +500,11 @@ fn the_spread_of_seats_is_right_on_average() {
         let runs = f64::from(RUNS);
         let mean = sum / runs;
         let error = ((squares / runs - mean * mean) / runs).sqrt();
-        assert!((mean - truth * truth).abs() < 3.0 * error, "{chances:?}: {mean} ± {error}, in truth {}", truth * truth);
+        assert!(
+            (mean - truth * truth).abs() < 3.0 * error,
+            "{chances:?}: {mean} ± {error}, in truth {}",
+            truth * truth
+        );
         if number == 0 {
             assert!(mean.abs() < 2.0 * error, "{mean} ± {error}");
         }

@@ -1,4 +1,5 @@
-//! The rules that every CSV table of every command keeps, so that any program can read it without knowing the table.
+//! The rules that every CSV table of every command keeps, so that any program can read it without
+//! knowing the table.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -24,7 +25,8 @@ fn type_of(field: &str) -> Type {
     }
 }
 
-/// Text columns whose values may look like numbers, because they are names: the value of a key in a sweep, and `all` or a seat.
+/// Text columns whose values may look like numbers, because they are names: the value of a key in a
+/// sweep, and `all` or a seat.
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns that are no estimates with an interval, with the reason.
@@ -43,33 +45,51 @@ fn keeps_the_rules(path: &Path, provenance: &str) {
     let file = path.file_name().unwrap().to_str().unwrap();
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_path(path).unwrap();
     let headings: Vec<_> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let rows: Vec<csv::StringRecord> =
-        reader.records().map(|row| row.unwrap_or_else(|error| panic!("{file}: not rectangular: {error}"))).collect();
+    let rows: Vec<csv::StringRecord> = reader
+        .records()
+        .map(|row| row.unwrap_or_else(|error| panic!("{file}: not rectangular: {error}")))
+        .collect();
     for (column, heading) in headings.iter().enumerate() {
-        assert!(!heading.is_empty() && !headings[..column].contains(heading), "{file}: `{heading}` is a heading twice");
+        assert!(
+            !heading.is_empty() && !headings[..column].contains(heading),
+            "{file}: `{heading}` is a heading twice"
+        );
     }
     let column = |name: &str| headings.iter().position(|heading| heading == name);
     let marks = column("provenance").unwrap_or_else(|| panic!("{file}: no provenance"));
     assert!(rows.iter().all(|row| &row[marks] == provenance), "{file}: {provenance}");
 
     for (index, heading) in headings.iter().enumerate() {
-        let mut types: Vec<_> = rows.iter().map(|row| type_of(&row[index])).filter(|kind| *kind != Type::Empty).collect();
+        let mut types: Vec<_> = rows
+            .iter()
+            .map(|row| type_of(&row[index]))
+            .filter(|kind| *kind != Type::Empty)
+            .collect();
         types.sort_unstable();
         types.dedup();
         let is_number = types.iter().all(|kind| *kind != Type::Text);
-        assert!(is_number || types.len() == 1 || NAMES.contains(&heading.as_str()), "{file}: `{heading}` is of the types {types:?}");
+        assert!(
+            is_number || types.len() == 1 || NAMES.contains(&heading.as_str()),
+            "{file}: `{heading}` is of the types {types:?}"
+        );
         if heading == "p" || heading.ends_with("_p") || heading.ends_with("p_holm") {
             for p in rows.iter().map(|row| &row[index]).filter(|p| !p.is_empty()) {
                 assert!(
-                    p.parse::<f64>().is_ok_and(|value| (value > 0.0 || !p.starts_with("0.0")) && value <= 1.0),
+                    p.parse::<f64>()
+                        .is_ok_and(|value| (value > 0.0 || !p.starts_with("0.0")) && value <= 1.0),
                     "{file}: `{heading}` is {p}"
                 );
-                assert!(p.contains('e'), "{file}: `{heading}` is {p}, in another notation than elsewhere");
+                assert!(
+                    p.contains('e'),
+                    "{file}: `{heading}` is {p}, in another notation than elsewhere"
+                );
             }
             continue;
         }
         let is_end = heading.ends_with("ci_low") || heading.ends_with("ci_high");
-        let excused = WITHOUT_INTERVAL.iter().any(|(of, name, _)| (*of == "*" || *of == file) && heading.starts_with(name));
+        let excused = WITHOUT_INTERVAL
+            .iter()
+            .any(|(of, name, _)| (*of == "*" || *of == file) && heading.starts_with(name));
         if types.contains(&Type::Decimal) && is_number && !is_end && !excused {
             has_an_interval_and_an_n(file, &headings, index, &rows);
         }
@@ -77,10 +97,12 @@ fn keeps_the_rules(path: &Path, provenance: &str) {
     intervals_have_a_width(file, &headings, &rows);
 }
 
-/// The names by which the interval or the n of a column may go: its own, that of a shorter prefix, or that of the whole row.
+/// The names by which the interval or the n of a column may go: its own, that of a shorter prefix,
+/// or that of the whole row.
 fn prefixes(heading: &str) -> Vec<String> {
     let words: Vec<_> = heading.split('_').collect();
-    let mut prefixes: Vec<_> = (1..=words.len()).rev().map(|length| format!("{}_", words[..length].join("_"))).collect();
+    let mut prefixes: Vec<_> =
+        (1..=words.len()).rev().map(|length| format!("{}_", words[..length].join("_"))).collect();
     prefixes.push(String::new());
     prefixes
 }
@@ -88,10 +110,17 @@ fn prefixes(heading: &str) -> Vec<String> {
 /// The nearest columns that hold an estimate's interval.
 fn interval_of(headings: &[String], heading: &str) -> Option<[usize; 2]> {
     let column = |name: String| headings.iter().position(|other| *other == name);
-    prefixes(heading).into_iter().find_map(|prefix| Some([column(format!("{prefix}ci_low"))?, column(format!("{prefix}ci_high"))?]))
+    prefixes(heading).into_iter().find_map(|prefix| {
+        Some([column(format!("{prefix}ci_low"))?, column(format!("{prefix}ci_high"))?])
+    })
 }
 
-fn has_an_interval_and_an_n(file: &str, headings: &[String], index: usize, rows: &[csv::StringRecord]) {
+fn has_an_interval_and_an_n(
+    file: &str,
+    headings: &[String],
+    index: usize,
+    rows: &[csv::StringRecord],
+) {
     let heading = &headings[index];
     assert!(interval_of(headings, heading).is_some(), "{file}: `{heading}` has no interval");
     let counts = rows.iter().all(|row| row.iter().any(|field| type_of(field) == Type::Integer));
@@ -100,19 +129,27 @@ fn has_an_interval_and_an_n(file: &str, headings: &[String], index: usize, rows:
 
 /// An interval has two ends of which the first is the lower one: nothing is known without doubt.
 fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRecord]) {
-    for (low, heading) in headings.iter().enumerate().filter(|(_, heading)| heading.ends_with("ci_low")) {
+    for (low, heading) in
+        headings.iter().enumerate().filter(|(_, heading)| heading.ends_with("ci_low"))
+    {
         let prefix = heading.strip_suffix("ci_low").unwrap();
         let high = headings.iter().position(|other| *other == format!("{prefix}ci_high"));
         let high = high.unwrap_or_else(|| panic!("{file}: `{heading}` has no other end"));
         for row in rows {
-            // The first bot of a match is the one that ratings are counted from: its own is 0 by definition.
+            // The first bot of a match is the one that ratings are counted from: its own is 0 by
+            // definition.
             if file == "ratings.csv" && &row[low - 1] == "0.00" && &row[low] == "0.00" {
                 continue;
             }
             match [low, high].map(|end| row[end].parse::<f64>().ok()) {
                 [Some(low), Some(high)] => assert!(low < high, "{file}: {heading}: {row:?}"),
                 // Ends that are open are empty.
-                [_, _] => assert!([low, high].iter().all(|&end| row[end].is_empty() || row[end].parse::<f64>().is_ok()), "{file}: {row:?}"),
+                [_, _] => assert!(
+                    [low, high]
+                        .iter()
+                        .all(|&end| row[end].is_empty() || row[end].parse::<f64>().is_ok()),
+                    "{file}: {row:?}"
+                ),
             }
         }
     }
@@ -120,15 +157,25 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
 
 /// The names of the tables in a folder.
 fn tables_in(folder: &Path) -> Vec<String> {
-    files(folder).into_iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv")).collect()
+    files(folder)
+        .into_iter()
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv"))
+        .collect()
 }
 
 /// Runs a command and checks all tables that it writes; returns their names.
 #[track_caller]
 fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let out = folder.join("run");
-    let output = watershed(folder, &[arguments, &["--quiet", "--threads", "1", "--out", "run", "--force"]].concat());
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = watershed(
+        folder,
+        &[arguments, &["--quiet", "--threads", "1", "--out", "run", "--force"]].concat(),
+    );
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let printed = String::from_utf8(output.stdout).unwrap();
     if arguments[0] == "simulate" || arguments[1] == "ablate" {
         let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
@@ -152,8 +199,21 @@ fn tables_of_simulate_keep_the_rules() {
         ("common_river", "1", "steward*", "20"),
         ("common_river", "3", "balanced,warden,random", "30"),
     ] {
-        let tables =
-            check(folder.path(), &["simulate", "--game", game, "--players", players, "--bots", bots, "--games", games, "--games-csv"]);
+        let tables = check(
+            folder.path(),
+            &[
+                "simulate",
+                "--game",
+                game,
+                "--players",
+                players,
+                "--bots",
+                bots,
+                "--games",
+                games,
+                "--games-csv",
+            ],
+        );
         assert!(tables.len() >= 6 && tables.contains(&"games.csv".to_owned()), "{tables:?}");
     }
 }
@@ -162,27 +222,55 @@ fn tables_of_simulate_keep_the_rules() {
 #[test]
 fn tables_of_items_have_no_empty_column() {
     let folder = TempDir::new().unwrap();
-    for (game, players, bots) in [("the_river", "2", "random*"), ("glassworks", "2", "random*"), ("common_river", "3", "random*")] {
-        let run =
-            ["simulate", "--game", game, "--players", players, "--bots", bots, "--games", "200", "--quiet", "--out", "run", "--force"];
+    for (game, players, bots) in [
+        ("the_river", "2", "random*"),
+        ("glassworks", "2", "random*"),
+        ("common_river", "3", "random*"),
+    ] {
+        let run = [
+            "simulate",
+            "--game",
+            game,
+            "--players",
+            players,
+            "--bots",
+            bots,
+            "--games",
+            "200",
+            "--quiet",
+            "--out",
+            "run",
+            "--force",
+        ];
         assert_eq!(watershed(folder.path(), &run).status.code(), Some(0));
         let tables = tables_in(&folder.path().join("run"));
         let mut checked = 0;
         for table in tables {
-            let mut reader = csv::Reader::from_path(folder.path().join("run").join(&table)).unwrap();
+            let mut reader =
+                csv::Reader::from_path(folder.path().join("run").join(&table)).unwrap();
             let headings = reader.headers().unwrap().clone();
-            let Some(taken) = headings.iter().position(|heading| heading.starts_with("mean_round_")) else { continue };
-            let taken = headings.iter().position(|heading| heading == &headings[taken]["mean_round_".len()..]).unwrap();
+            let Some(taken) =
+                headings.iter().position(|heading| heading.starts_with("mean_round_"))
+            else {
+                continue;
+            };
+            let taken = headings
+                .iter()
+                .position(|heading| heading == &headings[taken]["mean_round_".len()..])
+                .unwrap();
             let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
             if rows.iter().all(|row| &row[taken] == "0") {
                 continue;
             }
             checked += 1;
             for (column, heading) in headings.iter().enumerate() {
-                // What does not vary between blocks has no interval, as the position of a height that is reached once a game.
+                // What does not vary between blocks has no interval, as the position of a height
+                // that is reached once a game.
                 let is_end = heading.ends_with("_ci_low") || heading.ends_with("_ci_high");
                 assert!(
-                    is_end || rows.iter().any(|row| !row[column].is_empty() && (heading != "offered" || &row[column] != "0")),
+                    is_end
+                        || rows.iter().any(|row| !row[column].is_empty()
+                            && (heading != "offered" || &row[column] != "0")),
                     "{table}: {heading}"
                 );
             }
@@ -196,16 +284,64 @@ fn tables_of_matches_and_studies_keep_the_rules() {
     let folder = TempDir::new().unwrap();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     fs::write(folder.path().join("a.toml"), &data).unwrap();
-    fs::write(folder.path().join("b.toml"), data.replacen("cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 1 }", 1)).unwrap();
+    fs::write(
+        folder.path().join("b.toml"),
+        data.replacen("cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 1 }", 1),
+    )
+    .unwrap();
     let cases: [&[&str]; 8] = [
         &["match", "--bots", "balanced,random,builder", "--games", "60"],
         &["match", "--bots", "balanced,random,builder", "--games", "60", "--players", "3"],
-        &["balance", "ablate", "--ladder", "random,balanced", "--games", "120", "--rate", "0.5", "--item", "w2c1"],
+        &[
+            "balance",
+            "ablate",
+            "--ladder",
+            "random,balanced",
+            "--games",
+            "120",
+            "--rate",
+            "0.5",
+            "--item",
+            "w2c1",
+        ],
         &["balance", "compare", "a.toml", "b.toml", "--games", "400"],
-        &["balance", "sweep", "--key", "building.w2c1.cost.wood", "--values", "0..3", "--ladder", "random,balanced", "--games", "60"],
-        &["balance", "sweep", "--game", "glassworks", "--key", "play.end_variant", "--values", "bga", "--games", "40"],
+        &[
+            "balance",
+            "sweep",
+            "--key",
+            "building.w2c1.cost.wood",
+            "--values",
+            "0..3",
+            "--ladder",
+            "random,balanced",
+            "--games",
+            "60",
+        ],
+        &[
+            "balance",
+            "sweep",
+            "--game",
+            "glassworks",
+            "--key",
+            "play.end_variant",
+            "--values",
+            "bga",
+            "--games",
+            "40",
+        ],
         &["balance", "luck", "--ladder", "random,balanced", "--games", "300"],
-        &["balance", "restrict", "--never", "swap", "--never", "food", "--ladder", "random,balanced", "--games", "60"],
+        &[
+            "balance",
+            "restrict",
+            "--never",
+            "swap",
+            "--never",
+            "food",
+            "--ladder",
+            "random,balanced",
+            "--games",
+            "60",
+        ],
     ];
     for case in cases {
         assert!(!check(folder.path(), case).is_empty());
@@ -255,5 +391,7 @@ fn a_table_that_breaks_a_rule_is_found() {
     for (rule, table) in broken {
         assert!(fails(table), "{rule}");
     }
-    assert!(!fails("name,n,rate,ci_low,ci_high,p,provenance\na,5,0.5,0.4,0.6,1.234e-5,stated\nb,0,,,,,stated\n"));
+    assert!(!fails(
+        "name,n,rate,ci_low,ci_high,p,provenance\na,5,0.5,0.4,0.6,1.234e-5,stated\nb,0,,,,,stated\n"
+    ));
 }

@@ -30,7 +30,10 @@ struct Model {
 
 impl Model {
     fn new() -> Self {
-        Self { counts: HashMap::from([(Vec::new(), Counts { prior: 1.0, ..Counts::default() })]), order: vec![Vec::new()] }
+        Self {
+            counts: HashMap::from([(Vec::new(), Counts { prior: 1.0, ..Counts::default() })]),
+            order: vec![Vec::new()],
+        }
     }
 
     fn keep(&mut self, keep: impl Fn(&Path) -> bool) {
@@ -40,8 +43,12 @@ impl Model {
 
     /// The children of a node, the greatest prior first and of equals the one added first.
     fn children(&self, parent: &Path) -> Vec<(Step, Counts)> {
-        let children = self.order.iter().filter(|path| path.len() == parent.len() + 1 && path.starts_with(parent));
-        let mut children: Vec<_> = children.map(|path| (path[parent.len()], self.counts[path])).collect();
+        let children = self
+            .order
+            .iter()
+            .filter(|path| path.len() == parent.len() + 1 && path.starts_with(parent));
+        let mut children: Vec<_> =
+            children.map(|path| (path[parent.len()], self.counts[path])).collect();
         children.sort_by(|(_, one), (_, other)| other.prior.total_cmp(&one.prior));
         children
     }
@@ -73,9 +80,18 @@ fn compare(tree: &Tree<u8>, place: u32, model: &Model, path: &Path) {
     let seat = Seat::new(0);
     let node = tree.node(place);
     let counts = model.counts[path];
-    assert_eq!((node.visits, node.reward_sum(seat), node.prior), (counts.visits, counts.sum, counts.prior), "{path:?}");
-    let children: Vec<_> = tree.children(place).iter().map(|child| (child.action, child.mover)).collect();
-    assert_eq!(children, model.children(path).iter().map(|(step, _)| *step).collect::<Vec<_>>(), "{path:?}");
+    assert_eq!(
+        (node.visits, node.reward_sum(seat), node.prior),
+        (counts.visits, counts.sum, counts.prior),
+        "{path:?}"
+    );
+    let children: Vec<_> =
+        tree.children(place).iter().map(|child| (child.action, child.mover)).collect();
+    assert_eq!(
+        children,
+        model.children(path).iter().map(|(step, _)| *step).collect::<Vec<_>>(),
+        "{path:?}"
+    );
     for (index, step) in children.into_iter().enumerate() {
         assert_eq!(tree.find_child(place, step.0, step.1), Some(tree.child_id(place, index)));
         compare(tree, tree.child_id(place, index), model, &[&path[..], &[step]].concat());
@@ -88,7 +104,8 @@ proptest! {
     #[test]
     fn blocks_hold_what_a_map_holds(
         operations in prop::collection::vec(operation(), 1..400),
-        // Few nodes, so that many of the children share a parent; little memory, so that it is used up.
+        // Few nodes, so that many of the children share a parent; little memory, so that it is used
+        // up.
         spread in 1..40_usize,
         capacity in prop_oneof![Just(64_u32), Just(300), Just(100_000)],
     ) {
@@ -150,7 +167,8 @@ proptest! {
         prop_assert!(capacity < 100_000 || refusals == 0);
     }
 
-    /// Whatever share is kept, means stay what they were, but for rounding, and no node has more visits than iterations could have gone there.
+    /// Whatever share is kept, means stay what they were, but for rounding, and no node has more
+    /// visits than iterations could have gone there.
     #[test]
     fn a_copy_with_fewer_visits_keeps_means(wins in prop::collection::vec(any::<bool>(), 1..200), share in 0.0..=1.0_f32) {
         let mut tree = Tree::new(100, 8);
@@ -186,7 +204,11 @@ fn outgrown_blocks_are_used_again() {
         }
         used.insert(index, tree.len());
     }
-    assert_eq!(used.into_values().collect::<Vec<_>>(), [127, 129, 131, 133], "one block for two was free");
+    assert_eq!(
+        used.into_values().collect::<Vec<_>>(),
+        [127, 129, 131, 133],
+        "one block for two was free"
+    );
     let first = tree.child_id(root, 0);
     for action in 2..32 {
         tree.add_child(first, Node::new(action, 1, 1.0)).unwrap();

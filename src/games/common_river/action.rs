@@ -1,4 +1,5 @@
-//! Actions of We All Take from the River, the set of legal ones, and their notation (rules §3 to §8).
+//! Actions of We All Take from the River, the set of legal ones, and their notation (rules §3 to
+//! §8).
 
 use super::{
     components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token},
@@ -93,8 +94,9 @@ const _: () = assert!(size_of::<Action>() <= 4);
 
 /// Names of the kinds of action.
 pub(super) const ACTION_KINDS: [&str; 30] = [
-    "camp", "use", "harvest", "plant", "dredge", "done", "stop", "enough", "pass", "for", "send", "settle", "bid", "take", "build", "move",
-    "sell", "buy", "remove", "ferry", "tile", "accept", "refuse", "vote", "salvage", "propose", "city", "offer", "give", "get",
+    "camp", "use", "harvest", "plant", "dredge", "done", "stop", "enough", "pass", "for", "send",
+    "settle", "bid", "take", "build", "move", "sell", "buy", "remove", "ferry", "tile", "accept",
+    "refuse", "vote", "salvage", "propose", "city", "offer", "give", "get",
 ];
 
 /// Where the actions of each kind begin in the words of a set; no kind reaches into a second word.
@@ -136,10 +138,13 @@ const CITY_END: u32 = CITY + TOKENS;
 
 const TOKENS: u32 = Token::ALL.len() as u32;
 
-/// The kinds of structure that use, removal and salvage are about, but for the boat, which is used on the river.
+/// The kinds of structure that use, removal and salvage are about, but for the boat, which is used
+/// on the river.
 const ACTING_ON_LAND: [Structure; 3] = [Structure::Camp, Structure::Excavator, Structure::Mill];
-pub(super) const REMOVABLE: [Structure; 3] = [Structure::Bridge, Structure::Canal, Structure::Levee];
-pub(super) const SALVABLE: [Structure; 5] = [Structure::Canal, Structure::Farm, Structure::Levee, Structure::Mill, Structure::Net];
+pub(super) const REMOVABLE: [Structure; 3] =
+    [Structure::Bridge, Structure::Canal, Structure::Levee];
+pub(super) const SALVABLE: [Structure; 5] =
+    [Structure::Canal, Structure::Farm, Structure::Levee, Structure::Mill, Structure::Net];
 
 /// For each kind of action, its first bit and how many it has.
 const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
@@ -195,7 +200,10 @@ pub struct Actions {
 }
 
 impl Actions {
-    #[expect(clippy::inline_always, reason = "the kind of action is always known, so that nothing is left of the table of kinds")]
+    #[expect(
+        clippy::inline_always,
+        reason = "the kind of action is always known, so that nothing is left of the table of kinds"
+    )]
     #[inline(always)]
     pub(super) const fn insert(&mut self, action: Action) {
         if let Some(bit) = bit_of(action) {
@@ -280,7 +288,12 @@ const fn bit_of(action: Action) -> Option<u32> {
         Action::Get(token) => GET + token as u32,
         Action::Accept => ACCEPT,
         Action::Refuse => REFUSE,
-        Action::Mode(_) | Action::FirstPlayer(_) | Action::Weather(_) | Action::Role(_) | Action::Die(_) | Action::Net(_) => return None,
+        Action::Mode(_)
+        | Action::FirstPlayer(_)
+        | Action::Weather(_)
+        | Action::Role(_)
+        | Action::Die(_)
+        | Action::Net(_) => return None,
     };
     Some(bit)
 }
@@ -372,7 +385,10 @@ const fn action_at(bit: u32) -> Action {
         OFFER..GIVE => Action::Offer(Seat::new((bit - OFFER) as usize)),
         GIVE..GET => Action::Give(Token::ALL[(bit - GIVE) as usize]),
         GET..GET_END => Action::Get(Token::ALL[(bit - GET) as usize]),
-        SALVAGE..PROPOSE => Action::Salvage(SALVABLE[((bit - SALVAGE) / LAND) as usize], Tile(((bit - SALVAGE) % LAND) as u8)),
+        SALVAGE..PROPOSE => Action::Salvage(
+            SALVABLE[((bit - SALVAGE) / LAND) as usize],
+            Tile(((bit - SALVAGE) % LAND) as u8),
+        ),
         PROPOSE..CITY => Action::Propose(PolicyKind::ALL[(bit - PROPOSE) as usize]),
         CITY..CITY_END => Action::City(Token::ALL[(bit - CITY) as usize]),
         _ => Action::Done,
@@ -406,7 +422,9 @@ impl ActionSet for Actions {
 
     #[inline]
     fn kinds(&self) -> u32 {
-        KIND_MASKS.iter().enumerate().fold(0, |kinds, (kind, &(word, mask))| kinds | u32::from(self.words[word] & mask != 0) << kind)
+        KIND_MASKS.iter().enumerate().fold(0, |kinds, (kind, &(word, mask))| {
+            kinds | u32::from(self.words[word] & mask != 0) << kind
+        })
     }
 
     #[inline]
@@ -424,8 +442,12 @@ impl ActionSet for Actions {
 }
 
 /// The names of the modes.
-pub(super) const MODES: [(&str, Mode); 4] =
-    [("solo", Mode::Solo), ("competitive", Mode::Competitive), ("coop", Mode::Coop), ("roles", Mode::Roles)];
+pub(super) const MODES: [(&str, Mode); 4] = [
+    ("solo", Mode::Solo),
+    ("competitive", Mode::Competitive),
+    ("coop", Mode::Coop),
+    ("roles", Mode::Roles),
+];
 
 pub(super) fn mode_name(mode: Mode) -> &'static str {
     MODES[mode as usize].0
@@ -433,12 +455,18 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
 
 /// All decisions on a map with these tiles, for this number of players.
 pub(super) fn decisions(names: &Names, seats: usize) -> Vec<Action> {
-    let listed = ACTIONS.iter().enumerate().filter(|&(bit, &action)| bit_of(action) == Some(bit as u32)).map(|(_, &action)| action);
+    let listed = ACTIONS
+        .iter()
+        .enumerate()
+        .filter(|&(bit, &action)| bit_of(action) == Some(bit as u32))
+        .map(|(_, &action)| action);
     listed.filter(|&action| parse(names, seats, &text(names, action)) == Ok(action)).collect()
 }
 
 pub(super) fn text(names: &Names, action: Action) -> String {
-    let structure = |verb: &str, kind: Structure, tile: Tile| format!("{verb}:{}@{}", kind.name(), names.tile(tile));
+    let structure = |verb: &str, kind: Structure, tile: Tile| {
+        format!("{verb}:{}@{}", kind.name(), names.tile(tile))
+    };
     match action {
         Action::Done => "done".to_owned(),
         Action::Stop => "stop".to_owned(),
@@ -482,17 +510,30 @@ pub(super) fn text(names: &Names, action: Action) -> String {
 
 pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
     let action = match text.split_once(':') {
-        Some(("mode", name)) => MODES.iter().find(|(mode, _)| *mode == name).map(|&(_, mode)| Action::Mode(mode)),
-        Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
-        Some(("offer", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::Offer(Seat::new(index))),
+        Some(("mode", name)) => {
+            MODES.iter().find(|(mode, _)| *mode == name).map(|&(_, mode)| Action::Mode(mode))
+        }
+        Some(("first", seat)) => (0..seats)
+            .find(|index| index.to_string() == seat)
+            .map(|index| Action::FirstPlayer(Seat::new(index))),
+        Some(("offer", seat)) => (0..seats)
+            .find(|index| index.to_string() == seat)
+            .map(|index| Action::Offer(Seat::new(index))),
         Some(("weather", name)) => names.find_weather(name).map(|card| Action::Weather(card as u8)),
         Some(("role", name)) => names.find_role(name).map(|role| Action::Role(role as u8)),
-        Some(("d6", eyes)) => (1..=MAX_DIE).find(|number| number.to_string() == eyes).map(Action::Die),
+        Some(("d6", eyes)) => {
+            (1..=MAX_DIE).find(|number| number.to_string() == eyes).map(Action::Die)
+        }
         Some(("net", name)) => Token::from_name(name).map(Action::Net),
         _ => parse_decision(names, text),
     };
     action.ok_or_else(|| {
-        NotationError::new(text, "action", "the notation of We All Take from the River, such as `harvest:<token>` or `move:<tile>`")
+        NotationError::new(
+            text,
+            "action",
+            "the notation of We All Take from the River, such as \
+            `harvest:<token>` or `move:<tile>`",
+        )
     })
 }
 
@@ -527,22 +568,31 @@ fn parse_decision(names: &Names, text: &str) -> Option<Action> {
     let gold = &[Token::Gold];
     match verb {
         "camp" => land().map(Action::Camp),
-        "use" => structure(&[Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill])
-            .map(|(kind, tile)| Action::Use(kind, tile)),
+        "use" => {
+            structure(&[Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill])
+                .map(|(kind, tile)| Action::Use(kind, tile))
+        }
         "harvest" => token(gold).map(Action::Harvest),
         "take" => tile().filter(|&tile| tile != Tile::river(tile.row())).map(Action::Take),
         "plant" => token(&[Token::Gold, Token::Pollution]).map(Action::Plant),
         "build" => match Structure::from_name(object) {
-            Some(kind) => Some(Action::Build(kind)).filter(|_| !matches!(kind, Structure::Camp | Structure::Net)),
+            Some(kind) => Some(Action::Build(kind))
+                .filter(|_| !matches!(kind, Structure::Camp | Structure::Net)),
             None => structure(&[Structure::Net]).map(|(_, slot)| Action::BuildNet(slot)),
         },
         "remove" => structure(&REMOVABLE).map(|(kind, tile)| Action::Remove(kind, tile)),
         "move" => whole().map(Action::Move),
-        "ferry" => structure(&[Structure::Camp, Structure::Excavator]).map(|(kind, tile)| Action::Ferry(kind, tile)),
+        "ferry" => structure(&[Structure::Camp, Structure::Excavator])
+            .map(|(kind, tile)| Action::Ferry(kind, tile)),
         "sell" => token(gold).map(Action::Sell),
-        "propose" => PolicyKind::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose),
+        "propose" => {
+            PolicyKind::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose)
+        }
         "tile" => whole().map(Action::Tile),
-        "vote" => [("no", false), ("yes", true)].iter().find(|(name, _)| *name == object).map(|&(_, yes)| Action::Vote(yes)),
+        "vote" => [("no", false), ("yes", true)]
+            .iter()
+            .find(|(name, _)| *name == object)
+            .map(|&(_, yes)| Action::Vote(yes)),
         "salvage" => structure(&SALVABLE).map(|(kind, tile)| Action::Salvage(kind, tile)),
         "city" => token(&[]).map(Action::City),
         "buy" => token(&[Token::Gold, Token::Pollution]).map(Action::Buy),

@@ -1,4 +1,5 @@
-//! Tokens, tiles and structures of We All Take from the River, and the limits of what the packed position holds.
+//! Tokens, tiles and structures of We All Take from the River, and the limits of what the packed
+//! position holds.
 
 use serde::Deserialize;
 
@@ -18,7 +19,8 @@ pub const MAX_ALMANAC_CARDS: usize = 8;
 pub const MAX_WEATHER_KINDS: usize = 15;
 /// The most roles.
 pub const MAX_ROLES: usize = 15;
-/// The most of all tokens together that may come into a game, and that a position may hold; both fit into one count.
+/// The most of all tokens together that may come into a game, and that a position may hold; both
+/// fit into one count.
 pub const MAX_TOKENS: u64 = 32_000;
 
 /// A kind of token, in the order of the names.
@@ -85,7 +87,9 @@ impl Tokens {
     /// The kinds there are, bit t for kind t.
     #[inline]
     pub fn kinds(&self) -> u8 {
-        Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(self.0[token as usize] > 0) << token as u8)
+        Token::ALL
+            .into_iter()
+            .fold(0, |kinds, token| kinds | u8::from(self.0[token as usize] > 0) << token as u8)
     }
 
     /// Whether there are at least as many of each kind as in `other`.
@@ -128,7 +132,8 @@ impl Tokens {
     }
 }
 
-/// What flows on a river tile, loose: how many tokens there are of each kind, 16 bits each. Gold never comes into the river.
+/// What flows on a river tile, loose: how many tokens there are of each kind, 16 bits each. Gold
+/// never comes into the river.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Flow(u64);
 
@@ -191,8 +196,9 @@ impl Flow {
     }
 }
 
-/// A tile of the map, a bank of a line (whose slot for a net goes by the name of the land tile above it) or a half tile: five places each
-/// for the left bank, the right bank, the river and the half tiles, one a row.
+/// A tile of the map, a bank of a line (whose slot for a net goes by the name of the land tile
+/// above it) or a half tile: five places each for the left bank, the right bank, the river and the
+/// half tiles, one a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Tile(pub u8);
 
@@ -257,7 +263,9 @@ pub(super) const fn possible_slots(tile: Tile) -> u64 {
     let index = tile.index() as u32;
     let (first, count) = match index as usize {
         0..MAX_LAND_TILES => (index * MAX_LAND_SLOTS as u32, MAX_LAND_SLOTS),
-        MAX_LAND_TILES..Tile::FULL_COUNT => (RIVER_SLOTS + (index - MAX_LAND_TILES as u32) * MAX_FISH_SLOTS as u32, MAX_FISH_SLOTS),
+        MAX_LAND_TILES..Tile::FULL_COUNT => {
+            (RIVER_SLOTS + (index - MAX_LAND_TILES as u32) * MAX_FISH_SLOTS as u32, MAX_FISH_SLOTS)
+        }
         _ => (HALF_SLOTS + index - Tile::FULL_COUNT as u32, 1),
     };
     ((1 << count) - 1) << first
@@ -284,8 +292,17 @@ pub enum Structure {
 
 impl Structure {
     /// All kinds.
-    pub const ALL: [Self; 9] =
-        [Self::Boat, Self::Bridge, Self::Camp, Self::Canal, Self::Excavator, Self::Farm, Self::Levee, Self::Mill, Self::Net];
+    pub const ALL: [Self; 9] = [
+        Self::Boat,
+        Self::Bridge,
+        Self::Camp,
+        Self::Canal,
+        Self::Excavator,
+        Self::Farm,
+        Self::Levee,
+        Self::Mill,
+        Self::Net,
+    ];
 
     /// The name in notation.
     pub const fn name(self) -> &'static str {
@@ -327,7 +344,8 @@ pub enum Objective {
 
 impl Objective {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Conservation, Self::Agriculture, Self::Development, Self::Capital, Self::Charity];
+    pub const ALL: [Self; 5] =
+        [Self::Conservation, Self::Agriculture, Self::Development, Self::Capital, Self::Charity];
 
     /// The name in reports.
     pub const fn name(self) -> &'static str {
@@ -357,6 +375,9 @@ mod tests {
             assert_eq!(all & possible_slots(Tile(tile)), 0);
             all | possible_slots(Tile(tile))
         });
-        assert_eq!(all.count_ones() as usize, MAX_LAND_TILES * MAX_LAND_SLOTS + MAX_ROWS * (1 + MAX_FISH_SLOTS));
+        assert_eq!(
+            all.count_ones() as usize,
+            MAX_LAND_TILES * MAX_LAND_SLOTS + MAX_ROWS * (1 + MAX_FISH_SLOTS)
+        );
     }
 }

@@ -1,11 +1,12 @@
-//! The components of We All Take from the River as `configs/common_river.toml` lists them, and the limits of what the packed position can hold.
+//! The components of We All Take from the River as `configs/common_river.toml` lists them, and the
+//! limits of what the packed position can hold.
 
 use serde::Deserialize;
 
 use super::{
     components::{
-        MAX_ALMANAC_CARDS, MAX_FISH_SLOTS, MAX_LAND_SLOTS, MAX_LAND_TILES, MAX_PIECES, MAX_ROLES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS,
-        Objective, Structure, Tile, Token, Tokens,
+        MAX_ALMANAC_CARDS, MAX_FISH_SLOTS, MAX_LAND_SLOTS, MAX_LAND_TILES, MAX_PIECES, MAX_ROLES,
+        MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS, Objective, Structure, Tile, Token, Tokens,
     },
     phases::{Mode, TradeWindow},
 };
@@ -153,7 +154,8 @@ pub struct PieceCounts {
 }
 
 impl PieceCounts {
-    /// How many of a kind one player owns; of canals, levees and bridges, how many of them together.
+    /// How many of a kind one player owns; of canals, levees and bridges, how many of them
+    /// together.
     pub(super) fn count(&self, kind: Structure) -> u32 {
         match kind {
             Structure::Boat => self.boat.get(),
@@ -378,7 +380,8 @@ impl Data {
     /// Reads and checks a data file.
     ///
     /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules allow or the packed position can hold.
+    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
+    /// allow or the packed position can hold.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         let data: Self = document.parse()?;
         data.check(document)?;
@@ -387,7 +390,8 @@ impl Data {
 
     /// The last day that can come: a Storm never ends the game.
     fn last_day(&self) -> u32 {
-        let storms: u32 = self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
+        let storms: u32 =
+            self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
         self.rules.days.get() + storms
     }
 
@@ -399,7 +403,8 @@ impl Data {
             if (least..=most).contains(&found) {
                 Ok(())
             } else {
-                Err(document.error(list, format!("expected {least} to {most} entries, found {found}")))
+                Err(document
+                    .error(list, format!("expected {least} to {most} entries, found {found}")))
             }
         };
         let most_players = self.players.max.get() as usize;
@@ -413,16 +418,19 @@ impl Data {
         count("row", 1, MAX_ROWS, self.row.len())?;
         count("weather", 1, MAX_WEATHER_KINDS, self.weather.len())?;
         count("role", if most_players > 2 { most_players } else { 0 }, MAX_ROLES, self.role.len())?;
-        for (list, objectives) in [("settler", &self.objectives.settler), ("competitor", &self.objectives.competitor)] {
+        for (list, objectives) in
+            [("settler", &self.objectives.settler), ("competitor", &self.objectives.competitor)]
+        {
             check_objectives(document, &format!("objectives.{list}"), objectives)?;
         }
         for (index, role) in self.role.iter().enumerate() {
             check_objectives(document, &format!("role[{index}].objectives"), &role.objectives)?;
         }
         let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => {
-                Err(document.error(&format!("{list}[{index}].id"), format!("expected a name of its own, found {name:?} again")))
-            }
+            Some((index, name)) => Err(document.error(
+                &format!("{list}[{index}].id"),
+                format!("expected a name of its own, found {name:?} again"),
+            )),
             None => Ok(()),
         };
         ids("weather", self.weather.iter().map(|card| card.id.as_str()).collect())?;
@@ -434,7 +442,10 @@ impl Data {
         self.check_map(document)?;
         let most = self.most_tokens();
         if most > MAX_TOKENS {
-            let message = format!("expected numbers by which at most {MAX_TOKENS} tokens can come into a game, found up to {most}");
+            let message = format!(
+                "expected numbers by which at most {MAX_TOKENS} tokens can come into a game, found \
+                    up to {most}"
+            );
             return Err(document.error("rules", message));
         }
         Ok(())
@@ -445,7 +456,10 @@ impl Data {
         let cards: u32 = self.weather.iter().map(|card| card.count.get()).sum();
         let needed = self.last_day().max(self.rules.almanac.get());
         if cards < needed {
-            let message = format!("expected at least {needed} cards, one for each day and Storm and enough for the almanac, found {cards}");
+            let message = format!(
+                "expected at least {needed} cards, one for each day and Storm and enough for the \
+                    almanac, found {cards}"
+            );
             return Err(document.error("weather", message));
         }
         Ok(())
@@ -459,7 +473,10 @@ impl Data {
             for (bank, name) in ["left", "right"].into_iter().enumerate() {
                 let land = row.land(bank);
                 if land.slots.len() > MAX_LAND_SLOTS {
-                    let message = format!("expected at most {MAX_LAND_SLOTS} entries, found {}", land.slots.len());
+                    let message = format!(
+                        "expected at most {MAX_LAND_SLOTS} entries, found {}",
+                        land.slots.len()
+                    );
                     return Err(document.error(&key(&format!("{name}.slots")), message));
                 }
                 camps += usize::from(land.camp);
@@ -467,7 +484,10 @@ impl Data {
             let half = row.half.id.as_str();
             let same = self.row[..index].iter().any(|other| other.half.id.as_str() == half);
             if same || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::FULL_COUNT) {
-                return Err(document.error(&key("half.id"), format!("expected a name that no other tile has, found {half:?}")));
+                return Err(document.error(
+                    &key("half.id"),
+                    format!("expected a name that no other tile has, found {half:?}"),
+                ));
             }
             for (place, name) in row.half.adjacent.iter().enumerate() {
                 if names.find_tile(name).is_none_or(|tile| !tile.is_land()) {
@@ -478,33 +498,46 @@ impl Data {
         }
         let last = self.row.len() - 1;
         if self.row[last].fish_slots.get() == 0 {
-            return Err(document.error(&format!("row[{last}].fish_slots"), "expected at least 1 in the estuary"));
+            return Err(document
+                .error(&format!("row[{last}].fish_slots"), "expected at least 1 in the estuary"));
         }
         let players = self.players.max.get() as usize;
         if camps < players {
-            return Err(document.error("row", format!("expected at least {players} tiles with `camp = true`, found {camps}")));
+            return Err(document.error(
+                "row",
+                format!("expected at least {players} tiles with `camp = true`, found {camps}"),
+            ));
         }
         Ok(())
     }
 
-    /// No more tokens than this can come from the box, whatever is done: sales and the City only change one for another.
+    /// No more tokens than this can come from the box, whatever is done: sales and the City only
+    /// change one for another.
     fn most_tokens(&self) -> u64 {
         let rules = &self.rules;
-        let (days, players, rows) = (u64::from(self.last_day()), u64::from(self.players.max.get()), self.row.len() as u64);
+        let (days, players, rows) =
+            (u64::from(self.last_day()), u64::from(self.players.max.get()), self.row.len() as u64);
         let pieces = |kind| u64::from(self.pieces.count(kind));
-        let rise = self.weather.iter().map(|card| card.modifier.get().max(0)).max().unwrap_or(0) as u64;
+        let rise =
+            self.weather.iter().map(|card| card.modifier.get().max(0)).max().unwrap_or(0) as u64;
         // The water that canals can lower in a day, each time with a fish for every farm.
         let water = u64::from(rules.die.get()) + rise + rows;
-        let machines = pieces(Structure::Boat) + pieces(Structure::Excavator) + pieces(Structure::Mill);
+        let machines =
+            pieces(Structure::Boat) + pieces(Structure::Excavator) + pieces(Structure::Mill);
         let by_player = pieces(Structure::Farm) * (2 + water) + 3 * machines;
-        let city = rows * u64::from(rules.city_pollution.get()) + u64::from(rules.city_flood_pollution.get());
+        let city = rows * u64::from(rules.city_pollution.get())
+            + u64::from(rules.city_flood_pollution.get());
         let slots = (2 * MAX_LAND_SLOTS + MAX_FISH_SLOTS + MAX_LAND_TILES) as u64;
         let at_start = players * u64::from(rules.start.tokens().total()) + rows * slots;
         at_start + days * (rows * slots + players * by_player + city)
     }
 }
 
-fn check_objectives(document: &Document, key: &str, objectives: &[Objective]) -> Result<(), ConfigError> {
+fn check_objectives(
+    document: &Document,
+    key: &str,
+    objectives: &[Objective],
+) -> Result<(), ConfigError> {
     let set = objective_set(objectives);
     if objectives.is_empty() || set.count_ones() as usize != objectives.len() {
         return Err(document.error(key, "expected at least one objective, each once"));
@@ -554,7 +587,10 @@ impl Names {
 
     /// The tile with this name, of two the first.
     pub(super) fn find_tile(&self, name: &str) -> Option<Tile> {
-        self.tiles.iter().position(|tile| tile == name && !name.is_empty()).map(|index| Tile(index as u8))
+        self.tiles
+            .iter()
+            .position(|tile| tile == name && !name.is_empty())
+            .map(|index| Tile(index as u8))
     }
 
     pub(super) fn find_weather(&self, name: &str) -> Option<usize> {

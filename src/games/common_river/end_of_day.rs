@@ -1,4 +1,5 @@
-//! The end of a day in We All Take from the River: sales, policies, salvage, the City, and the night (rules §7).
+//! The end of a day in We All Take from the River: sales, policies, salvage, the City, and the
+//! night (rules §7).
 
 use super::{
     CommonRiver,
@@ -31,7 +32,8 @@ impl CommonRiver {
         state.cursor += 1;
     }
 
-    /// Waits for the next seat that can do anything but close in a step in which each has one turn, or in such a step after it.
+    /// Waits for the next seat that can do anything but close in a step in which each has one turn,
+    /// or in such a step after it.
     pub(super) fn advance_step(&self, state: &mut State) -> bool {
         loop {
             while usize::from(state.cursor) < self.players {
@@ -107,11 +109,17 @@ impl CommonRiver {
     #[inline]
     pub(super) fn list_proposals(&self, state: &State, seat: Seat, actions: &mut Actions) {
         let proposed = u32::from(state.proposals_made[seat.index()]);
-        if state.stock(seat).get(Token::Gold) < self.proposal_gold || proposed >= self.proposals_per_day {
+        if state.stock(seat).get(Token::Gold) < self.proposal_gold
+            || proposed >= self.proposals_per_day
+        {
             return;
         }
         if !state.subsidy_failed {
-            actions.insert(Action::Propose(if state.subsidized { PolicyKind::Unsubsidy } else { PolicyKind::Subsidy }));
+            actions.insert(Action::Propose(if state.subsidized {
+                PolicyKind::Unsubsidy
+            } else {
+                PolicyKind::Subsidy
+            }));
         }
         for policy in [PolicyKind::City, PolicyKind::Protect, PolicyKind::Unprotect] {
             if self.proposal_tiles(state, policy) != 0 {
@@ -126,7 +134,9 @@ impl CommonRiver {
         match policy {
             PolicyKind::Protect => self.map.land_and_river & !protected & !failed,
             PolicyKind::Unprotect => protected & !failed,
-            PolicyKind::City if state.city.is_none() => self.map.land & !u32::from(state.failed_sites),
+            PolicyKind::City if state.city.is_none() => {
+                self.map.land & !u32::from(state.failed_sites)
+            }
             _ => 0,
         }
     }
@@ -201,7 +211,9 @@ impl CommonRiver {
         let losing = if Self::passes(state) { !state.yes_voters } else { state.yes_voters };
         for _ in 0..self.players {
             let seat = state.camp_order.get(state.partner_or_voter.into());
-            if losing & !state.settled_seats & 1 << seat.index() != 0 && state.stock(seat).get(Token::Gold) > 0 {
+            if losing & !state.settled_seats & 1 << seat.index() != 0
+                && state.stock(seat).get(Token::Gold) > 0
+            {
                 state.decider = seat;
                 return true;
             }
@@ -291,7 +303,13 @@ impl CommonRiver {
         !salvages.is_none()
     }
 
-    pub(super) fn salvage_structure(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+    pub(super) fn salvage_structure(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        kind: Structure,
+        tile: Tile,
+    ) {
         match kind {
             Structure::Net => state.nets.set(tile.index(), None),
             _ => state.stacks[seat.index()][tile.index()].dismantle(kind),
@@ -308,8 +326,15 @@ impl CommonRiver {
             return 0;
         }
         let stock = state.stock(seat);
-        let wanted = |token: Token| stock.get(token) > 0 && state.site.get(token) < self.city_cost.get(token);
-        Self::kinds_from_last_choice(state, Token::ALL.into_iter().fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8))
+        let wanted = |token: Token| {
+            stock.get(token) > 0 && state.site.get(token) < self.city_cost.get(token)
+        };
+        Self::kinds_from_last_choice(
+            state,
+            Token::ALL
+                .into_iter()
+                .fold(0, |kinds, token| kinds | u8::from(wanted(token)) << token as u8),
+        )
     }
 
     pub(super) fn contribute_token(&self, state: &mut State, seat: Seat, token: Token) {

@@ -1,7 +1,9 @@
-//! What a heuristic can see of a position of We All Take from the River: named numbers, all from one seat's point of view.
+//! What a heuristic can see of a position of We All Take from the River: named numbers, all from
+//! one seat's point of view.
 //!
-//! Many choices are parts of one: tokens of a bundle that is being sold, a proposal that is being voted on, a harvest that will pollute. So
-//! that a position in the middle can be compared with one after it, what is under way counts in part, and an offer as if it were accepted.
+//! Many choices are parts of one: tokens of a bundle that is being sold, a proposal that is being
+//! voted on, a harvest that will pollute. So that a position in the middle can be compared with one
+//! after it, what is under way counts in part, and an offer as if it were accepted.
 
 use super::{
     CommonRiver,
@@ -47,10 +49,12 @@ pub(super) const NAMES: [&str; 32] = [
     "role_city_means",
 ];
 
-/// The features of a position for a seat. Structures, which only pay off in days to come, are multiplied by the share of the game that is
-/// left. Features that begin with `role_` are those of the seat's own objectives, 0 where it does not have the objective.
+/// The features of a position for a seat. Structures, which only pay off in days to come, are
+/// multiplied by the share of the game that is left. Features that begin with `role_` are those of
+/// the seat's own objectives, 0 where it does not have the objective.
 pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> FeatureVector {
-    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer) && state.camp_order.get(state.cursor.into()) == seat;
+    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
+        && state.camp_order.get(state.cursor.into()) == seat;
     let mut accepted;
     let state = if offering {
         accepted = *state;
@@ -68,27 +72,41 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
 
     let to_pollute = u32::from(state.phase == Phase::Take);
     let pollution = f64::from(state.pollution() + to_pollute);
-    let estuary = f64::from((state.polluted & game.map.estuary).count_ones()) / f64::from(game.map.estuary.count_ones());
+    let estuary = f64::from((state.polluted & game.map.estuary).count_ones())
+        / f64::from(game.map.estuary.count_ones());
     let fish = f64::from(stock.get(Token::Fish));
     let wanted = f64::from(game.agriculture_fish);
-    let bundle = if deciding && state.phase == Phase::Sell { f64::from(state.step_count) / f64::from(game.tokens_per_gold) } else { 0.0 };
+    let bundle = if deciding && state.phase == Phase::Sell {
+        f64::from(state.step_count) / f64::from(game.tokens_per_gold)
+    } else {
+        0.0
+    };
     let gold = f64::from(stock.get(Token::Gold)) + bundle;
     let lead = gold - f64::from(game.max_gold_of_others(state, seat).unwrap_or(0));
     let (site, tile) = city_site(game, state, gold);
-    let city = if state.city_complete { 1.0 } else { f64::from(state.site.total()) / f64::from(game.city_cost.total()) };
+    let city = if state.city_complete {
+        1.0
+    } else {
+        f64::from(state.site.total()) / f64::from(game.city_cost.total())
+    };
     let stands = if state.city_stands() { 1.0 } else { 0.0 };
     let height = tile.map_or(0.0, |tile| f64::from(game.effective_elevation(state, tile)));
     let others = || game.all_seats().filter(|&other| other != seat);
-    let helped = others().filter(|other| completed[other.index()] & game.objectives(state, *other) != 0).count() as f64;
+    let helped = others()
+        .filter(|other| completed[other.index()] & game.objectives(state, *other) != 0)
+        .count() as f64;
     let points = |seat: Seat| {
-        let objectives = Objective::ALL.into_iter().filter(|objective| game.objectives(state, seat) & objective.bit() != 0);
+        let objectives = Objective::ALL
+            .into_iter()
+            .filter(|objective| game.objectives(state, seat) & objective.bit() != 0);
         objectives.map(|objective| game.objective_points(state, seat, objective)).sum::<u32>()
     };
     let full = f64::from(game.data.progress.full.get());
     let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
     let mine = completed[seat.index()] & own;
     let winning = mine == own && !game.is_river_dead(state);
-    let acting = deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
+    let acting =
+        deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
 
     let values = [
         f64::from(points(seat)) / full,
@@ -118,7 +136,10 @@ pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> Feature
         built(Structure::Boat),
         built(Structure::Excavator) + built(Structure::Mill),
         spawning(game, state) * left,
-        [Structure::Boat, Structure::Excavator, Structure::Mill].map(|kind| funds(game, state, seat, kind)).into_iter().fold(0.0, f64::max)
+        [Structure::Boat, Structure::Excavator, Structure::Mill]
+            .map(|kind| funds(game, state, seat, kind))
+            .into_iter()
+            .fold(0.0, f64::max)
             * left,
         camp_reach(game, state, seat) * left,
         if acting { 1.0 } else { 0.0 },
@@ -136,7 +157,8 @@ pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
         return 1.0;
     }
     let rows = game.map.rows as f64;
-    let row = if game.is_storm(state) { rows - 1.0 - f64::from(state.row) } else { f64::from(state.row) };
+    let row =
+        if game.is_storm(state) { rows - 1.0 - f64::from(state.row) } else { f64::from(state.row) };
     let today = match state.phase {
         Phase::Die => 0.0,
         Phase::Sell
@@ -155,7 +177,8 @@ pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
     0.99 * (days / f64::from(game.days)).min(1.0)
 }
 
-/// Whether there is a City or its site, or how likely one is by the votes so far or the gold to propose it, and its tile if it is known.
+/// Whether there is a City or its site, or how likely one is by the votes so far or the gold to
+/// propose it, and its tile if it is known.
 fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
     match state.proposal {
         _ if state.city.is_some() => (1.0, state.city),
@@ -167,41 +190,53 @@ fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>
     }
 }
 
-/// The share of the City's cost that lies at the site or that a seat can still bring, with its partner's help in a game for two together. Fish that
-/// they want to keep do not count.
+/// The share of the City's cost that lies at the site or that a seat can still bring, with its
+/// partner's help in a game for two together. Fish that they want to keep do not count.
 fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     if state.city_complete {
         return 1.0;
     }
     let mut held = *state.site();
     for other in game.all_seats().filter(|&other| other == seat || state.mode() == Mode::Coop) {
-        let kept = if game.objectives(state, other) & Objective::Agriculture.bit() == 0 { 0 } else { game.agriculture_fish };
+        let kept = if game.objectives(state, other) & Objective::Agriculture.bit() == 0 {
+            0
+        } else {
+            game.agriculture_fish
+        };
         let stock = state.stock(other);
         held.add_all(stock);
         held.take(Token::Fish, stock.get(Token::Fish).min(kept));
     }
-    let covered: u32 = Token::ALL.into_iter().map(|token| held.get(token).min(game.city_cost.get(token))).sum();
+    let covered: u32 =
+        Token::ALL.into_iter().map(|token| held.get(token).min(game.city_cost.get(token))).sum();
     f64::from(covered) / f64::from(game.city_cost.total().max(1))
 }
 
 /// The share of the river tiles in which there are fish, so that more will come.
 fn spawning(game: &CommonRiver, state: &State) -> f64 {
-    let tiles = (0..game.map.rows).filter(|&row| game.has_token(state, Tile::river(row), Token::Fish)).count();
+    let tiles = (0..game.map.rows)
+        .filter(|&row| game.has_token(state, Tile::river(row), Token::Fish))
+        .count();
     tiles as f64 / game.map.rows as f64
 }
 
-/// The share of its price, the fish of the build action included, that a seat has of what it could build.
+/// The share of its price, the fish of the build action included, that a seat has of what it could
+/// build.
 fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 {
     let price = game.costs[kind as usize].with(Token::Fish, game.build_fish);
     let stock = state.stock(seat);
-    let held: u32 = Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
+    let held: u32 =
+        Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
     f64::from(held) / f64::from(price.total().max(1))
 }
 
 /// How many kinds of token a seat's camp can harvest where it is.
 fn camp_reach(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     let Some(tile) = state.camp(seat).tile() else { return 0.0 };
-    let kinds = [Token::Tree, Token::Gravel].into_iter().filter(|&token| game.has_token(state, tile, token)).count();
+    let kinds = [Token::Tree, Token::Gravel]
+        .into_iter()
+        .filter(|&token| game.has_token(state, tile, token))
+        .count();
     let fish = game.has_token(state, Tile::river(tile.row()), Token::Fish);
     (kinds + usize::from(fish)) as f64
 }

@@ -1,5 +1,5 @@
-//! What statistics count in We All Take from the River: roles, objectives, structures, policies, trades, where camps are pitched, openings, and how
-//! river and seats stand day by day.
+//! What statistics count in We All Take from the River: roles, objectives, structures, policies,
+//! trades, where camps are pitched, openings, and how river and seats stand day by day.
 
 use super::{
     CommonRiver,
@@ -85,7 +85,9 @@ impl CommonRiver {
     /// The pairs of roles in the order of their items.
     fn role_pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let roles = if self.modes.contains(&Mode::Roles) { self.roles.len() } else { 0 };
-        (0..roles).flat_map(move |role| (0..roles).filter(move |&other| other != role).map(move |other| (role, other)))
+        (0..roles).flat_map(move |role| {
+            (0..roles).filter(move |&other| other != role).map(move |other| (role, other))
+        })
     }
 
     /// The proposal that this action brings to its end.
@@ -105,7 +107,9 @@ impl CommonRiver {
     /// What an offer is counted as: a trade, and one of each kind of token that would change hands.
     fn trade_events(&self, state: &State, accepted: bool, mut emit: impl FnMut(ItemEvent)) {
         let seat = Self::seat_at_cursor(state);
-        let tokens = Token::ALL.into_iter().filter(|&token| state.offered_tokens.get(token) + state.requested_tokens.get(token) > 0);
+        let tokens = Token::ALL.into_iter().filter(|&token| {
+            state.offered_tokens.get(token) + state.requested_tokens.get(token) > 0
+        });
         for item in tokens.map(|token| self.token_trade_item(token)).chain([self.trade_item()]) {
             emit(ItemEvent::Offered(item));
             if accepted {
@@ -132,13 +136,19 @@ impl CommonRiver {
 }
 
 fn objective_names(set: u8) -> String {
-    let names: Vec<_> = Objective::ALL.into_iter().filter(|objective| set & objective.bit() != 0).map(Objective::name).collect();
+    let names: Vec<_> = Objective::ALL
+        .into_iter()
+        .filter(|objective| set & objective.bit() != 0)
+        .map(Objective::name)
+        .collect();
     names.join("+")
 }
 
 impl Statistics for CommonRiver {
     fn tables(&self) -> Vec<ItemTable> {
-        let roles = (0..self.roles.len()).map(|role| (self.names.role(role).to_owned(), vec![objective_names(self.roles[role])]));
+        let roles = (0..self.roles.len()).map(|role| {
+            (self.names.role(role).to_owned(), vec![objective_names(self.roles[role])])
+        });
         let structures = Self::buildable().map(|kind| {
             let cost = &self.costs[kind as usize];
             let cost: Vec<_> = Token::ALL
@@ -152,7 +162,10 @@ impl Statistics for CommonRiver {
             let slots = self.map.slots[tile.index()];
             let count = |kind: u64| (slots & kind).count_ones().to_string();
             let elevation = self.map.elevation[tile.index()].to_string();
-            (self.names.tile(tile).to_owned(), vec![elevation, count(self.map.trees), count(self.map.gravel)])
+            (
+                self.names.tile(tile).to_owned(),
+                vec![elevation, count(self.map.trees), count(self.map.gravel)],
+            )
         });
         let trades = ["any"].into_iter().chain(Token::ALL.map(Token::name));
         let pairs = self.role_pairs().map(|(role, other)| {
@@ -175,7 +188,10 @@ impl Statistics for CommonRiver {
             ..table(name, singular, taken, properties, items)
         };
         vec![
-            ItemTable { scoring: true, ..table("roles", "role", "dealt", &["objectives"], roles.collect()) },
+            ItemTable {
+                scoring: true,
+                ..table("roles", "role", "dealt", &["objectives"], roles.collect())
+            },
             ItemTable {
                 offered: true,
                 scoring: true,
@@ -184,7 +200,10 @@ impl Statistics for CommonRiver {
                     "objective",
                     "completed",
                     &[],
-                    Objective::ALL.iter().map(|objective| (objective.name().to_owned(), Vec::new())).collect(),
+                    Objective::ALL
+                        .iter()
+                        .map(|objective| (objective.name().to_owned(), Vec::new()))
+                        .collect(),
                 )
             },
             chosen("structures", "structure", "built", &["cost"], structures.collect()),
@@ -195,13 +214,22 @@ impl Statistics for CommonRiver {
                     "policy",
                     "passed",
                     &[],
-                    PolicyKind::ALL.iter().map(|policy| (policy.name().to_owned(), Vec::new())).collect(),
+                    PolicyKind::ALL
+                        .iter()
+                        .map(|policy| (policy.name().to_owned(), Vec::new()))
+                        .collect(),
                 )
             },
             chosen("camps", "tile", "pitched", &["elevation", "trees", "gravel"], camps.collect()),
             ItemTable {
                 offered: true,
-                ..table("trades", "trade", "accepted", &[], trades.map(|name| (name.to_owned(), Vec::new())).collect())
+                ..table(
+                    "trades",
+                    "trade",
+                    "accepted",
+                    &[],
+                    trades.map(|name| (name.to_owned(), Vec::new())).collect(),
+                )
             },
             table("role_pairs", "pair", "dealt", &["role", "other"], pairs.collect()),
         ]
@@ -213,13 +241,17 @@ impl Statistics for CommonRiver {
             Action::Role(role) => {
                 let role = usize::from(role);
                 emit(ItemEvent::Taken(seat, Self::role_item(role)));
-                for (other, of_other) in self.all_seats().filter_map(|other| Some((other, state.role(other)?))) {
+                for (other, of_other) in
+                    self.all_seats().filter_map(|other| Some((other, state.role(other)?)))
+                {
                     emit(ItemEvent::Taken(seat, self.pair_item(role, of_other)));
                     emit(ItemEvent::Taken(other, self.pair_item(of_other, role)));
                 }
             }
             Action::Camp(tile) => emit(ItemEvent::Taken(seat, self.camp_item(tile))),
-            Action::Accept | Action::Refuse => self.trade_events(state, action == Action::Accept, emit),
+            Action::Accept | Action::Refuse => {
+                self.trade_events(state, action == Action::Accept, emit)
+            }
             _ => {
                 if let Some((policy, passed)) = self.decided(state, action) {
                     let item = self.policy_item(policy);
@@ -256,7 +288,9 @@ impl Statistics for CommonRiver {
         for seat in self.all_seats() {
             let breakdown = self.breakdown(state, seat);
             let objectives = self.objectives(state, seat);
-            for objective in Objective::ALL.into_iter().filter(|objective| objectives & objective.bit() != 0) {
+            for objective in
+                Objective::ALL.into_iter().filter(|objective| objectives & objective.bit() != 0)
+            {
                 let item = self.objective_item(objective);
                 emit(ItemEvent::Offered(item));
                 if completed[seat.index()] & objective.bit() != 0 && !self.is_river_dead(state) {
@@ -275,12 +309,14 @@ impl Statistics for CommonRiver {
         &GAUGES
     }
 
-    /// Objectives are read of the seats that have them, fish and gold of all seats, the rest of the game.
+    /// Objectives are read of the seats that have them, fish and gold of all seats, the rest of the
+    /// game.
     fn observe_round_metrics(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
         let completed = self.completed_objectives(state);
         let outcome = self.final_outcome(state);
         let seats = self.players as i64;
-        let held = |token| self.all_seats().map(|seat| i64::from(state.stock(seat).get(token))).sum();
+        let held =
+            |token| self.all_seats().map(|seat| i64::from(state.stock(seat).get(token))).sum();
         let of_game = [
             i64::from(state.pollution()),
             i64::from((state.polluted & self.map.estuary).count_ones()),
@@ -296,7 +332,9 @@ impl Statistics for CommonRiver {
         read(FISH, seats, held(Token::Fish));
         read(FISH + 1, seats, held(Token::Gold));
         for (objective, gauge) in Objective::ALL.into_iter().zip(FISH + 2..) {
-            for seat in self.all_seats().filter(|&seat| self.objectives(state, seat) & objective.bit() != 0) {
+            for seat in
+                self.all_seats().filter(|&seat| self.objectives(state, seat) & objective.bit() != 0)
+            {
                 read(gauge, 1, i64::from(completed[seat.index()] & objective.bit() != 0));
             }
         }
@@ -319,7 +357,10 @@ impl Statistics for CommonRiver {
     fn opening_step_text(&self, step: u8) -> String {
         match step {
             CAMP..BUILD => format!("camp:{}", self.names.tile(Tile(step - CAMP))),
-            _ => format!("build:{}", Structure::ALL[usize::from(step - BUILD) % Structure::ALL.len()].name()),
+            _ => format!(
+                "build:{}",
+                Structure::ALL[usize::from(step - BUILD) % Structure::ALL.len()].name()
+            ),
         }
     }
 }

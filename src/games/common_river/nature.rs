@@ -1,4 +1,5 @@
-//! The course of a day in We All Take from the River: what water and nature do in a row turn, and how what is loose flows on (rules §5).
+//! The course of a day in We All Take from the River: what water and nature do in a row turn, and
+//! how what is loose flows on (rules §5).
 
 use super::{
     CommonRiver, Land, Row,
@@ -31,7 +32,8 @@ impl CommonRiver {
         if crossed.is_some_and(|line| self.map.row[line].dot_above) {
             state.water += 1;
         }
-        let is_bare = state.have_no_structures(self.map.row[row].land_by_elevation.map(|land| land.tile));
+        let is_bare =
+            state.have_no_structures(self.map.row[row].land_by_elevation.map(|land| land.tile));
         let eroded = self.erode(state, is_bare);
         if self.is_river_dead(state) {
             return;
@@ -53,8 +55,13 @@ impl CommonRiver {
     /// §5.2; the tiles that eroded.
     #[inline]
     fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
-        let elevation = |land: &Land| if is_bare { land.elevation } else { self.effective_elevation(state, land.tile) };
-        let [mut first, mut second] = self.map.row[state.row()].land_by_elevation.each_ref().map(|land| (land, elevation(land)));
+        let elevation = |land: &Land| {
+            if is_bare { land.elevation } else { self.effective_elevation(state, land.tile) }
+        };
+        let [mut first, mut second] = self.map.row[state.row()]
+            .land_by_elevation
+            .each_ref()
+            .map(|land| (land, elevation(land)));
         if state.water <= first.1.min(second.1) {
             return 0;
         }
@@ -63,7 +70,10 @@ impl CommonRiver {
         }
         let mut eroded = 0;
         for (land, elevation) in [first, second] {
-            if state.water > elevation && !self.is_river_dead(state) && self.erode_land(state, land, elevation) {
+            if state.water > elevation
+                && !self.is_river_dead(state)
+                && self.erode_land(state, land, elevation)
+            {
                 eroded |= land.tile.bit();
             }
         }
@@ -116,7 +126,11 @@ impl CommonRiver {
     /// §5.3.
     fn drain(&self, state: &mut State) {
         for tile in self.map.row[state.row()].land_by_elevation.map(|land| land.tile) {
-            let canals = if Self::structures_work(state, tile) { self.count_on_tile(state, Structure::Canal, tile) } else { 0 };
+            let canals = if Self::structures_work(state, tile) {
+                self.count_on_tile(state, Structure::Canal, tile)
+            } else {
+                0
+            };
             let lowered = canals.min(state.water.max(0) as u32);
             if lowered > 0 {
                 state.water -= lowered as i16;
@@ -129,7 +143,10 @@ impl CommonRiver {
     }
 
     /// §5.4.
-    #[expect(clippy::inline_always, reason = "every row turn grows, and a call would cost a quarter of that")]
+    #[expect(
+        clippy::inline_always,
+        reason = "every row turn grows, and a call would cost a quarter of that"
+    )]
     #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
         let row = state.row();
@@ -141,7 +158,9 @@ impl CommonRiver {
             state.loose_tokens[row].add(Token::Fish, u32::from(spawning == 0));
         }
         let spared = !(eroded | u32::from(state.flooded));
-        for (tile, trees) in [(higher.tile, higher.trees), (lower.tile, lower.trees), (Tile::half(row), *half_trees)] {
+        for (tile, trees) in
+            [(higher.tile, higher.trees), (lower.tile, lower.trees), (Tile::half(row), *half_trees)]
+        {
             state.filled |= lowest_bit(empty & trees) * u64::from(spared >> tile.0 & 1);
         }
         self.pollute_by_city(state);
@@ -160,7 +179,11 @@ impl CommonRiver {
         let row = state.row();
         for tile in self.map.row[row].land_by_elevation.map(|land| land.tile) {
             for seat in self.all_seats() {
-                let farms = if Self::structures_work(state, tile) { state.stack(seat, tile).count(Structure::Farm) } else { 0 };
+                let farms = if Self::structures_work(state, tile) {
+                    state.stack(seat, tile).count(Structure::Farm)
+                } else {
+                    0
+                };
                 for _ in 0..farms {
                     if !self.is_river_dead(state) {
                         state.stock[seat.index()].add(Token::Fish, 1);
@@ -230,7 +253,9 @@ impl CommonRiver {
 
     pub(super) fn collect_in_net(&self, state: &mut State, token: Token) {
         let row = state.row();
-        let owner = self.crossed_line(state).and_then(|line| state.net_owner(self.net_slot(state, line, state.cursor.into())));
+        let owner = self
+            .crossed_line(state)
+            .and_then(|line| state.net_owner(self.net_slot(state, line, state.cursor.into())));
         if let Some(owner) = owner {
             state.loose_tokens[row].take(token, 1);
             state.stock[owner.index()].add(token, 1);
@@ -241,7 +266,11 @@ impl CommonRiver {
     pub(super) fn flow(&self, state: &mut State) {
         let row = state.row();
         let storm = self.is_storm(state);
-        let next = if storm { row.checked_sub(1) } else { Some(row + 1).filter(|&next| next < self.map.rows) };
+        let next = if storm {
+            row.checked_sub(1)
+        } else {
+            Some(row + 1).filter(|&next| next < self.map.rows)
+        };
         if !storm || next.is_some() {
             let flow = std::mem::take(&mut state.loose_tokens[row]);
             if let Some(next) = next.filter(|_| !flow.is_empty()) {
@@ -260,7 +289,8 @@ impl CommonRiver {
         state.loose_tokens[row].add_all(flow);
         let [higher, lower] = self.map.row[row].land_by_elevation;
         for _ in 0..pollution {
-            let (on_higher, on_lower) = (self.empty_slots(state, higher.tile), self.empty_slots(state, lower.tile));
+            let (on_higher, on_lower) =
+                (self.empty_slots(state, higher.tile), self.empty_slots(state, lower.tile));
             if on_higher != 0 {
                 state.polluted |= lowest_bit(on_higher);
             } else if on_lower != 0 {

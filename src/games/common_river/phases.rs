@@ -97,7 +97,8 @@ pub enum PolicyKind {
 
 impl PolicyKind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
+    pub const ALL: [Self; 5] =
+        [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
 
     /// The name in notation.
     pub const fn name(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! What stands on the map of We All Take from the River, packed (rules §2).
 //!
-//! A closed boat or mill and one that is turned are alike: only camps and excavators can be ferried.
+//! A closed boat or mill and one that is turned are alike: only camps and excavators can be
+//! ferried.
 
 use super::components::{MAX_LAND_TILES, MAX_PIECES, Structure, Tile};
 use crate::game::Seat;
@@ -42,7 +43,8 @@ impl Stack {
     pub(super) const NONE: Self = Self(0);
     const LANE: u32 = 4;
     const MOST: u32 = (1 << Self::LANE) - 1;
-    const FRESH: u32 = Self::MOST << (Lane::FreshMill as u32 * Self::LANE) | Self::MOST << (Lane::FreshExcavator as u32 * Self::LANE);
+    const FRESH: u32 = Self::MOST << (Lane::FreshMill as u32 * Self::LANE)
+        | Self::MOST << (Lane::FreshExcavator as u32 * Self::LANE);
 
     /// How many there are of a layer.
     #[inline]
@@ -59,7 +61,9 @@ impl Stack {
             Structure::Levee => self.lane_count(Lane::Levee),
             Structure::Mill => self.lane_count(Lane::FreshMill) + self.lane_count(Lane::SpentMill),
             Structure::Excavator => {
-                self.lane_count(Lane::FreshExcavator) + self.lane_count(Lane::ClosedExcavator) + self.lane_count(Lane::TurnedExcavator)
+                self.lane_count(Lane::FreshExcavator)
+                    + self.lane_count(Lane::ClosedExcavator)
+                    + self.lane_count(Lane::TurnedExcavator)
             }
             Structure::Boat | Structure::Bridge | Structure::Camp | Structure::Net => 0,
         }
@@ -153,7 +157,9 @@ impl Stack {
     pub(super) const fn refresh(&mut self) {
         let passive = self.0 & ((1 << (Lane::FreshMill as u32 * Self::LANE)) - 1);
         let (mills, excavators) = (self.count(Structure::Mill), self.count(Structure::Excavator));
-        self.0 = passive | mills << (Lane::FreshMill as u32 * Self::LANE) | excavators << (Lane::FreshExcavator as u32 * Self::LANE);
+        self.0 = passive
+            | mills << (Lane::FreshMill as u32 * Self::LANE)
+            | excavators << (Lane::FreshExcavator as u32 * Self::LANE);
     }
 }
 
@@ -291,6 +297,10 @@ impl Owners {
     /// How many places a seat owns.
     #[inline]
     pub fn count(self, seat: Seat) -> u32 {
-        if self.is_empty() { 0 } else { (0..MAX_LAND_TILES).filter(|&place| self.get(place) == Some(seat)).count() as u32 }
+        if self.is_empty() {
+            0
+        } else {
+            (0..MAX_LAND_TILES).filter(|&place| self.get(place) == Some(seat)).count() as u32
+        }
     }
 }

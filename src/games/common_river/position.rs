@@ -1,8 +1,10 @@
-//! The notation of whole positions of We All Take from the River: one line of `key:value` words in a fixed order.
+//! The notation of whole positions of We All Take from the River: one line of `key:value` words in
+//! a fixed order.
 //!
-//! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
-//! `-` for nothing. A tile's slots stand in their order, as in `L3=tree+-+pollution`; one that the City covers has none. A structure that
-//! acts stands with its tile and status, as in `L3/fresh*2`.
+//! First what all share, then for each seat the words from `seat` on. Lists are separated by
+//! commas, `x*3` stands for three of a kind, `-` for nothing. A tile's slots stand in their order,
+//! as in `L3=tree+-+pollution`; one that the City covers has none. A structure that acts stands
+//! with its tile and status, as in `L3/fresh*2`.
 
 mod checks;
 mod reader;
@@ -49,12 +51,21 @@ const PHASES: [(&str, Phase); 24] = [
     ("night", Phase::Night),
     ("over", Phase::Over),
 ];
-const WINDOWS: [(&str, TradeWindow); 3] = [("dawn", TradeWindow::Dawn), ("row", TradeWindow::Row), ("dusk", TradeWindow::Dusk)];
-const STATUSES: [(&str, Status); 3] = [("fresh", Status::Fresh), ("closed", Status::Closed), ("turned", Status::Turned)];
-const STAGES: [(&str, Stage); 4] =
-    [("start", Stage::Start), ("harvested", Stage::Harvested), ("building", Stage::Building), ("built", Stage::Built)];
-const PASSIVE: [(&str, Structure, Lane); 3] =
-    [("farms", Structure::Farm, Lane::Farm), ("canals", Structure::Canal, Lane::Canal), ("levees", Structure::Levee, Lane::Levee)];
+const WINDOWS: [(&str, TradeWindow); 3] =
+    [("dawn", TradeWindow::Dawn), ("row", TradeWindow::Row), ("dusk", TradeWindow::Dusk)];
+const STATUSES: [(&str, Status); 3] =
+    [("fresh", Status::Fresh), ("closed", Status::Closed), ("turned", Status::Turned)];
+const STAGES: [(&str, Stage); 4] = [
+    ("start", Stage::Start),
+    ("harvested", Stage::Harvested),
+    ("building", Stage::Building),
+    ("built", Stage::Built),
+];
+const PASSIVE: [(&str, Structure, Lane); 3] = [
+    ("farms", Structure::Farm, Lane::Farm),
+    ("canals", Structure::Canal, Lane::Canal),
+    ("levees", Structure::Levee, Lane::Levee),
+];
 fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
     table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
 }
@@ -65,28 +76,39 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
     let seats = |set: u8| format_list(ones(set.into()).map(|seat| seat.to_string()));
     let flag = |value: bool| u8::from(value).to_string();
     let owned = |owners: Owners, place: &dyn Fn(usize) -> Tile| {
-        format_list(
-            (0..MAX_LAND_TILES).filter_map(|index| owners.get(index).map(|seat| format!("{}={seat}", game.names.tile(place(index))))),
-        )
+        format_list((0..MAX_LAND_TILES).filter_map(|index| {
+            owners.get(index).map(|seat| format!("{}={seat}", game.names.tile(place(index))))
+        }))
     };
     let order = if state.day == 0 {
         format_list(std::iter::empty())
     } else {
         format_list(game.all_seats().map(|seat| state.camp_order.get(seat.index()).to_string()))
     };
-    let cards = (0..state.almanac_len()).filter_map(|place| state.almanac_card(place)).map(|card| game.names.weather(card).to_owned());
+    let cards = (0..state.almanac_len())
+        .filter_map(|place| state.almanac_card(place))
+        .map(|card| game.names.weather(card).to_owned());
     let unseen = (0..game.weather.len()).filter(|&card| state.unseen_count(card) > 0);
     let actor = state.actor.map_or("-".to_owned(), |actor| {
         let how = if actor.only_candidate { "sole" } else { "chosen" };
-        format!("{}@{}/{}/{how}", actor.kind.name(), game.names.tile(actor.tile), name_of(&STAGES, &actor.stage))
+        format!(
+            "{}@{}/{}/{how}",
+            actor.kind.name(),
+            game.names.tile(actor.tile),
+            name_of(&STAGES, &actor.stage)
+        )
     });
     let proposal = state.proposal.map_or("-".to_owned(), |(policy, about)| match about {
         Some(about) => format!("{}@{}", policy.name(), game.names.tile(about)),
         None => policy.name().to_owned(),
     });
-    let city = state
-        .city
-        .map_or("-".to_owned(), |site| format!("{}/{}", game.names.tile(site), if state.city_complete { "complete" } else { "site" }));
+    let city = state.city.map_or("-".to_owned(), |site| {
+        format!(
+            "{}/{}",
+            game.names.tile(site),
+            if state.city_complete { "complete" } else { "site" }
+        )
+    });
     let mut words = vec![
         format!("{}/{}", CommonRiver::NAME, game.players),
         format!("phase:{}", name_of(&PHASES, &state.phase)),
@@ -122,7 +144,12 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
         format!("subsidy_failed:{}", flag(state.subsidy_failed)),
         format!("subsidized:{}", flag(state.subsidized)),
         format!("almanac:{}", format_list(cards)),
-        format!("unseen:{}", format_list(unseen.map(|card| format_count(game.names.weather(card), state.unseen_count(card))))),
+        format!(
+            "unseen:{}",
+            format_list(
+                unseen.map(|card| format_count(game.names.weather(card), state.unseen_count(card)))
+            )
+        ),
         format!("slots:{}", slots_text(game, state)),
         format!("loose:{}", loose_text(game, state)),
         format!("flooded:{}", tiles(state.flooded)),
@@ -137,7 +164,12 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
 }
 
 fn tokens_text(tokens: &Tokens) -> String {
-    format_list(Token::ALL.iter().filter(|&&token| tokens.get(token) > 0).map(|&token| format_count(token.name(), tokens.get(token))))
+    format_list(
+        Token::ALL
+            .iter()
+            .filter(|&&token| tokens.get(token) > 0)
+            .map(|&token| format_count(token.name(), tokens.get(token))),
+    )
 }
 
 /// All tiles of the map with slots, in their order.
@@ -156,10 +188,12 @@ fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
 
 fn slots_text(game: &CommonRiver, state: &State) -> String {
     format_list(tiles_with_slots(game).filter(|&tile| state.city != Some(tile)).map(|tile| {
-        let slots = ones(game.map.slots[tile.index()]).map(|slot| match (state.filled >> slot & 1, state.polluted >> slot & 1) {
-            (1, _) => slot_kind(game, slot).name(),
-            (_, 1) => Token::Pollution.name(),
-            _ => "-",
+        let slots = ones(game.map.slots[tile.index()]).map(|slot| {
+            match (state.filled >> slot & 1, state.polluted >> slot & 1) {
+                (1, _) => slot_kind(game, slot).name(),
+                (_, 1) => Token::Pollution.name(),
+                _ => "-",
+            }
         });
         format!("{}={}", game.names.tile(tile), slots.collect::<Vec<_>>().join("+"))
     }))
@@ -167,11 +201,13 @@ fn slots_text(game: &CommonRiver, state: &State) -> String {
 
 fn loose_text(game: &CommonRiver, state: &State) -> String {
     let rows = (0..game.map.rows).filter(|&row| !state.loose_tokens[row].is_empty());
-    format_list(
-        rows.map(|row| {
-            format!("{}={}", game.names.tile(Tile::river(row)), tokens_text(&state.loose_tokens(row).tokens()).replace(',', "+"))
-        }),
-    )
+    format_list(rows.map(|row| {
+        format!(
+            "{}={}",
+            game.names.tile(Tile::river(row)),
+            tokens_text(&state.loose_tokens(row).tokens()).replace(',', "+")
+        )
+    }))
 }
 
 fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
@@ -183,18 +219,26 @@ fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
         (count > 0).then(|| format_count(&name, count))
     };
     let excavators = tiles().flat_map(|tile| {
-        Status::ALL.into_iter().filter_map(move |status| acting(tile, status, state.stack(seat, tile).excavators(status)))
+        Status::ALL.into_iter().filter_map(move |status| {
+            acting(tile, status, state.stack(seat, tile).excavators(status))
+        })
     });
     let mills = tiles().flat_map(|tile| {
         let stack = state.stack(seat, tile);
         let spent = stack.count(Structure::Mill) - stack.fresh_mills();
-        [acting(tile, Status::Fresh, stack.fresh_mills()), acting(tile, Status::Closed, spent)].into_iter().flatten()
+        [acting(tile, Status::Fresh, stack.fresh_mills()), acting(tile, Status::Closed, spent)]
+            .into_iter()
+            .flatten()
     });
     let boats = (0..game.map.rows).flat_map(|row| {
         let (tile, boats) = (Tile::river(row), state.boats(seat, row));
-        [acting(tile, Status::Fresh, boats.fresh()), acting(tile, Status::Turned, boats.turned())].into_iter().flatten()
+        [acting(tile, Status::Fresh, boats.fresh()), acting(tile, Status::Turned, boats.turned())]
+            .into_iter()
+            .flatten()
     });
-    let camp_text = camp.tile().map_or("-".to_owned(), |tile| format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &camp.status())));
+    let camp_text = camp.tile().map_or("-".to_owned(), |tile| {
+        format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &camp.status()))
+    });
     let mut words = vec![
         format!("seat:{seat}"),
         format!("role:{}", state.role(seat).map_or("-", |role| game.names.role(role))),
@@ -206,8 +250,11 @@ fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
         format!("mills:{}", format_list(mills)),
     ];
     for (key, kind, _) in PASSIVE {
-        let counts = tiles().map(|tile| (tile, state.stack(seat, tile).count(kind))).filter(|&(_, count)| count > 0);
-        words.push(format!("{key}:{}", format_list(counts.map(|(tile, count)| named(tile, count)))));
+        let counts = tiles()
+            .map(|tile| (tile, state.stack(seat, tile).count(kind)))
+            .filter(|&(_, count)| count > 0);
+        words
+            .push(format!("{key}:{}", format_list(counts.map(|(tile, count)| named(tile, count)))));
     }
     words
 }

@@ -1,7 +1,9 @@
-//! The moves of We All Take from the River: whose turn it is, what is legal, what chance may bring, setup, and the words of the rules (§1 to §4).
+//! The moves of We All Take from the River: whose turn it is, what is legal, what chance may bring,
+//! setup, and the words of the rules (§1 to §4).
 //!
-//! Every action ends in [`CommonRiver::advance`], which goes on with what needs no decision until one is due. There, each phase answers
-//! whether it waits; where only the closing word could be chosen, it does not (§4). What the phases do stands in `nature.rs`, `structures.rs`,
+//! Every action ends in [`CommonRiver::advance`], which goes on with what needs no decision until
+//! one is due. There, each phase answers whether it waits; where only the closing word could be
+//! chosen, it does not (§4). What the phases do stands in `nature.rs`, `structures.rs`,
 //! `evening.rs` and `trade.rs`, by the rules' sections.
 
 use super::{
@@ -45,7 +47,8 @@ impl CommonRiver {
             }
             Phase::Give => {
                 actions.insert_bits(GIVE, self.givable_kinds(state).into());
-                if !state.offered_tokens.is_empty() || !state.stock(Self::partner(state)).is_empty() {
+                if !state.offered_tokens.is_empty() || !state.stock(Self::partner(state)).is_empty()
+                {
                     actions.insert(Action::EndGive);
                 }
             }
@@ -152,13 +155,16 @@ impl CommonRiver {
             Action::Accept => Self::exchange_tokens(state),
             Action::Refuse => Self::end_offer(state),
             Action::Use(kind, tile) => {
-                state.actor = Some(Actor { kind, tile, stage: Stage::Start, only_candidate: false });
+                state.actor =
+                    Some(Actor { kind, tile, stage: Stage::Start, only_candidate: false });
                 state.phase = Phase::Act;
             }
             Action::Stop => Self::end_structure_turn(state, seat),
             Action::Take(tile) => self.take_token(state, seat, tile),
             Action::Enough => self.end_taking(state),
-            Action::Harvest(_) | Action::Dredge | Action::Plant(_) => self.harvest(state, seat, action),
+            Action::Harvest(_) | Action::Dredge | Action::Plant(_) => {
+                self.harvest(state, seat, action)
+            }
             Action::Build(_) | Action::BuildNet(_) => self.build_structure(state, seat, action),
             Action::Remove(kind, tile) => self.remove_structure(state, seat, kind, tile),
             Action::Move(tile) => Self::move_to(state, seat, tile),
@@ -210,7 +216,9 @@ impl CommonRiver {
                 Phase::Act => self.advance_act(state),
                 Phase::Take => self.advance_take(state),
                 Phase::Net => self.advance_net(state),
-                Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy => self.advance_step(state),
+                Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy => {
+                    self.advance_step(state)
+                }
                 Phase::Propose => self.advance_proposal(state),
                 Phase::Vote => self.advance_vote(state),
                 Phase::Bid => self.advance_bid(state),
@@ -227,16 +235,25 @@ impl CommonRiver {
     pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
         match state.phase {
             Phase::Mode => self.modes.iter().map(|&mode| (Action::Mode(mode), 1)).collect(),
-            Phase::FirstPlayer => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
+            Phase::FirstPlayer => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
             Phase::Almanac | Phase::Night => {
-                let cards = (0..self.weather.len()).map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
+                let cards = (0..self.weather.len())
+                    .map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
                 cards.filter(|&(_, count)| count > 0).collect()
             }
-            Phase::Roles => ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect(),
+            Phase::Roles => {
+                ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect()
+            }
             Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
             Phase::Net => {
                 let flow = state.loose_tokens(state.row());
-                Token::ALL.iter().map(|&token| (Action::Net(token), flow.get(token))).filter(|&(_, count)| count > 0).collect()
+                Token::ALL
+                    .iter()
+                    .map(|&token| (Action::Net(token), flow.get(token)))
+                    .filter(|&(_, count)| count > 0)
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -245,17 +262,29 @@ impl CommonRiver {
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
         match state.phase {
-            Phase::Mode => Action::Mode(self.modes[random_below(rng, self.modes.len() as u32) as usize]),
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
+            Phase::Mode => {
+                Action::Mode(self.modes[random_below(rng, self.modes.len() as u32) as usize])
+            }
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
             Phase::Almanac | Phase::Night => {
                 let rank = random_below(rng, state.total_unseen());
-                Action::Weather(nth_of(rank, (0..self.weather.len()).map(|card| state.unseen_count(card))) as u8)
+                Action::Weather(nth_of(
+                    rank,
+                    (0..self.weather.len()).map(|card| state.unseen_count(card)),
+                ) as u8)
             }
             Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
             Phase::Die => Action::Die(1 + random_below(rng, self.die) as u8),
             _ => {
                 let flow = state.loose_tokens(state.row());
-                Action::Net(Token::ALL[nth_of(random_below(rng, flow.total()), Token::ALL.iter().map(|&token| flow.get(token)))])
+                Action::Net(
+                    Token::ALL[nth_of(
+                        random_below(rng, flow.total()),
+                        Token::ALL.iter().map(|&token| flow.get(token)),
+                    )],
+                )
             }
         }
     }
@@ -263,7 +292,9 @@ impl CommonRiver {
     /// The roles not yet dealt, bit r for role r.
     fn roles_left(&self, state: &State) -> u64 {
         let all = (1 << self.roles.len()) - 1;
-        self.all_seats().filter_map(|seat| state.role(seat)).fold(all, |left, role| left & !(1 << role))
+        self.all_seats()
+            .filter_map(|seat| state.role(seat))
+            .fold(all, |left, role| left & !(1 << role))
     }
 
     /// Deals to the other seats that have a role one of those that this seat does not have.
@@ -272,8 +303,10 @@ impl CommonRiver {
         if state.mode != Mode::Roles {
             return dealt;
         }
-        let mut left = ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
-        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some()) {
+        let mut left =
+            ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
+        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some())
+        {
             let role = draw_role(left, rng);
             left &= !(1 << role);
             dealt.roles[other.index()] = role + 1;
@@ -303,7 +336,8 @@ impl CommonRiver {
             Self::begin_day(state);
         } else if state.almanac_len() == self.almanac {
             state.phase = if state.mode == Mode::Roles { Phase::Roles } else { Phase::Camps };
-            state.decider = if state.mode == Mode::Roles { Seat::new(0) } else { state.first_player };
+            state.decider =
+                if state.mode == Mode::Roles { Seat::new(0) } else { state.first_player };
         }
     }
 
@@ -333,7 +367,9 @@ impl CommonRiver {
 
     /// Takes the camp order (§1) as it is now.
     pub(super) fn update_camp_order(&self, state: &mut State) {
-        let rank = |seat: Seat| state.camp(seat).tile().map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()]);
+        let rank = |seat: Seat| {
+            state.camp(seat).tile().map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()])
+        };
         let mut order = state.camp_order;
         for seat in self.all_seats() {
             let place = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
@@ -381,7 +417,11 @@ impl CommonRiver {
 
     #[inline]
     pub(super) fn effective_elevation(&self, state: &State, tile: Tile) -> i16 {
-        let levees = if Self::structures_work(state, tile) { self.count_on_tile(state, Structure::Levee, tile) } else { 0 };
+        let levees = if Self::structures_work(state, tile) {
+            self.count_on_tile(state, Structure::Levee, tile)
+        } else {
+            0
+        };
         self.map.elevation[tile.index()] + levees as i16
     }
 
@@ -412,7 +452,8 @@ impl CommonRiver {
 }
 
 /// [`Token::NATURAL`] as a set.
-pub(super) const NATURAL: u8 = 1 << Token::Fish as u8 | 1 << Token::Gravel as u8 | 1 << Token::Tree as u8;
+pub(super) const NATURAL: u8 =
+    1 << Token::Fish as u8 | 1 << Token::Gravel as u8 | 1 << Token::Tree as u8;
 
 /// The lowest bit that is set, if any is.
 #[inline]

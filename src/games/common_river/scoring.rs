@@ -28,7 +28,10 @@ impl CommonRiver {
     /// The most gold that a seat other than this one has.
     #[inline]
     pub(super) fn max_gold_of_others(&self, state: &State, seat: Seat) -> Option<u32> {
-        self.all_seats().filter(|&other| other != seat).map(|other| state.stock(other).get(Token::Gold)).max()
+        self.all_seats()
+            .filter(|&other| other != seat)
+            .map(|other| state.stock(other).get(Token::Gold))
+            .max()
     }
 
     /// For each seat the objectives that are completed, its own or not, as things stand.
@@ -39,7 +42,9 @@ impl CommonRiver {
         for seat in self.all_seats() {
             let stock = state.stock(seat);
             let fed = stock.get(Token::Fish) >= self.agriculture_fish;
-            let richest = self.max_gold_of_others(state, seat).is_none_or(|most| stock.get(Token::Gold) > most);
+            let richest = self
+                .max_gold_of_others(state, seat)
+                .is_none_or(|most| stock.get(Token::Gold) > most);
             completed[seat.index()] = conserved
                 | developed
                 | if fed { Objective::Agriculture.bit() } else { 0 }
@@ -62,7 +67,9 @@ impl CommonRiver {
     /// How many other seats have completed at least one of their own objectives.
     fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
         let others = self.all_seats().filter(|&other| other != seat);
-        others.filter(|&other| completed[other.index()] & self.objectives(state, other) != 0).count()
+        others
+            .filter(|&other| completed[other.index()] & self.objectives(state, other) != 0)
+            .count()
     }
 
     pub(super) fn final_outcome(&self, state: &State) -> Outcome {
@@ -71,7 +78,8 @@ impl CommonRiver {
         let mut winners = 0;
         for seat in self.all_seats() {
             let objectives = self.objectives(state, seat);
-            scores[seat.index()] = self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
+            scores[seat.index()] =
+                self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
             winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
         }
         let all = (1 << self.players) - 1;
@@ -82,10 +90,18 @@ impl CommonRiver {
     }
 
     /// The parts of a seat's score; those of objectives it does not have are 0.
-    pub(super) fn breakdown(&self, state: &State, seat: Seat) -> [(&'static str, i32); Objective::ALL.len()] {
+    pub(super) fn breakdown(
+        &self,
+        state: &State,
+        seat: Seat,
+    ) -> [(&'static str, i32); Objective::ALL.len()] {
         let objectives = if self.is_river_dead(state) { 0 } else { self.objectives(state, seat) };
         Objective::ALL.map(|objective| {
-            let points = if objectives & objective.bit() == 0 { 0 } else { self.objective_points(state, seat, objective) };
+            let points = if objectives & objective.bit() == 0 {
+                0
+            } else {
+                self.objective_points(state, seat, objective)
+            };
             (objective.name(), points as i32)
         })
     }
@@ -95,9 +111,12 @@ impl CommonRiver {
         let numbers = &self.data.progress;
         let full = numbers.full.get();
         match objective {
-            Objective::Conservation => full.saturating_sub(numbers.per_pollution.get() * state.pollution()),
+            Objective::Conservation => {
+                full.saturating_sub(numbers.per_pollution.get() * state.pollution())
+            }
             Objective::Agriculture => {
-                let caught = |seat: Seat| state.stock(seat).get(Token::Fish).min(self.agriculture_fish);
+                let caught =
+                    |seat: Seat| state.stock(seat).get(Token::Fish).min(self.agriculture_fish);
                 if state.mode() == Mode::Coop {
                     full * self.all_seats().map(caught).sum::<u32>() / (2 * self.agriculture_fish)
                 } else {
@@ -106,7 +125,9 @@ impl CommonRiver {
             }
             Objective::Development => match (state.city(), state.city_complete()) {
                 (None, _) => 0,
-                (Some(_), false) => numbers.city_site.get() + numbers.city_token.get() * state.site().total(),
+                (Some(_), false) => {
+                    numbers.city_site.get() + numbers.city_token.get() * state.site().total()
+                }
                 (Some(_), true) if state.city_stands() => full,
                 (Some(_), true) => numbers.city_flooded.get(),
             },
@@ -119,7 +140,8 @@ impl CommonRiver {
             }
             Objective::Charity if self.players == 1 => full,
             Objective::Charity => {
-                full * self.seats_helped(state, seat, self.completed_objectives(state)) as u32 / (self.players as u32 - 1)
+                full * self.seats_helped(state, seat, self.completed_objectives(state)) as u32
+                    / (self.players as u32 - 1)
             }
         }
     }

@@ -1,10 +1,13 @@
 //! The packed position of We All Take from the River (rules §2).
 //!
-//! What can be derived is not stored: discarded weather cards are those that are neither unseen nor in the almanac, pieces and sticks left are
-//! those not on the map. That a tile eroded matters only until nature has been populated, before anything is decided or drawn.
+//! What can be derived is not stored: discarded weather cards are those that are neither unseen nor
+//! in the almanac, pieces and sticks left are those not on the map. That a tile eroded matters only
+//! until nature has been populated, before anything is decided or drawn.
 
 use super::{
-    components::{Flow, MAX_ALMANAC_CARDS, MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token, Tokens},
+    components::{
+        Flow, MAX_ALMANAC_CARDS, MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token, Tokens,
+    },
     phases::{Actor, Mode, Phase, PolicyKind, SeatOrder, TradeWindow},
     pieces::{Boats, Camp, Owners, Stack},
 };
@@ -28,7 +31,8 @@ pub struct State {
     /// What an offer gives and asks.
     pub(super) offered_tokens: Tokens,
     pub(super) requested_tokens: Tokens,
-    /// The weather cards face up, the leftmost lowest, four bits each; 0 for none, else the card and one.
+    /// The weather cards face up, the leftmost lowest, four bits each; 0 for none, else the card
+    /// and one.
     pub(super) almanac: u32,
     pub(super) nets: Owners,
     pub(super) water: i16,
@@ -57,9 +61,11 @@ pub struct State {
     pub(super) row: u8,
     /// A place in the camp order, or of a net on its line.
     pub(super) cursor: u8,
-    /// The last of the choices that may be made several times in succession, as a number in their order.
+    /// The last of the choices that may be made several times in succession, as a number in their
+    /// order.
     pub(super) last_choice: u8,
-    /// How many: offers of a seat in this round, tokens taken, tokens sold towards a piece of gold, seats that passed in succession.
+    /// How many: offers of a seat in this round, tokens taken, tokens sold towards a piece of gold,
+    /// seats that passed in succession.
     pub(super) step_count: u8,
     /// The round of offers.
     pub(super) offer_round: u8,
@@ -330,7 +336,8 @@ impl State {
     /// All pollution on the map.
     #[inline]
     pub fn pollution(&self) -> u32 {
-        self.polluted.count_ones() + self.loose_tokens.iter().map(|flow| flow.get(Token::Pollution)).sum::<u32>()
+        self.polluted.count_ones()
+            + self.loose_tokens.iter().map(|flow| flow.get(Token::Pollution)).sum::<u32>()
     }
 
     /// What a seat has on all land tiles together.

@@ -1,8 +1,11 @@
-//! What structures do in a row turn of We All Take from the River: who acts, harvest, build and move (rules §6).
+//! What structures do in a row turn of We All Take from the River: who acts, harvest, build and
+//! move (rules §6).
 
 use super::{
     CommonRiver,
-    action::{Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_index, use_action, use_index},
+    action::{
+        Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_index, use_action, use_index,
+    },
     components::{MAX_ROWS, Structure, Tile, Token, Tokens},
     phases::{Actor, Phase, Stage},
     pieces::{Camp, Stack, Status},
@@ -20,7 +23,8 @@ const fn kind_bit(kind: Structure) -> u64 {
 }
 
 /// The kinds that a camp builds on its tile or next to it; nets are built in a slot.
-const BUILT_BY_CAMP: u64 = ((1 << Structure::ALL.len()) - 1) & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
+const BUILT_BY_CAMP: u64 =
+    ((1 << Structure::ALL.len()) - 1) & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
 
 impl CommonRiver {
     pub(super) fn begin_actions(&self, state: &mut State) {
@@ -59,7 +63,8 @@ impl CommonRiver {
                     return true;
                 }
                 if let Action::Use(kind, tile) = use_action(candidates.trailing_zeros()) {
-                    state.actor = Some(Actor { kind, tile, stage: Stage::Start, only_candidate: true });
+                    state.actor =
+                        Some(Actor { kind, tile, stage: Stage::Start, only_candidate: true });
                     state.phase = Phase::Act;
                     return true;
                 }
@@ -72,7 +77,8 @@ impl CommonRiver {
         false
     }
 
-    /// Begins the group of the next seat that has a fresh acting structure at its place, if there is one left in the row.
+    /// Begins the group of the next seat that has a fresh acting structure at its place, if there
+    /// is one left in the row.
     #[inline]
     fn begin_group(&self, state: &mut State) -> bool {
         for place in state.place..PLACES {
@@ -116,16 +122,22 @@ impl CommonRiver {
         self.all_seats().any(|seat| {
             let camp = state.camp(seat);
             let machines = Stack::sum_of([state.stack(seat, left), state.stack(seat, right)]);
-            machines.has_fresh() || state.boats(seat, row).fresh() > 0 || camp.is_fresh_on(left) || camp.is_fresh_on(right)
+            machines.has_fresh()
+                || state.boats(seat, row).fresh() > 0
+                || camp.is_fresh_on(left)
+                || camp.is_fresh_on(right)
         })
     }
 
     /// Whether a seat's camp stands on this tile, the only one of its row.
     fn has_only_camp(state: &State, seat: Seat, tile: Tile) -> bool {
-        tile.is_land() && state.camp(seat).is_on(tile) && state.camp_tiles() & tile.opposite_bank().bit() == 0
+        tile.is_land()
+            && state.camp(seat).is_on(tile)
+            && state.camp_tiles() & tile.opposite_bank().bit() == 0
     }
 
-    /// The structures that may have their turn next in this group, by their number; none if none stands at the place itself.
+    /// The structures that may have their turn next in this group, by their number; none if none
+    /// stands at the place itself.
     pub(super) fn candidates(&self, state: &State, seat: Seat) -> u64 {
         let mut candidates = 0;
         let camp = state.camp(seat);
@@ -134,7 +146,13 @@ impl CommonRiver {
         for place in state.place..places {
             let tile = self.place_tile(state, place);
             let mut consider = |kind, there: bool| {
-                if there && self.can_act(state, seat, Actor { kind, tile, stage: Stage::Start, only_candidate: false }) {
+                if there
+                    && self.can_act(
+                        state,
+                        seat,
+                        Actor { kind, tile, stage: Stage::Start, only_candidate: false },
+                    )
+                {
                     candidates |= 1 << use_index(kind, tile);
                 }
             };
@@ -170,7 +188,13 @@ impl CommonRiver {
     }
 
     /// What a structure that has its turn can do, but for stopping.
-    pub(super) fn list_turn_actions(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
+    pub(super) fn list_turn_actions(
+        &self,
+        state: &State,
+        seat: Seat,
+        actor: Actor,
+        actions: &mut Actions,
+    ) {
         if actor.stage == Stage::Start {
             self.list_harvests(state, seat, actor, actions);
         }
@@ -191,7 +215,8 @@ impl CommonRiver {
         }
     }
 
-    /// Ends the turn of the structure that has it; if there was no choice of structure and nothing was done, that of the group too.
+    /// Ends the turn of the structure that has it; if there was no choice of structure and nothing
+    /// was done, that of the group too.
     pub(super) fn end_structure_turn(state: &mut State, seat: Seat) {
         if let Some(actor) = state.actor.take() {
             let seat = seat.index();
@@ -288,7 +313,9 @@ impl CommonRiver {
         let empty = self.empty_slots(state, tile);
         if empty != 0 {
             let stock = state.stock(seat);
-            let fits = |token: Token, slots: u64| u64::from(empty & slots != 0 && stock.get(token) > 0) << token as u32;
+            let fits = |token: Token, slots: u64| {
+                u64::from(empty & slots != 0 && stock.get(token) > 0) << token as u32
+            };
             let plants = if tile.is_land() {
                 fits(Token::Tree, self.map.trees) | fits(Token::Gravel, self.map.gravel)
             } else {
@@ -302,7 +329,11 @@ impl CommonRiver {
         let Some(Actor { kind, tile, .. }) = state.actor else { return };
         match action {
             Action::Harvest(token) => {
-                let from = if kind == Structure::Camp && token == Token::Fish { Tile::river(tile.row()) } else { tile };
+                let from = if kind == Structure::Camp && token == Token::Fish {
+                    Tile::river(tile.row())
+                } else {
+                    tile
+                };
                 self.take_from(state, from, token);
                 state.stock[seat.index()].add(token, 1);
             }
@@ -333,9 +364,12 @@ impl CommonRiver {
     /// The tiles from which an excavator or mill can take.
     fn takes(&self, state: &State, actor: Actor) -> u32 {
         let token = Self::taken_by(actor.kind);
-        let reach = self.map.reach[actor.tile.index()] | Self::across_bridge(state, actor.tile).map_or(0, Tile::bit);
+        let reach = self.map.reach[actor.tile.index()]
+            | Self::across_bridge(state, actor.tile).map_or(0, Tile::bit);
         let open = reach & !u32::from(state.protected);
-        ones(open.into()).filter(|&tile| self.has_slotted(state, Tile(tile as u8), token)).fold(0, |tiles, tile| tiles | 1 << tile)
+        ones(open.into())
+            .filter(|&tile| self.has_slotted(state, Tile(tile as u8), token))
+            .fold(0, |tiles, tile| tiles | 1 << tile)
     }
 
     #[inline]
@@ -399,11 +433,14 @@ impl CommonRiver {
             return;
         }
         let row = tile.row();
-        let bridged = if state.bridge_owner(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
+        let bridged =
+            if state.bridge_owner(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
         let mut builds = affordable & BUILT_BY_CAMP & !bridged;
         if affordable & kind_bit(Structure::Net) != 0 {
-            for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8)) {
-                builds |= u64::from(state.net_owner(slot).is_none()) << build_index(Action::BuildNet(slot));
+            for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8))
+            {
+                builds |= u64::from(state.net_owner(slot).is_none())
+                    << build_index(Action::BuildNet(slot));
             }
         }
         let first = if actor.stage == Stage::Building { u32::from(state.last_choice) } else { 0 };
@@ -417,13 +454,17 @@ impl CommonRiver {
         land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
     }
 
-    /// The kinds of structure that this pays for and of which the seat has a piece left, bit k for kind k.
+    /// The kinds of structure that this pays for and of which the seat has a piece left, bit k for
+    /// kind k.
     #[inline]
     fn affordable(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
         let sticks = Self::sticks(state, seat);
         let mut kinds = 0;
-        for (kind, (cost, &pieces)) in Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces)) {
-            let built = || if kind.is_stick() { sticks } else { state.structure_count(seat, *kind) };
+        for (kind, (cost, &pieces)) in
+            Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces))
+        {
+            let built =
+                || if kind.is_stick() { sticks } else { state.structure_count(seat, *kind) };
             kinds |= if budget.covers(cost) && built() < pieces { kind_bit(*kind) } else { 0 };
         }
         kinds
@@ -466,7 +507,13 @@ impl CommonRiver {
         }
     }
 
-    pub(super) fn remove_structure(&self, state: &mut State, seat: Seat, kind: Structure, tile: Tile) {
+    pub(super) fn remove_structure(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        kind: Structure,
+        tile: Tile,
+    ) {
         state.stock[seat.index()].take(Token::Fish, self.build_fish);
         match kind {
             Structure::Bridge => state.bridges.set(tile.row(), None),
@@ -495,7 +542,8 @@ impl CommonRiver {
             }
             Structure::Camp => {
                 let free = self.free_camp_slots(state);
-                let bank = if tile.index() < MAX_ROWS { Tile::land(0, 0) } else { Tile::land(1, 0) };
+                let bank =
+                    if tile.index() < MAX_ROWS { Tile::land(0, 0) } else { Tile::land(1, 0) };
                 let on_bank = free & ((1 << MAX_ROWS) - 1) << bank.0;
                 let up = on_bank & (tile.bit() - 1);
                 let down = on_bank & !(tile.bit() | (tile.bit() - 1));

@@ -36,7 +36,9 @@ impl CommonRiver {
     /// The seats that this one can make an offer to.
     pub(super) fn partners(&self, state: &State, seat: Seat) -> u32 {
         let own = !state.stock(seat).is_empty();
-        let partners = self.all_seats().filter(|&other| other != seat && (own || !state.stock(other).is_empty()));
+        let partners = self
+            .all_seats()
+            .filter(|&other| other != seat && (own || !state.stock(other).is_empty()));
         partners.fold(0, |set, other| set | 1 << other.index())
     }
 
@@ -121,7 +123,8 @@ impl CommonRiver {
 
     pub(super) fn exchange_tokens(state: &mut State) {
         let (given, asked) = (state.offered_tokens, state.requested_tokens);
-        let (seat, partner) = (Self::seat_at_cursor(state).index(), usize::from(state.partner_or_voter));
+        let (seat, partner) =
+            (Self::seat_at_cursor(state).index(), usize::from(state.partner_or_voter));
         state.stock[seat].take_all(&given);
         state.stock[partner].take_all(&asked);
         state.stock[seat].add_all(&asked);

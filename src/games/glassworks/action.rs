@@ -51,11 +51,13 @@ pub enum Action {
 const _: () = assert!(size_of::<Action>() <= 4);
 
 /// Names of the kinds of action.
-pub(super) const ACTION_KINDS: [&str; 7] = ["place", "pair", "draw", "pass", "collect", "column", "overflow"];
+pub(super) const ACTION_KINDS: [&str; 7] =
+    ["place", "pair", "draw", "pass", "collect", "column", "overflow"];
 const PAIR_KIND: u32 = 1;
 
-/// Where each action stands in word 0 of a set: placed and overflowing pieces by their place in the satchel, draws by the place in the
-/// lake of the piece that stays. Words 1 on hold the pairs onto each tile, see [`pair_bit`].
+/// Where each action stands in word 0 of a set: placed and overflowing pieces by their place in the
+/// satchel, draws by the place in the lake of the piece that stays. Words 1 on hold the pairs onto
+/// each tile, see [`pair_bit`].
 const PLACE: u32 = 0;
 const OVERFLOW: u32 = PLACE + MAX_SATCHEL as u32;
 const DRAW: u32 = OVERFLOW + MAX_SATCHEL as u32;
@@ -81,7 +83,8 @@ const KIND_MASKS: [u64; ACTION_KINDS.len()] = [
     bits(OVERFLOW, MAX_SATCHEL),
 ];
 
-/// The bit of two places in the satchel, the first before the second: by the second, then by the first.
+/// The bit of two places in the satchel, the first before the second: by the second, then by the
+/// first.
 #[inline]
 const fn pair_bit(first: usize, second: usize) -> usize {
     second * (second - 1) / 2 + first
@@ -104,7 +107,8 @@ const PAIR_PLACES: [(u8, u8); 64] = {
     places
 };
 
-/// The legal actions of a position. Equal pieces stand for the same action: only the first of them has a bit.
+/// The legal actions of a position. Equal pieces stand for the same action: only the first of them
+/// has a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actions {
     words: [u64; WORDS],
@@ -161,7 +165,8 @@ impl Actions {
         self.words[0] |= 1 << PASS;
     }
 
-    /// Collecting these tiles, bit s for shape s, which could bring these colours, bit c for colour c.
+    /// Collecting these tiles, bit s for shape s, which could bring these colours, bit c for colour
+    /// c.
     #[inline]
     pub(super) fn insert_collects(&mut self, shapes: u32, within_reach: u16) {
         self.words[0] |= u64::from(shapes) << COLLECT;
@@ -173,7 +178,8 @@ impl Actions {
         self.words[0] |= 1 << (COLUMN + u32::from(colour.0));
     }
 
-    /// Putting pieces into the overflow: none before `least`, and only as far as enough others follow to leave `limit` pieces (§3).
+    /// Putting pieces into the overflow: none before `least`, and only as far as enough others
+    /// follow to leave `limit` pieces (§3).
     #[inline]
     pub(super) fn insert_overflows(&mut self, least: Piece, limit: usize) {
         let enough_follow = firsts(self.satchel) & bits(0, limit + 1);
@@ -192,7 +198,8 @@ impl Actions {
 
     /// The pieces that can be placed alone.
     pub(super) fn placeable_pieces(&self) -> impl Iterator<Item = Piece> {
-        ones(self.words[0] >> PLACE & bits(0, MAX_SATCHEL)).map(|place| self.satchel.get(place as usize))
+        ones(self.words[0] >> PLACE & bits(0, MAX_SATCHEL))
+            .map(|place| self.satchel.get(place as usize))
     }
 
     /// The first pieces of the pairs that can be placed.
@@ -244,7 +251,11 @@ impl Actions {
         let bit = place % 64;
         if place >= 64 {
             let (first, second) = PAIR_PLACES[bit as usize];
-            return Action::Pair(self.satchel.get(first.into()), self.satchel.get(second.into()), Shape((place / 64 - 1) as u8));
+            return Action::Pair(
+                self.satchel.get(first.into()),
+                self.satchel.get(second.into()),
+                Shape((place / 64 - 1) as u8),
+            );
         }
         match bit {
             PLACE..OVERFLOW => Action::Place(self.satchel.get((bit - PLACE) as usize)),
@@ -298,7 +309,10 @@ impl ActionSet for Actions {
     #[inline]
     fn kinds(&self) -> u32 {
         let pairs = self.words[1..].iter().fold(0, |all, word| all | word);
-        let kinds = KIND_MASKS.iter().enumerate().fold(0, |kinds, (kind, mask)| kinds | u32::from(self.words[0] & mask != 0) << kind);
+        let kinds = KIND_MASKS
+            .iter()
+            .enumerate()
+            .fold(0, |kinds, (kind, mask)| kinds | u32::from(self.words[0] & mask != 0) << kind);
         kinds | u32::from(pairs != 0) << PAIR_KIND
     }
 
@@ -313,12 +327,19 @@ impl ActionSet for Actions {
 /// All decisions of a game with these pieces.
 pub(super) fn decisions(names: &Names, shape_of: impl Fn(Piece) -> Shape) -> Vec<Action> {
     let mut actions = vec![Action::DrawAll, Action::Pass];
-    actions.extend(names.pieces().flat_map(|piece| [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]));
+    actions.extend(
+        names
+            .pieces()
+            .flat_map(|piece| [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]),
+    );
     actions.extend(names.shapes().map(Action::Collect));
     actions.extend(names.colors().map(Action::Column));
     for first in names.pieces() {
-        let partners = names.pieces().filter(|&second| first <= second && shape_of(first) == shape_of(second));
-        actions.extend(partners.flat_map(|second| names.shapes().map(move |shape| Action::Pair(first, second, shape))));
+        let partners =
+            names.pieces().filter(|&second| first <= second && shape_of(first) == shape_of(second));
+        actions.extend(partners.flat_map(|second| {
+            names.shapes().map(move |shape| Action::Pair(first, second, shape))
+        }));
     }
     actions
 }
@@ -351,13 +372,19 @@ pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, N
         Some(("collect", name)) => names.find_shape(name).map(Action::Collect),
         Some(("column", name)) => names.find_color(name).map(Action::Column),
         Some(("overflow", name)) => names.find_piece(name).map(Action::Overflow),
-        Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
+        Some(("first", seat)) => (0..seats)
+            .find(|index| index.to_string() == seat)
+            .map(|index| Action::FirstPlayer(Seat::new(index))),
         Some(("river", name)) => names.find_shape(name).map(Action::Tile),
         Some(("glass", name)) => names.find_piece(name).map(Action::Glass),
         Some(_) => None,
     };
     action.ok_or_else(|| {
-        NotationError::new(text, "action", "the notation of River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`")
+        NotationError::new(
+            text,
+            "action",
+            "the notation of River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`",
+        )
     })
 }
 

@@ -1,12 +1,13 @@
-//! The components of River Valley Glassworks as `configs/glassworks.toml` lists them, and the limits of what the packed position can hold.
+//! The components of River Valley Glassworks as `configs/glassworks.toml` lists them, and the
+//! limits of what the packed position can hold.
 
 use serde::Deserialize;
 
 use super::{
     action::{Color, Piece, Shape},
     state::{
-        BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES, MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES,
-        TILE_BITS,
+        BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES, MAX_ROWS,
+        MAX_SATCHEL, MAX_SHAPES, MAX_STONES, TILE_BITS,
     },
 };
 use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
@@ -48,7 +49,8 @@ pub struct Players {
 /// Points, as data gives them.
 pub type Points = BoundedInteger<0, 999>;
 
-/// A glassworks and its scoring; each number is named in the rules' text. Lists of points may be longer than the columns and rows ask for.
+/// A glassworks and its scoring; each number is named in the rules' text. Lists of points may be
+/// longer than the columns and rows ask for.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -121,7 +123,8 @@ impl Data {
     /// Reads and checks a data file.
     ///
     /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules allow or the packed position can hold.
+    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
+    /// allow or the packed position can hold.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         let data: Self = document.parse()?;
         data.check(document)?;
@@ -141,15 +144,17 @@ impl Data {
             if (least..=most).contains(&found) {
                 Ok(())
             } else {
-                Err(document.error(list, format!("expected {least} to {most} entries, found {found}")))
+                Err(document
+                    .error(list, format!("expected {least} to {most} entries, found {found}")))
             }
         };
         count("shape", 2, MAX_SHAPES, self.shape.len())?;
         count("color", 1, MAX_COLORS, self.color.len())?;
         let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => {
-                Err(document.error(&format!("{list}[{index}].id"), format!("expected a name of its own, found {name:?} again")))
-            }
+            Some((index, name)) => Err(document.error(
+                &format!("{list}[{index}].id"),
+                format!("expected a name of its own, found {name:?} again"),
+            )),
             None => Ok(()),
         };
         ids("shape", self.shape.iter().map(|shape| shape.id.as_str()).collect())?;
@@ -159,21 +164,38 @@ impl Data {
         for (index, colour) in self.color.iter().enumerate() {
             if colour.pieces.len() != self.shape.len() {
                 let (expected, found) = (self.shape.len(), colour.pieces.len());
-                let message = format!("expected {expected} entries, one for each shape, found {found}");
+                let message =
+                    format!("expected {expected} entries, one for each shape, found {found}");
                 return Err(document.error(&format!("color[{index}].pieces"), message));
             }
         }
-        (self.players.min.get()..=self.players.max.get()).rev().try_for_each(|players| self.check_pieces(document, players as usize))
+        (self.players.min.get()..=self.players.max.get())
+            .rev()
+            .try_for_each(|players| self.check_pieces(document, players as usize))
     }
 
     fn check_points(&self, document: &Document) -> Result<(), ConfigError> {
         let numbers = &self.glassworks;
         let (columns, rows) = (numbers.columns.get() as usize, numbers.rows.get() as usize);
         let enough = |key: &str, what: &str, least: usize, found: usize| {
-            if found >= least { Ok(()) } else { Err(document.error(key, format!("expected at least {least} {what}, found {found}"))) }
+            if found >= least {
+                Ok(())
+            } else {
+                Err(document.error(key, format!("expected at least {least} {what}, found {found}")))
+            }
         };
-        enough("glassworks.row_points", "entries, for 0 spaces up to all columns", columns + 1, numbers.row_points.len())?;
-        enough("glassworks.column_points", "lists, one for each column", columns, numbers.column_points.len())?;
+        enough(
+            "glassworks.row_points",
+            "entries, for 0 spaces up to all columns",
+            columns + 1,
+            numbers.row_points.len(),
+        )?;
+        enough(
+            "glassworks.column_points",
+            "lists, one for each column",
+            columns,
+            numbers.column_points.len(),
+        )?;
         for (column, points) in numbers.column_points.iter().take(columns).enumerate() {
             let key = format!("glassworks.column_points[{column}]");
             enough(&key, "entries, for height 0 up to all rows", rows + 1, points.len())?;
@@ -186,17 +208,28 @@ impl Data {
         let (size, take) = (play.lake_size.get() as usize, play.lake_take.get() as usize);
         if play.pair_size.get() != PAIR_SIZE {
             let found = play.pair_size.get();
-            return Err(document.error("play.pair_size", format!("expected {PAIR_SIZE}, as the notation names two pieces, found {found}")));
+            return Err(document.error(
+                "play.pair_size",
+                format!("expected {PAIR_SIZE}, as the notation names two pieces, found {found}"),
+            ));
         }
         if size > take + 1 {
             let most = take + 1;
-            let message = format!("expected at most {most}, one more than `lake_take`, as the notation names one piece, found {size}");
+            let message = format!(
+                "expected at most {most}, one more than `lake_take`, as the notation names one \
+                    piece, found {size}"
+            );
             return Err(document.error("play.lake_size", message));
         }
-        for (key, held) in [("satchel_limit", play.satchel_limit), ("satchel_start", play.satchel_start)] {
+        for (key, held) in
+            [("satchel_limit", play.satchel_limit), ("satchel_start", play.satchel_start)]
+        {
             let most = held.get() as usize + take.min(size);
             if most > MAX_SATCHEL {
-                let message = format!("expected at most {MAX_SATCHEL} pieces together with those drawn from the lake, found up to {most}");
+                let message = format!(
+                    "expected at most {MAX_SATCHEL} pieces together with those drawn from the \
+                        lake, found up to {most}"
+                );
                 return Err(document.error(&format!("play.{key}"), message));
             }
         }
@@ -205,22 +238,35 @@ impl Data {
 
     fn check_pieces(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
         let pieces = self.pieces(players);
-        if let Some((index, name)) = first_duplicate(pieces.iter().map(|piece| piece.name.as_str())) {
+        if let Some((index, name)) = first_duplicate(pieces.iter().map(|piece| piece.name.as_str()))
+        {
             let key = format!("color[{}].id", pieces[index].row);
-            return Err(document.error(&key, format!("expected names of pieces that differ, found {name:?} again")));
+            return Err(document.error(
+                &key,
+                format!("expected names of pieces that differ, found {name:?} again"),
+            ));
         }
         if pieces.len() > MAX_KINDS {
             let found = pieces.len();
-            return Err(document.error("color", format!("expected at most {MAX_KINDS} different pieces, found {found}")));
+            return Err(document.error(
+                "color",
+                format!("expected at most {MAX_KINDS} different pieces, found {found}"),
+            ));
         }
         let total: u32 = pieces.iter().map(|piece| piece.count).sum();
         if total > MAX_PIECES {
-            return Err(document.error("color", format!("expected at most {MAX_PIECES} pieces in all, found {total}")));
+            return Err(document.error(
+                "color",
+                format!("expected at most {MAX_PIECES} pieces in all, found {total}"),
+            ));
         }
         bag_groups(document, &pieces)?;
         let bits: u32 = self.colors(players).map(|colour| lane_bits(colour.total())).sum();
         if bits > TILE_BITS {
-            let message = format!("expected counts of the colours with at most {TILE_BITS} binary digits together, found {bits}");
+            let message = format!(
+                "expected counts of the colours with at most {TILE_BITS} binary digits together, \
+                    found {bits}"
+            );
             return Err(document.error("color", message));
         }
         Ok(())
@@ -231,7 +277,8 @@ impl Data {
         let mut pieces = Vec::new();
         for (colour, row) in self.colors(players).enumerate() {
             let file_row = self.color.iter().position(|other| other.id == row.id).unwrap_or(0);
-            for (shape, count) in row.pieces.iter().enumerate().filter(|(_, count)| count.get() > 0) {
+            for (shape, count) in row.pieces.iter().enumerate().filter(|(_, count)| count.get() > 0)
+            {
                 pieces.push(PieceKind {
                     name: format!("{}_{}", row.id.as_str(), self.shape[shape].id.as_str()),
                     color: Color(colour as u8),
@@ -252,7 +299,10 @@ pub(super) fn lane_bits(total: u32) -> u32 {
 }
 
 /// For each piece the word of the bag that its copies share, and its bits there.
-pub(super) fn bag_groups(document: &Document, pieces: &[PieceKind]) -> Result<Vec<(usize, u64)>, ConfigError> {
+pub(super) fn bag_groups(
+    document: &Document,
+    pieces: &[PieceKind],
+) -> Result<Vec<(usize, u64)>, ConfigError> {
     let mut used = [0; BAG_WORDS];
     let place = |piece: &PieceKind| {
         let word = used.iter().position(|used| used + piece.count <= u64::BITS)?;
@@ -261,7 +311,10 @@ pub(super) fn bag_groups(document: &Document, pieces: &[PieceKind]) -> Result<Ve
         Some((word, group))
     };
     pieces.iter().map(place).collect::<Option<_>>().ok_or_else(|| {
-        let message = format!("expected pieces that fit into {BAG_WORDS} groups of 64, all copies of a piece in one group");
+        let message = format!(
+            "expected pieces that fit into {BAG_WORDS} groups of 64, all copies \
+            of a piece in one group"
+        );
         document.error("color", message)
     })
 }

@@ -1,7 +1,9 @@
-//! What a heuristic can see of a position of River Valley Glassworks: named numbers, all from one seat's point of view.
+//! What a heuristic can see of a position of River Valley Glassworks: named numbers, all from one
+//! seat's point of view.
 //!
-//! A placement is followed by a collect, and a collect perhaps by choices of columns. So that a position between them can be compared with
-//! one after them, the seat's glassworks is taken as it will be when the seat has made the best of what it may still choose in this turn.
+//! A placement is followed by a collect, and a collect perhaps by choices of columns. So that a
+//! position between them can be compared with one after them, the seat's glassworks is taken as it
+//! will be when the seat has made the best of what it may still choose in this turn.
 
 use super::{
     Glassworks,
@@ -43,26 +45,42 @@ pub(super) const NAMES: [&str; 26] = [
     "lead_at_end",
 ];
 
-/// The features of a position for a seat. Potentials and shares, which only pay off in turns to come, are multiplied by the share of the
-/// game that is left.
+/// The features of a position for a seat. Potentials and shares, which only pay off in turns to
+/// come, are multiplied by the share of the game that is left.
 pub(super) fn features(game: &Glassworks, state: &State, seat: Seat) -> FeatureVector {
     let (columns, collected) = settled(game, state, seat);
     let score = game.score(columns);
     let satchel = Satchel::of(game, state, seat);
     let turns_left = turns_left(game, state, seat);
-    let inventory = |other: Seat| if other == seat { columns.inventory() } else { state.columns(other).inventory() };
+    let inventory = |other: Seat| {
+        if other == seat { columns.inventory() } else { state.columns(other).inventory() }
+    };
     let end_near = end_near(game, state, game.all_seats().map(inventory).max().unwrap_or(0));
     let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
     let heights = descending_heights(game, columns);
     let (growing, new, lost) = shares(game, state, columns);
-    let (best_tile, tiles_in_reach) = if turns_left == 0.0 { (0, 0) } else { in_reach(game, state, columns, &satchel, collected) };
+    let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
+        (0, 0)
+    } else {
+        in_reach(game, state, columns, &satchel, collected)
+    };
     let next = seat.clockwise(1, game.players);
     let next_may_collect = turns_left_of_next(game, state, next);
-    let best_of_next =
-        if next_may_collect { in_reach(game, state, state.columns(next), &Satchel::of(game, state, next), collected).0 } else { 0 };
-    let best_other = game.all_seats().filter(|&other| other != seat).map(|other| game.score(state.columns(other)).total()).max();
-    let to_spill = if turns_left > 0.0 || state.phase() == Phase::Overflow { satchel.to_spill } else { 0 };
-    let lead = score.total() - to_spill as i32 * game.data.glassworks.overflow_penalty.get() as i32 - best_other.unwrap_or(0);
+    let best_of_next = if next_may_collect {
+        in_reach(game, state, state.columns(next), &Satchel::of(game, state, next), collected).0
+    } else {
+        0
+    };
+    let best_other = game
+        .all_seats()
+        .filter(|&other| other != seat)
+        .map(|other| game.score(state.columns(other)).total())
+        .max();
+    let to_spill =
+        if turns_left > 0.0 || state.phase() == Phase::Overflow { satchel.to_spill } else { 0 };
+    let lead = score.total()
+        - to_spill as i32 * game.data.glassworks.overflow_penalty.get() as i32
+        - best_other.unwrap_or(0);
 
     let values = [
         f64::from(score.rows),
@@ -73,7 +91,8 @@ pub(super) fn features(game: &Glassworks, state: &State, seat: Seat) -> FeatureV
         heights.iter().filter(|&&height| height == game.rows).count() as f64,
         row_potential(game, columns) * left,
         column_potential(game, columns, score.columns) * left,
-        (0..game.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>() / game.columns as f64,
+        (0..game.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>()
+            / game.columns as f64,
         heights[0] as f64,
         heights[1] as f64,
         growing * left,
@@ -122,7 +141,8 @@ impl Satchel {
     }
 }
 
-/// A seat's glassworks when it has made the best of this turn's open choices, and the tile that this takes.
+/// A seat's glassworks when it has made the best of this turn's open choices, and the tile that
+/// this takes.
 fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Shape>) {
     let columns = state.columns(seat);
     if state.decider() != seat {
@@ -130,9 +150,12 @@ fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Sha
     }
     match state.phase() {
         Phase::Collect => {
-            let worth = |columns: Columns| 2 * game.score(columns).total() + columns.inventory() as i32;
-            let neighbours = ones(state.river().neighbors(state.cursor()).into()).map(|shape| Shape(shape as u8));
-            let collected = neighbours.map(|shape| (grown(game, columns, state.tile(shape)), Some(shape)));
+            let worth =
+                |columns: Columns| 2 * game.score(columns).total() + columns.inventory() as i32;
+            let neighbours = ones(state.river().neighbors(state.cursor()).into())
+                .map(|shape| Shape(shape as u8));
+            let collected =
+                neighbours.map(|shape| (grown(game, columns, state.tile(shape)), Some(shape)));
             collected.max_by_key(|&(columns, _)| worth(columns)).unwrap_or((columns, None))
         }
         Phase::Columns => {
@@ -146,7 +169,9 @@ fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Sha
 /// A glassworks with these pieces added; of several new colours the most common comes first.
 fn grown(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
     let (mut columns, mut new) = game.add_to_columns(columns, pieces);
-    while let Some((colour, count)) = game.color_counts(new).max_by_key(|&(colour, _)| game.lane(colour).count_ones()) {
+    while let Some((colour, count)) =
+        game.color_counts(new).max_by_key(|&(colour, _)| game.lane(colour).count_ones())
+    {
         if columns.len() < game.columns {
             game.open(&mut columns, colour, count);
         } else {
@@ -157,16 +182,26 @@ fn grown(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
     columns
 }
 
-/// By how many points the best tile next to one the seat can place on would raise its score, and how many would not lower it.
-fn in_reach(game: &Glassworks, state: &State, columns: Columns, satchel: &Satchel, collected: Option<Shape>) -> (i32, u32) {
+/// By how many points the best tile next to one the seat can place on would raise its score, and
+/// how many would not lower it.
+fn in_reach(
+    game: &Glassworks,
+    state: &State,
+    columns: Columns,
+    satchel: &Satchel,
+    collected: Option<Shape>,
+) -> (i32, u32) {
     let river = state.river();
     let reach = if satchel.pairs == 0 {
-        ones(satchel.shapes.into()).fold(0, |reach, shape| reach | river.neighbors(river.position_of(Shape(shape as u8))))
+        ones(satchel.shapes.into())
+            .fold(0, |reach, shape| reach | river.neighbors(river.position_of(Shape(shape as u8))))
     } else {
         (1 << game.shapes.len()) - 1
     };
     let before = game.score(columns).total();
-    let gains = ones(reach.into()).map(|shape| Shape(shape as u8)).filter(|&shape| Some(shape) != collected);
+    let gains = ones(reach.into())
+        .map(|shape| Shape(shape as u8))
+        .filter(|&shape| Some(shape) != collected);
     gains.fold((0, 0), |(best, tiles), shape| {
         let pieces = state.tile(shape);
         let gain = game.score(grown(game, columns, pieces)).total() - before;
@@ -176,12 +211,16 @@ fn in_reach(game: &Glassworks, state: &State, columns: Columns, satchel: &Satche
 
 /// The heights of all columns, the tallest first; always at least two entries.
 fn descending_heights(game: &Glassworks, columns: Columns) -> [usize; MAX_COLUMNS] {
-    let mut heights = std::array::from_fn(|column| if column < game.columns { columns.height(column) } else { 0 });
+    let mut heights =
+        std::array::from_fn(
+            |column| if column < game.columns { columns.height(column) } else { 0 },
+        );
     heights.sort_unstable_by(|one, other| other.cmp(one));
     heights
 }
 
-/// What one more piece could bring in rows: for each row the points of its first gap, if its column is just that high.
+/// What one more piece could bring in rows: for each row the points of its first gap, if its column
+/// is just that high.
 fn row_potential(game: &Glassworks, columns: Columns) -> f64 {
     let mut lowest = game.rows;
     let mut potential = 0;
@@ -197,11 +236,12 @@ fn row_potential(game: &Glassworks, columns: Columns) -> f64 {
 
 /// The most that one more piece in an open column could bring in column points.
 fn column_potential(game: &Glassworks, columns: Columns, now: i32) -> f64 {
-    let higher = (0..columns.len()).filter(|&column| columns.height(column) < game.rows).map(|column| {
-        let mut higher = columns;
-        higher.grow(column, 1);
-        game.score(higher).columns - now
-    });
+    let higher =
+        (0..columns.len()).filter(|&column| columns.height(column) < game.rows).map(|column| {
+            let mut higher = columns;
+            higher.grow(column, 1);
+            game.score(higher).columns - now
+        });
     f64::from(higher.max().unwrap_or(0).max(0))
 }
 
@@ -233,13 +273,15 @@ fn end_near(game: &Glassworks, state: &State, most: u32) -> f64 {
     if state.end_stage() != EndStage::NotTriggered {
         return 1.0;
     }
-    // The whole 1 is for the end triggered: until then a seat has turns left whatever the inventories.
+    // The whole 1 is for the end triggered: until then a seat has turns left whatever the
+    // inventories.
     0.9 * (f64::from(most) / f64::from(game.end_trigger.max(1))).min(1.0)
 }
 
 /// How many turns a seat has after this one: 2 as long as the end is open.
 fn turns_left(game: &Glassworks, state: &State, seat: Seat) -> f64 {
-    let steps = |seat: Seat| (seat.index() + game.players - state.first_player().index()) % game.players;
+    let steps =
+        |seat: Seat| (seat.index() + game.players - state.first_player().index()) % game.players;
     let to_come_this_round = steps(seat) > steps(state.decider()) && state.phase() != Phase::Over;
     let turns = match state.end_stage() {
         EndStage::NotTriggered => return 2.0,

@@ -1,4 +1,5 @@
-//! What statistics count in River Valley Glassworks: colours, shapes, pairs, draws from the lake, columns and how high they grow, and openings.
+//! What statistics count in River Valley Glassworks: colours, shapes, pairs, draws from the lake,
+//! columns and how high they grow, and openings.
 
 use super::{
     Glassworks,
@@ -10,7 +11,8 @@ use crate::{
     game::{ItemEvent, ItemId, ItemTable, ReportedSeats, Seat, Statistics},
 };
 
-/// Codes of opening steps: placements by the shape of the tile, pairs by their own shape and that of the tile, and the two others.
+/// Codes of opening steps: placements by the shape of the tile, pairs by their own shape and that
+/// of the tile, and the two others.
 const PLACE: u8 = 1;
 const PAIR: u8 = PLACE + MAX_SHAPES as u8;
 const DRAW: u8 = PAIR + (MAX_SHAPES * MAX_SHAPES) as u8;
@@ -57,30 +59,56 @@ impl Glassworks {
         self.satchel_limit.max(self.satchel_start).max(self.bga_topup)
     }
 
-    /// The columns that an action opens, given the new colours that it adds in this order of preference.
-    fn opened(&self, state: &State, seat: Seat, named: Option<Color>, new: u64) -> impl Iterator<Item = ItemId> {
+    /// The columns that an action opens, given the new colours that it adds in this order of
+    /// preference.
+    fn opened(
+        &self,
+        state: &State,
+        seat: Seat,
+        named: Option<Color>,
+        new: u64,
+    ) -> impl Iterator<Item = ItemId> {
         let columns = state.columns(seat).len();
         let free = self.columns - columns;
         let rest = named.map_or(new, |colour| new & !self.lane(colour));
         // Of several new colours that are left the seat still chooses.
         let mut others = self.color_counts(rest).map(|(colour, _)| colour);
         let last = others.next().filter(|_| others.next().is_none());
-        named.into_iter().chain(last).take(free).enumerate().map(move |(index, colour)| self.column_item(columns + index, colour))
+        named
+            .into_iter()
+            .chain(last)
+            .take(free)
+            .enumerate()
+            .map(move |(index, colour)| self.column_item(columns + index, colour))
     }
 }
 
 impl Statistics for Glassworks {
     fn tables(&self) -> Vec<ItemTable> {
-        let colours: Vec<_> = self.data.colors(self.players).map(|row| (row.id.as_str().to_owned(), row.total())).collect();
-        let shapes: Vec<_> =
-            self.data.shape.iter().map(|shape| (shape.id.as_str().to_owned(), vec![shape.stones.get().to_string()])).collect();
+        let colours: Vec<_> = self
+            .data
+            .colors(self.players)
+            .map(|row| (row.id.as_str().to_owned(), row.total()))
+            .collect();
+        let shapes: Vec<_> = self
+            .data
+            .shape
+            .iter()
+            .map(|shape| (shape.id.as_str().to_owned(), vec![shape.stones.get().to_string()]))
+            .collect();
         let columns = (1..=self.columns).flat_map(|column| {
             let colours = colours.iter();
-            colours
-                .map(move |(colour, pieces)| (format!("{column}_{colour}"), vec![column.to_string(), colour.clone(), pieces.to_string()]))
+            colours.map(move |(colour, pieces)| {
+                (
+                    format!("{column}_{colour}"),
+                    vec![column.to_string(), colour.clone(), pieces.to_string()],
+                )
+            })
         });
         let heights = (1..=self.columns).flat_map(|column| {
-            (1..=self.rows()).map(move |height| (format!("{column}_{height}"), vec![column.to_string(), height.to_string()]))
+            (1..=self.rows()).map(move |height| {
+                (format!("{column}_{height}"), vec![column.to_string(), height.to_string()])
+            })
         });
         let table = |name, singular, taken, properties, items| ItemTable {
             name,
@@ -93,7 +121,8 @@ impl Statistics for Glassworks {
             scoring: false,
             items,
         };
-        // Columns are opened and grow by what a seat collects: at no time is a seat known to leave one out.
+        // Columns are opened and grow by what a seat collects: at no time is a seat known to leave
+        // one out.
         let columns_table = |name, singular, taken, properties, items| ItemTable {
             reported_seats: ReportedSeats::Takers,
             scoring: true,
@@ -110,20 +139,40 @@ impl Statistics for Glassworks {
                     "colour",
                     "collected",
                     &["pieces"],
-                    colours.iter().map(|(colour, pieces)| (colour.clone(), vec![pieces.to_string()])).collect(),
+                    colours
+                        .iter()
+                        .map(|(colour, pieces)| (colour.clone(), vec![pieces.to_string()]))
+                        .collect(),
                 )
             },
-            ItemTable { offered: true, ..table("shapes", "shape", "placed", &["stones"], shapes.clone()) },
+            ItemTable {
+                offered: true,
+                ..table("shapes", "shape", "placed", &["stones"], shapes.clone())
+            },
             table("pairs", "pair", "placed", &["stones"], shapes),
             table(
                 "lake_draws",
                 "satchel",
                 "drawn",
                 &["pieces"],
-                (0..=self.most_held()).map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()])).collect(),
+                (0..=self.most_held())
+                    .map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()]))
+                    .collect(),
             ),
-            columns_table("columns", "column", "opened", &["column_number", "colour", "pieces"], columns.collect()),
-            columns_table("heights", "height", "built", &["column_number", "column_height"], heights.collect()),
+            columns_table(
+                "columns",
+                "column",
+                "opened",
+                &["column_number", "colour", "pieces"],
+                columns.collect(),
+            ),
+            columns_table(
+                "heights",
+                "height",
+                "built",
+                &["column_number", "column_height"],
+                heights.collect(),
+            ),
         ]
     }
 
@@ -149,18 +198,23 @@ impl Statistics for Glassworks {
                     emit(ItemEvent::Offered(Self::colour_item(self.piece_rules(piece).colour)));
                 }
             }
-            Action::Draw(_) | Action::DrawAll => emit(ItemEvent::Taken(seat, self.draw_item(state.satchel(seat).len()))),
+            Action::Draw(_) | Action::DrawAll => {
+                emit(ItemEvent::Taken(seat, self.draw_item(state.satchel(seat).len())))
+            }
             Action::Collect(shape) => {
                 let pieces = state.tile(shape);
                 for (colour, count) in self.color_counts(pieces) {
-                    (0..count).for_each(|_| emit(ItemEvent::Taken(seat, Self::colour_item(colour))));
+                    (0..count)
+                        .for_each(|_| emit(ItemEvent::Taken(seat, Self::colour_item(colour))));
                 }
                 let (_, new) = self.add_to_columns(state.columns(seat), pieces);
-                self.opened(state, seat, None, new).for_each(|item| emit(ItemEvent::Taken(seat, item)));
+                self.opened(state, seat, None, new)
+                    .for_each(|item| emit(ItemEvent::Taken(seat, item)));
             }
             Action::Column(colour) => {
                 let pieces = state.tile(state.river().get(state.cursor()));
-                self.opened(state, seat, Some(colour), pieces).for_each(|item| emit(ItemEvent::Taken(seat, item)));
+                self.opened(state, seat, Some(colour), pieces)
+                    .for_each(|item| emit(ItemEvent::Taken(seat, item)));
             }
             Action::Pass | Action::Overflow(_) | Action::FirstPlayer(_) | Action::Tile(_) => {}
         }
@@ -198,9 +252,17 @@ impl Statistics for Glassworks {
             let columns = state.columns(seat);
             let scoring = self.scoring_columns(columns);
             for column in 0..columns.len() {
-                let points = if scoring >> column & 1 == 1 { self.single_column_points(columns, column) } else { 0 };
+                let points = if scoring >> column & 1 == 1 {
+                    self.single_column_points(columns, column)
+                } else {
+                    0
+                };
                 emit(ItemEvent::Scored(seat, Self::colour_item(columns.color(column)), points));
-                emit(ItemEvent::Scored(seat, self.column_item(column, columns.color(column)), points));
+                emit(ItemEvent::Scored(
+                    seat,
+                    self.column_item(column, columns.color(column)),
+                    points,
+                ));
                 let height = self.height_item(column, columns.height(column));
                 emit(ItemEvent::Taken(seat, height));
                 emit(ItemEvent::Scored(seat, height, points));
@@ -221,7 +283,9 @@ impl Statistics for Glassworks {
         }
         match action {
             Action::Place(piece) => Some(PLACE + self.piece_rules(piece).shape.0),
-            Action::Pair(piece, _, shape) => Some(PAIR + self.piece_rules(piece).shape.0 * MAX_SHAPES as u8 + shape.0),
+            Action::Pair(piece, _, shape) => {
+                Some(PAIR + self.piece_rules(piece).shape.0 * MAX_SHAPES as u8 + shape.0)
+            }
             Action::Draw(_) | Action::DrawAll => Some(DRAW),
             Action::Pass => Some(PASS),
             _ => None,
@@ -233,7 +297,8 @@ impl Statistics for Glassworks {
             DRAW => "draw".to_owned(),
             PLACE..PAIR => format!("place:{}", self.names.shape(Shape(step - PLACE))),
             PAIR..DRAW => {
-                let (own, tile) = ((step - PAIR) / MAX_SHAPES as u8, (step - PAIR) % MAX_SHAPES as u8);
+                let (own, tile) =
+                    ((step - PAIR) / MAX_SHAPES as u8, (step - PAIR) % MAX_SHAPES as u8);
                 format!("pair:{}@{}", self.names.shape(Shape(own)), self.names.shape(Shape(tile)))
             }
             _ => "pass".to_owned(),

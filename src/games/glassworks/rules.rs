@@ -1,4 +1,5 @@
-//! The moves of River Valley Glassworks: whose turn it is, what is legal, and what each action does, in the order of the rules' sections.
+//! The moves of River Valley Glassworks: whose turn it is, what is legal, and what each action
+//! does, in the order of the rules' sections.
 
 use super::{
     GLASS, Glassworks, RIVER, SEATS,
@@ -18,10 +19,15 @@ impl Glassworks {
         match state.phase() {
             Phase::FirstPlayer => Turn::Chance(SEATS),
             Phase::Tiles => Turn::Chance(RIVER),
-            Phase::TileGlass | Phase::LakeGlass | Phase::SatchelGlass | Phase::RefillTile | Phase::RefillLake | Phase::TopUp => {
-                Turn::Chance(GLASS)
+            Phase::TileGlass
+            | Phase::LakeGlass
+            | Phase::SatchelGlass
+            | Phase::RefillTile
+            | Phase::RefillLake
+            | Phase::TopUp => Turn::Chance(GLASS),
+            Phase::Turn | Phase::Collect | Phase::Columns | Phase::Overflow => {
+                Turn::Seat(state.decider())
             }
-            Phase::Turn | Phase::Collect | Phase::Columns | Phase::Overflow => Turn::Seat(state.decider()),
             Phase::Over => Turn::Over,
         }
     }
@@ -42,15 +48,19 @@ impl Glassworks {
             }
             Phase::Collect => {
                 let shapes = state.river().neighbors(state.cursor());
-                let within_reach = ones(shapes.into()).fold(0, |colours, shape| colours | state.tile(Shape(shape as u8)));
+                let within_reach = ones(shapes.into())
+                    .fold(0, |colours, shape| colours | state.tile(Shape(shape as u8)));
                 actions.insert_collects(shapes, self.color_set(within_reach));
             }
             Phase::Columns => {
-                for (colour, _) in self.color_counts(state.tile(state.river().get(state.cursor()))) {
+                for (colour, _) in self.color_counts(state.tile(state.river().get(state.cursor())))
+                {
                     actions.insert_column(colour);
                 }
             }
-            Phase::Overflow => actions.insert_overflows(state.last_overflowed(), self.satchel_limit),
+            Phase::Overflow => {
+                actions.insert_overflows(state.last_overflowed(), self.satchel_limit)
+            }
             _ => {}
         }
         actions
@@ -89,10 +99,16 @@ impl Glassworks {
 
     pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
         match Self::turn_of(state) {
-            Turn::Chance(SEATS) => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
-            Turn::Chance(RIVER) => ones(self.tiles_left(state)).map(|shape| (Action::Tile(Shape(shape as u8)), 1)).collect(),
+            Turn::Chance(SEATS) => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
+            Turn::Chance(RIVER) => ones(self.tiles_left(state))
+                .map(|shape| (Action::Tile(Shape(shape as u8)), 1))
+                .collect(),
             Turn::Chance(_) => {
-                let counts = self.all_pieces().map(|piece| (Action::Glass(piece), self.in_bag(state, piece)));
+                let counts = self
+                    .all_pieces()
+                    .map(|piece| (Action::Glass(piece), self.in_bag(state, piece)));
                 counts.filter(|&(_, count)| count > 0).collect()
             }
             _ => Vec::new(),
@@ -102,21 +118,28 @@ impl Glassworks {
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
         match state.phase() {
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
             Phase::Tiles => {
                 let left = self.tiles_left(state);
                 Action::Tile(Shape(select(left, random_below(rng, left.count_ones())) as u8))
             }
             _ => {
                 let left = state.bag.iter().map(|word| word.count_ones()).sum();
-                Action::Glass(self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize])
+                Action::Glass(
+                    self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize],
+                )
             }
         }
     }
 
     /// The tiles not yet in the river, bit s for shape s.
     fn tiles_left(&self, state: &State) -> u64 {
-        state.river().iter().fold((1 << self.shapes.len()) - 1, |left, shape| left & !(1 << shape.0))
+        state
+            .river()
+            .iter()
+            .fold((1 << self.shapes.len()) - 1, |left, shape| left & !(1 << shape.0))
     }
 
     /// Waits for pieces from the bag, if any are due and any are left.
@@ -225,7 +248,8 @@ impl Glassworks {
 
     #[inline]
     pub(super) fn can_draw(&self, state: &State) -> bool {
-        let closed = self.end_variant == EndVariant::Bga && state.end_stage() != EndStage::NotTriggered;
+        let closed =
+            self.end_variant == EndVariant::Bga && state.end_stage() != EndStage::NotTriggered;
         !closed && !state.lake().is_empty()
     }
 
@@ -368,7 +392,9 @@ impl Glassworks {
 
     #[inline]
     fn end_turn(&self, state: &mut State, seat: Seat) {
-        if state.end_stage() == EndStage::NotTriggered && state.columns(seat).inventory() >= self.end_trigger {
+        if state.end_stage() == EndStage::NotTriggered
+            && state.columns(seat).inventory() >= self.end_trigger
+        {
             state.set_end_stage(EndStage::Triggered);
             if self.end_variant == EndVariant::Bga {
                 return self.top_up(state, 0);
@@ -400,7 +426,10 @@ impl Glassworks {
     }
 
     fn end_round(&self, state: &mut State) {
-        if state.end_stage() == EndStage::ExtraRound || !state.has_moved() || state.round() == self.max_rounds {
+        if state.end_stage() == EndStage::ExtraRound
+            || !state.has_moved()
+            || state.round() == self.max_rounds
+        {
             state.set_cursor(0);
             state.set_phase(Phase::Over);
             return;

@@ -30,21 +30,33 @@ impl Glassworks {
         for seat in self.all_seats() {
             scores[seat.index()] = self.score(state.columns(seat)).total();
         }
-        let stopped = state.phase() == Phase::Over && state.end_stage() != EndStage::ExtraRound && state.has_moved();
-        Outcome { scores, winners: highest_scoring_seats(&scores, self.players), rounds: state.round(), hit_round_limit: stopped }
+        let stopped = state.phase() == Phase::Over
+            && state.end_stage() != EndStage::ExtraRound
+            && state.has_moved();
+        Outcome {
+            scores,
+            winners: highest_scoring_seats(&scores, self.players),
+            rounds: state.round(),
+            hit_round_limit: stopped,
+        }
     }
 
     /// What these columns score.
     #[inline]
     pub(super) fn score(&self, columns: Columns) -> Score {
-        Score { rows: self.row_points(columns), columns: self.column_points(columns), overflow: self.overflow_points(columns) }
+        Score {
+            rows: self.row_points(columns),
+            columns: self.column_points(columns),
+            overflow: self.overflow_points(columns),
+        }
     }
 
     fn overflow_points(&self, columns: Columns) -> i32 {
         -(columns.overflow() as i32 * self.data.glassworks.overflow_penalty.get() as i32)
     }
 
-    /// A space is filled without a gap as far up as the lowest of its column and those to the left of it.
+    /// A space is filled without a gap as far up as the lowest of its column and those to the left
+    /// of it.
     #[inline]
     fn row_points(&self, columns: Columns) -> i32 {
         let mut lowest = self.rows;
@@ -62,7 +74,8 @@ impl Glassworks {
 
     #[inline]
     fn column_points(&self, columns: Columns) -> i32 {
-        let mut left: [usize; MAX_COLUMNS] = std::array::from_fn(|column| columns.height(column) + 1);
+        let mut left: [usize; MAX_COLUMNS] =
+            std::array::from_fn(|column| columns.height(column) + 1);
         let mut points = 0;
         for _ in 0..self.scored_columns {
             let column = tallest(&left[..self.columns]);
@@ -79,7 +92,8 @@ impl Glassworks {
 
     /// The columns that score, bit c for column c.
     pub(super) fn scoring_columns(&self, columns: Columns) -> u32 {
-        let mut left: [usize; MAX_COLUMNS] = std::array::from_fn(|column| columns.height(column) + 1);
+        let mut left: [usize; MAX_COLUMNS] =
+            std::array::from_fn(|column| columns.height(column) + 1);
         (0..self.scored_columns).fold(0, |set, _| {
             let column = tallest(&left[..self.columns]);
             left[column] = 0;
@@ -91,5 +105,6 @@ impl Glassworks {
 /// The tallest column, of several the leftmost.
 #[inline]
 fn tallest(heights: &[usize]) -> usize {
-    (1..heights.len()).fold(0, |best, column| if heights[column] > heights[best] { column } else { best })
+    (1..heights.len())
+        .fold(0, |best, column| if heights[column] > heights[best] { column } else { best })
 }

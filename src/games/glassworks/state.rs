@@ -1,8 +1,9 @@
 //! The packed position of River Valley Glassworks (rules §1).
 //!
-//! 192 bytes for up to five players. Of the pieces on river tiles and in the glassworks only the colours matter any more, so only these are
-//! stored: those on a tile as counts in one word whose lanes the data file determines, those of a seat as its columns with their heights.
-//! The inventory follows from the heights.
+//! 192 bytes for up to five players. Of the pieces on river tiles and in the glassworks only the
+//! colours matter any more, so only these are stored: those on a tile as counts in one word whose
+//! lanes the data file determines, those of a seat as its columns with their heights. The inventory
+//! follows from the heights.
 
 #![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
 
@@ -86,7 +87,8 @@ impl Pieces {
     /// How many pieces are not before this one.
     #[inline]
     const fn not_before(self, piece: Piece) -> u32 {
-        // Every other lane has the bits of its neighbour to spare: the bit above it survives unless the lane is smaller.
+        // Every other lane has the bits of its neighbour to spare: the bit above it survives unless
+        // the lane is smaller.
         const GUARDS: u128 = Pieces::EVEN_ONES << Pieces::LANE;
         const EVEN: u128 = GUARDS - Pieces::EVEN_ONES;
         let least = piece.0 as u128 * Self::EVEN_ONES;
@@ -187,7 +189,8 @@ const fn first_lane_like(lanes: u32, value: u32) -> u32 {
     equal.trailing_zeros() & !3
 }
 
-/// A seat's columns from the left, each with its colour and height, and how many pieces lie in its overflow.
+/// A seat's columns from the left, each with its colour and height, and how many pieces lie in its
+/// overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Columns(u64);
 
@@ -424,7 +427,10 @@ impl State {
     /// The pieces in a seat's satchel.
     #[inline]
     pub fn satchel(&self, seat: Seat) -> Pieces {
-        Pieces(u128::from(self.satchels[seat.index()]) | u128::from(self.satchel_tops[seat.index()]) << u64::BITS)
+        Pieces(
+            u128::from(self.satchels[seat.index()])
+                | u128::from(self.satchel_tops[seat.index()]) << u64::BITS,
+        )
     }
 
     /// A seat's columns and overflow.
@@ -433,7 +439,8 @@ impl State {
         self.columns[seat.index()]
     }
 
-    /// By phase: the tile that gets pieces or was placed on or collected, or the steps to the seat that gets pieces.
+    /// By phase: the tile that gets pieces or was placed on or collected, or the steps to the seat
+    /// that gets pieces.
     #[inline]
     pub(super) fn cursor(&self) -> usize {
         self.shared.cursor().as_usize()
@@ -543,10 +550,15 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(pieces.iter().map(|piece| piece.0).collect::<Vec<_>>(), expected);
         }
-        assert_eq!((pieces.len(), pieces.find(Piece(17)), pieces.find(Piece(18))), (MAX_SATCHEL, Some(4), None));
+        assert_eq!(
+            (pieces.len(), pieces.find(Piece(17)), pieces.find(Piece(18))),
+            (MAX_SATCHEL, Some(4), None)
+        );
         for code in [17, 63, 1, 33, 62] {
             pieces.remove(Piece(code));
-            expected.remove(expected.iter().position(|&other| other == code).expect("the piece is there"));
+            expected.remove(
+                expected.iter().position(|&other| other == code).expect("the piece is there"),
+            );
             assert_eq!(pieces.iter().map(|piece| piece.0).collect::<Vec<_>>(), expected);
         }
     }
@@ -563,7 +575,10 @@ mod tests {
         river.move_to_start(6);
         assert_eq!(river.iter().map(|shape| shape.0).collect::<Vec<_>>(), [5, 6, 4, 2, 0, 1, 3]);
         assert_eq!((river.position_of(Shape(0)), river.position_of(Shape(3))), (4, 6));
-        assert_eq!((river.neighbors(0), river.neighbors(3), river.neighbors(6)), (1 << 6, 1 << 4 | 1, 1 << 1));
+        assert_eq!(
+            (river.neighbors(0), river.neighbors(3), river.neighbors(6)),
+            (1 << 6, 1 << 4 | 1, 1 << 1)
+        );
     }
 
     #[test]
@@ -576,6 +591,9 @@ mod tests {
         columns.grow(2, 3);
         columns.add_overflow(254);
         assert_eq!((columns.len(), columns.inventory(), columns.overflow()), (8, 8 + 9, 254));
-        assert_eq!((columns.column_of(Color(7)), columns.column_of(Color(6)), columns.height(7)), (Some(7), None, 7));
+        assert_eq!(
+            (columns.column_of(Color(7)), columns.column_of(Color(6)), columns.height(7)),
+            (Some(7), None, 7)
+        );
     }
 }

@@ -30,12 +30,19 @@ impl Payment {
     /// The same amounts as a bag.
     #[inline]
     pub const fn bag(self) -> Bag {
-        Bag::new(self.get(Resource::Wood), self.get(Resource::Clay), self.get(Resource::Stone), self.get(Resource::Food))
+        Bag::new(
+            self.get(Resource::Wood),
+            self.get(Resource::Clay),
+            self.get(Resource::Stone),
+            self.get(Resource::Food),
+        )
     }
 
     fn text(self) -> String {
         let amounts = Resource::ALL.into_iter().filter(|&resource| self.get(resource) > 0);
-        let text: String = amounts.map(|resource| format!("{}{}", &resource.name()[..1], self.get(resource))).collect();
+        let text: String = amounts
+            .map(|resource| format!("{}{}", &resource.name()[..1], self.get(resource)))
+            .collect();
         if text.is_empty() { "-".to_owned() } else { text }
     }
 
@@ -47,16 +54,19 @@ impl Payment {
         let mut rest = text;
         for resource in Resource::ALL {
             if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
-                let digits = after.len() - after.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+                let digits = after.len()
+                    - after.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
                 let most = if resource == Resource::Food { 31 } else { 7 };
                 if after.starts_with('0') {
                     return None;
                 }
-                amounts[resource as usize] = after[..digits].parse().ok().filter(|amount| (1..=most).contains(amount))?;
+                amounts[resource as usize] =
+                    after[..digits].parse().ok().filter(|amount| (1..=most).contains(amount))?;
                 rest = &after[digits..];
             }
         }
-        (rest.is_empty() && amounts != [0; 4]).then(|| Self::new(amounts[0], amounts[1], amounts[2], amounts[3]))
+        (rest.is_empty() && amounts != [0; 4])
+            .then(|| Self::new(amounts[0], amounts[1], amounts[2], amounts[3]))
     }
 }
 
@@ -104,12 +114,15 @@ pub enum Action {
 const _: () = assert!(size_of::<Action>() == 4);
 
 /// Names of the kinds of action, in the order of [`KIND_MASKS`].
-pub(super) const ACTION_KINDS: [&str; 12] =
-    ["claim", "produce", "food", "reserve", "build", "first", "swap", "trade", "pay", "discard", "skip", "pass"];
+pub(super) const ACTION_KINDS: [&str; 12] = [
+    "claim", "produce", "food", "reserve", "build", "first", "swap", "trade", "pay", "discard",
+    "skip", "pass",
+];
 const PAY_KIND: u32 = 8;
 
-/// Where each action stands in the words of a set. Word 0: claims by tile kind from bit 0, then the bits below; words 1 and 2: reserve and
-/// build by building; words 3 and 4: swaps (see [`swap_pairs`]); word 5: trades, 8 × wood + clay. A set of payments has a layout of its own.
+/// Where each action stands in the words of a set. Word 0: claims by tile kind from bit 0, then the
+/// bits below; words 1 and 2: reserve and build by building; words 3 and 4: swaps (see
+/// [`swap_pairs`]); word 5: trades, 8 × wood + clay. A set of payments has a layout of its own.
 pub(super) const WORDS: usize = 6;
 const PRODUCE: u32 = 32;
 const FOOD: u32 = 35;
@@ -124,7 +137,8 @@ const fn bits(from: u32, count: u32) -> u64 {
     ((1 << count) - 1) << from
 }
 
-/// For each kind of action but payments, the word it stands in and its bits there; swaps also have all of the next word.
+/// For each kind of action but payments, the word it stands in and its bits there; swaps also have
+/// all of the next word.
 const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = [
     (0, bits(0, 32)),
     (0, bits(PRODUCE, 3)),
@@ -258,7 +272,8 @@ impl Actions {
         let place = match action {
             Action::Pay(payment) if self.paying => {
                 let [wood, clay, stone] = Resource::PRODUCED.map(|resource| payment.get(resource));
-                let fits = payment.bag().total() == u32::from(self.amount) && wood.max(clay).max(stone) <= MAX_COST;
+                let fits = payment.bag().total() == u32::from(self.amount)
+                    && wood.max(clay).max(stone) <= MAX_COST;
                 return fits.then_some((stone * COST_RADIX + clay) * COST_RADIX + wood);
             }
             _ if self.paying => return None,
@@ -273,7 +288,10 @@ impl Actions {
             Action::Reserve(building) => 64 + u32::from(building.0),
             Action::Build(building) => 2 * 64 + u32::from(building.0),
             Action::Swap(one, other) => 3 * 64 + swap_bit(one.into(), other.into()),
-            Action::Trade(payment) if payment.get(Resource::Food) == 0 && payment.bag().total() == u32::from(self.amount) => {
+            Action::Trade(payment)
+                if payment.get(Resource::Food) == 0
+                    && payment.bag().total() == u32::from(self.amount) =>
+            {
                 5 * 64 + trade_bit(payment.get(Resource::Wood), payment.get(Resource::Clay))
             }
             _ => return None,
@@ -286,7 +304,8 @@ impl Actions {
     fn action(&self, place: u32) -> Action {
         let amount = u32::from(self.amount);
         if self.paying {
-            let (wood, clay, stone) = (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
+            let (wood, clay, stone) =
+                (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
             return Action::Pay(Payment::new(wood, clay, stone, amount - wood - clay - stone));
         }
         if let Some(&action) = FIXED_ACTIONS.get(place as usize) {
@@ -312,7 +331,8 @@ impl ActionSet for Actions {
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
-        self.place(action).is_some_and(|place| self.words[place as usize / 64] >> (place % 64) & 1 == 1)
+        self.place(action)
+            .is_some_and(|place| self.words[place as usize / 64] >> (place % 64) & 1 == 1)
     }
 
     #[inline]
@@ -328,7 +348,9 @@ impl ActionSet for Actions {
             return 1 << PAY_KIND;
         }
         let swaps = u32::from(self.words[SWAP_WORDS[1]] != 0) << 6;
-        KIND_MASKS.iter().enumerate().fold(swaps, |kinds, (kind, &(word, mask))| kinds | u32::from(self.words[word] & mask != 0) << kind)
+        KIND_MASKS.iter().enumerate().fold(swaps, |kinds, (kind, &(word, mask))| {
+            kinds | u32::from(self.words[word] & mask != 0) << kind
+        })
     }
 
     #[inline]
@@ -364,7 +386,9 @@ const fn fixed_action(place: u32) -> Action {
             0..PRODUCE => Action::Claim(TileKind(bit as u8)),
             PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
             FOOD => Action::Food,
-            FOOD_INSTEAD..FIRST => Action::FoodSubstitute(Resource::ALL[(bit - FOOD_INSTEAD) as usize]),
+            FOOD_INSTEAD..FIRST => {
+                Action::FoodSubstitute(Resource::ALL[(bit - FOOD_INSTEAD) as usize])
+            }
             FIRST => Action::TakePawn,
             SKIP => Action::Skip,
             DISCARD..=LAST_DISCARD => Action::Discard(Resource::ALL[(bit - DISCARD) as usize]),
@@ -390,7 +414,8 @@ const DISTANCES: u32 = 5;
 /// The one pair at distance 11 has a bit of its own.
 const FARTHEST: u32 = 64 + 60;
 
-/// The bit of a swap in the two words: by the nearer spot, then by the distance; distances 1 to 5 in the first word, 6 to 10 in the second.
+/// The bit of a swap in the two words: by the nearer spot, then by the distance; distances 1 to 5
+/// in the first word, 6 to 10 in the second.
 #[inline]
 const fn swap_bit(one: u32, other: u32) -> u32 {
     let distance = other - one;
@@ -411,7 +436,8 @@ const fn swap_spots(bit: u32) -> (u8, u8) {
     (one as u8, (one + distance) as u8)
 }
 
-/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4); see [`swap_bit`].
+/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4); see
+/// [`swap_bit`].
 #[inline]
 pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
     let occupied = tiles.occupied_lanes();
@@ -421,15 +447,19 @@ pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
     if alike == 0 { differing } else { differing | 1 << first_pair(alike) }
 }
 
-/// Brings the answers for each distance, which stand at bit 5i + 4 of each spot i, to the bits of the swaps.
+/// Brings the answers for each distance, which stand at bit 5i + 4 of each spot i, to the bits of
+/// the swaps.
 #[inline]
 fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
-    let near = (1..=DISTANCES).fold(0, |bits, distance| bits | at_distance(distance) >> (DISTANCES - distance));
+    let near = (1..=DISTANCES)
+        .fold(0, |bits, distance| bits | at_distance(distance) >> (DISTANCES - distance));
     // Few boards have pairs this far apart.
     if occupied >> (6 * DISTANCES) == 0 {
         return near.into();
     }
-    let far = (1..=DISTANCES).fold(0, |bits, distance| bits | at_distance(DISTANCES + distance) >> (DISTANCES - distance));
+    let far = (1..=DISTANCES).fold(0, |bits, distance| {
+        bits | at_distance(DISTANCES + distance) >> (DISTANCES - distance)
+    });
     let farthest = at_distance(SPOTS as u32 - 1) >> (DISTANCES - 1) << (FARTHEST - 64);
     u128::from(near) | u128::from(far | farthest) << 64
 }
@@ -448,28 +478,49 @@ fn first_pair(pairs: u128) -> u32 {
     }
 }
 
-/// All decisions where trades take `trade_in` resources, and buildings have these costs or `discount` resources less.
-pub(super) fn decisions(names: &Names, trade_in: u32, costs: &[[u32; 3]], discount: u32) -> Vec<Action> {
+/// All decisions where trades take `trade_in` resources, and buildings have these costs or
+/// `discount` resources less.
+pub(super) fn decisions(
+    names: &Names,
+    trade_in: u32,
+    costs: &[[u32; 3]],
+    discount: u32,
+) -> Vec<Action> {
     let spots = 0..SPOTS as u8;
     let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
     actions.extend(names.tiles().map(Action::Claim));
-    actions.extend(names.buildings().flat_map(|building| [Action::Reserve(building), Action::Build(building)]));
-    actions.extend(Resource::PRODUCED.into_iter().flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]));
+    actions.extend(
+        names.buildings().flat_map(|building| [Action::Reserve(building), Action::Build(building)]),
+    );
+    actions.extend(
+        Resource::PRODUCED
+            .into_iter()
+            .flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]),
+    );
     actions.extend(Resource::ALL.map(Action::Discard));
-    actions.extend(spots.clone().flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))));
+    actions.extend(
+        spots
+            .clone()
+            .flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))),
+    );
     let amounts = |most: [u32; 3]| {
         let [wood, clay, stone] = most.map(|most| 0..=most);
         let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
         two.flat_map(move |(wood, clay)| stone.clone().map(move |stone| (wood, clay, stone)))
     };
-    let trades = amounts([trade_in; 3]).filter(|(wood, clay, stone)| wood + clay + stone == trade_in);
-    actions.extend(trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))));
+    let trades =
+        amounts([trade_in; 3]).filter(|(wood, clay, stone)| wood + clay + stone == trade_in);
+    actions.extend(
+        trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))),
+    );
     let mut payments = BTreeSet::new();
     for &cost in costs {
         let full: u32 = cost.iter().sum();
         for total in [full, full.saturating_sub(discount)] {
             let paid = amounts(cost).filter(|(wood, clay, stone)| wood + clay + stone <= total);
-            payments.extend(paid.map(|(wood, clay, stone)| Payment::new(wood, clay, stone, total - wood - clay - stone)));
+            payments.extend(paid.map(|(wood, clay, stone)| {
+                Payment::new(wood, clay, stone, total - wood - clay - stone)
+            }));
         }
     }
     actions.extend(payments.into_iter().map(Action::Pay));
@@ -500,7 +551,8 @@ pub(super) fn text(names: &Names, action: Action) -> String {
 }
 
 pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
-    let produced = |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
+    let produced =
+        |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
     let action = match text.split_once(':') {
         None => match text {
             "food" => Some(Action::Food),
@@ -519,13 +571,21 @@ pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, N
         Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
         Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
         Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
-        Some(("first", seat)) => (0..seats).find(|index| index.to_string() == seat).map(|index| Action::FirstPlayer(Seat::new(index))),
+        Some(("first", seat)) => (0..seats)
+            .find(|index| index.to_string() == seat)
+            .map(|index| Action::FirstPlayer(Seat::new(index))),
         Some(("board", name)) => names.find_board(name).map(Action::Board),
         Some(("tile", name)) => names.find_tile(name).map(Action::RevealTile),
         Some(("building", name)) => names.find_building(name).map(Action::RevealBuilding),
         Some(_) => None,
     };
-    action.ok_or_else(|| NotationError::new(text, "action", "the notation of The River, such as `claim:<tile>` or `pay:w1f1`"))
+    action.ok_or_else(|| {
+        NotationError::new(
+            text,
+            "action",
+            "the notation of The River, such as `claim:<tile>` or `pay:w1f1`",
+        )
+    })
 }
 
 fn parse_swap(spots: &str) -> Option<Action> {

@@ -71,7 +71,8 @@ pub struct TileKind(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Building(pub u8);
 
-/// Amounts of the four resources, each at most [`MAX_RESOURCE`]; sums and differences must stay within it.
+/// Amounts of the four resources, each at most [`MAX_RESOURCE`]; sums and differences must stay
+/// within it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Bag(pub(super) u32);
 
@@ -120,7 +121,12 @@ pub struct Symbols(pub(super) u32);
 impl Symbols {
     /// These production symbols and warehouses.
     pub const fn new(production: [u32; 3], storage: u32) -> Self {
-        Self(production[0] | production[1] << LANE | production[2] << (2 * LANE) | storage << (3 * LANE))
+        Self(
+            production[0]
+                | production[1] << LANE
+                | production[2] << (2 * LANE)
+                | storage << (3 * LANE),
+        )
     }
 
     /// Production symbols of wood, clay or stone.
@@ -212,16 +218,19 @@ impl TileRow {
         self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
     }
 
-    /// For each place, whether a tile lies there; the answer stands in the highest bit of the place's lane.
+    /// For each place, whether a tile lies there; the answer stands in the highest bit of the
+    /// place's lane.
     #[inline]
     pub(super) const fn occupied_lanes(self) -> u64 {
         Self::nonzero_lanes(self.0)
     }
 
-    /// For each place, whether a tile of another kind lies `distance` places further on; the answer stands as in [`TileRow::occupied_lanes`].
+    /// For each place, whether a tile of another kind lies `distance` places further on; the answer
+    /// stands as in [`TileRow::occupied_lanes`].
     #[inline]
     pub(super) const fn differing_lanes(self, distance: u32) -> u64 {
-        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE)) & self.occupied_lanes() >> (distance * LANE)
+        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE))
+            & self.occupied_lanes() >> (distance * LANE)
     }
 
     #[inline]

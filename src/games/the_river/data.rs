@@ -1,12 +1,13 @@
-//! The components of The River as `configs/the_river.toml` lists them, and the limits of what the packed position can hold.
+//! The components of The River as `configs/the_river.toml` lists them, and the limits of what the
+//! packed position can hold.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::components::{
-    Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, Resource,
-    SPOTS, TileKind,
+    Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE,
+    MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
 };
 use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
 
@@ -141,7 +142,9 @@ impl<'de> Deserialize<'de> for Spot {
             Form::Key(key) => key,
         };
         let spot = text.parse().ok().filter(|spot| (1..=SPOTS as u8).contains(spot));
-        spot.map(Self).ok_or_else(|| D::Error::custom(format!("expected a spot from 1 to {SPOTS}, found {text}")))
+        spot.map(Self).ok_or_else(|| {
+            D::Error::custom(format!("expected a spot from 1 to {SPOTS}, found {text}"))
+        })
     }
 }
 
@@ -225,19 +228,46 @@ pub type Points = BoundedInteger<0, 99>;
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub enum Effect {
-    PointsPerTerrain { terrain: Terrain, points: Points },
-    PointsPerProduction { resource: Produced, points: Points, cap: Points },
-    Income { resource: Produced, amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>, points: Points },
-    Take { resource: Produced, amount: BoundedInteger<0, { MAX_RESOURCE as i64 }> },
-    Swap { times: BoundedInteger<1, 15> },
-    PointsPerPioneer { points: Points },
-    PointsPerToken { points: Points },
+    PointsPerTerrain {
+        terrain: Terrain,
+        points: Points,
+    },
+    PointsPerProduction {
+        resource: Produced,
+        points: Points,
+        cap: Points,
+    },
+    Income {
+        resource: Produced,
+        amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+        points: Points,
+    },
+    Take {
+        resource: Produced,
+        amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    },
+    Swap {
+        times: BoundedInteger<1, 15>,
+    },
+    PointsPerPioneer {
+        points: Points,
+    },
+    PointsPerToken {
+        points: Points,
+    },
 }
 
 impl Effect {
     /// The kinds of effect, as data names them.
-    pub const KINDS: [&str; 7] =
-        ["points_per_terrain", "points_per_production", "income", "take", "swap", "points_per_pioneer", "points_per_token"];
+    pub const KINDS: [&str; 7] = [
+        "points_per_terrain",
+        "points_per_production",
+        "income",
+        "take",
+        "swap",
+        "points_per_pioneer",
+        "points_per_token",
+    ];
 
     /// The index of this effect's kind in [`Effect::KINDS`].
     pub const fn kind(&self) -> usize {
@@ -286,30 +316,39 @@ impl Data {
     /// Reads and checks a data file.
     ///
     /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules allow or the packed position can hold.
+    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
+    /// allow or the packed position can hold.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         let data: Self = document.parse()?;
         data.check(document)?;
         Ok(data)
     }
 
-    /// The kinds of effect that at least two kinds of tile have, by their index in [`Effect::KINDS`]. The effect of a single kind of tile is that tile.
+    /// The kinds of effect that at least two kinds of tile have, by their index in
+    /// [`Effect::KINDS`]. The effect of a single kind of tile is that tile.
     pub fn effect_groups(&self) -> Vec<usize> {
-        let tiles = |kind: usize| self.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind)).count();
+        let tiles = |kind: usize| {
+            self.tile
+                .iter()
+                .filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind))
+                .count()
+        };
         (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
     }
 
     /// The main board for this many players.
     pub fn setup(&self, players: usize) -> Option<&Setup> {
-        let in_range = (self.players.min.get() as usize..=self.players.max.get() as usize).contains(&players);
+        let in_range =
+            (self.players.min.get() as usize..=self.players.max.get() as usize).contains(&players);
         self.setup.get(&players.to_string()).filter(|_| in_range)
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => {
-                Err(document.error(&format!("{list}[{index}].id"), format!("expected a name of its own, found {name:?} again")))
-            }
+            Some((index, name)) => Err(document.error(
+                &format!("{list}[{index}].id"),
+                format!("expected a name of its own, found {name:?} again"),
+            )),
             None => Ok(()),
         };
         ids("board", self.board.iter().map(|board| board.id.as_str()).collect())?;
@@ -320,7 +359,8 @@ impl Data {
             if expected.contains(&found) {
                 Ok(())
             } else {
-                Err(document.error(list, format!("expected {least} to {most} entries, found {found}")))
+                Err(document
+                    .error(list, format!("expected {least} to {most} entries, found {found}")))
             }
         };
         count("board", self.players.max.get() as usize..=MAX_BOARDS, self.board.len())?;
@@ -333,18 +373,24 @@ impl Data {
         self.check_tiles(document)?;
         for key in self.setup.keys() {
             if !PLAYERS.map(|players| players.to_string()).any(|players| players == *key) {
-                return Err(document.error(&format!("setup.{key}"), "expected a number of players from 2 to 4"));
+                return Err(document
+                    .error(&format!("setup.{key}"), "expected a number of players from 2 to 4"));
             }
         }
-        (self.players.min.get()..=self.players.max.get()).try_for_each(|players| self.check_setup(document, players))
+        (self.players.min.get()..=self.players.max.get())
+            .try_for_each(|players| self.check_setup(document, players))
     }
 
     fn check_river(&self, document: &Document) -> Result<(), ConfigError> {
-        let mut places: Vec<_> = self.river.path.iter().map(|(row, column)| (row.get(), column.get())).collect();
+        let mut places: Vec<_> =
+            self.river.path.iter().map(|(row, column)| (row.get(), column.get())).collect();
         places.sort_unstable();
         places.dedup();
         if places.len() != SPOTS || self.river.path.len() != SPOTS {
-            return Err(document.error("river.path", format!("expected each of the {SPOTS} places of 3 rows and 4 columns once")));
+            return Err(document.error(
+                "river.path",
+                format!("expected each of the {SPOTS} places of 3 rows and 4 columns once"),
+            ));
         }
         let mut framed = self.river.framed.clone();
         framed.sort_unstable();
@@ -361,17 +407,27 @@ impl Data {
             terrain.sort_unstable();
             terrain.dedup();
             if !(1..=2).contains(&terrain.len()) || terrain.len() != tile.terrain.len() {
-                return Err(document.error(&format!("tile[{index}].terrain"), "expected one terrain, or two that differ"));
+                return Err(document.error(
+                    &format!("tile[{index}].terrain"),
+                    "expected one terrain, or two that differ",
+                ));
             }
         }
         let tiles = self.tile_count();
         if tiles > MAX_TILES as u32 {
-            return Err(document.error("tile", format!("expected at most {MAX_TILES} tiles, all copies together, found {tiles}")));
+            return Err(document.error(
+                "tile",
+                format!("expected at most {MAX_TILES} tiles, all copies together, found {tiles}"),
+            ));
         }
-        let most_printed = |symbols: &dyn Fn(&Board) -> u32| self.board.iter().map(symbols).max().unwrap_or(0);
+        let most_printed =
+            |symbols: &dyn Fn(&Board) -> u32| self.board.iter().map(symbols).max().unwrap_or(0);
         let most_on_tiles = |symbols: &dyn Fn(&Tile) -> u32| {
-            let mut all: Vec<u32> =
-                self.tile.iter().flat_map(|tile| std::iter::repeat_n(symbols(tile), tile.copies.get() as usize)).collect();
+            let mut all: Vec<u32> = self
+                .tile
+                .iter()
+                .flat_map(|tile| std::iter::repeat_n(symbols(tile), tile.copies.get() as usize))
+                .collect();
             all.sort_unstable_by(|one, other| other.cmp(one));
             all.iter().take(SPOTS).sum::<u32>()
         };
@@ -379,17 +435,20 @@ impl Data {
             (
                 "wood production",
                 MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Wood)) + most_on_tiles(&|tile| tile.production.wood.get()),
+                most_printed(&|board| board.symbols(Produced::Wood))
+                    + most_on_tiles(&|tile| tile.production.wood.get()),
             ),
             (
                 "clay production",
                 MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Clay)) + most_on_tiles(&|tile| tile.production.clay.get()),
+                most_printed(&|board| board.symbols(Produced::Clay))
+                    + most_on_tiles(&|tile| tile.production.clay.get()),
             ),
             (
                 "stone production",
                 MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Stone)) + most_on_tiles(&|tile| tile.production.stone.get()),
+                most_printed(&|board| board.symbols(Produced::Stone))
+                    + most_on_tiles(&|tile| tile.production.stone.get()),
             ),
             (
                 "storage",
@@ -400,8 +459,13 @@ impl Data {
         ];
         for (what, most, found) in limits {
             if found > most {
-                return Err(document
-                    .error("tile", format!("expected at most {most} {what} symbols that one board could show, found up to {found}")));
+                return Err(document.error(
+                    "tile",
+                    format!(
+                        "expected at most {most} {what} symbols that one board \
+                        could show, found up to {found}"
+                    ),
+                ));
             }
         }
         Ok(())
@@ -410,14 +474,22 @@ impl Data {
     fn check_setup(&self, document: &Document, players: u32) -> Result<(), ConfigError> {
         let key = format!("setup.{players}");
         let Some(setup) = self.setup.get(&players.to_string()) else {
-            return Err(document.error("setup", format!("expected a table [{key}], as `players` says")));
+            return Err(
+                document.error("setup", format!("expected a table [{key}], as `players` says"))
+            );
         };
         let draft = setup.draft_tiles.get();
         if !(players..=players + 1).contains(&draft) {
-            return Err(document.error(&format!("{key}.draft_tiles"), format!("expected {players} or {}, found {draft}", players + 1)));
+            return Err(document.error(
+                &format!("{key}.draft_tiles"),
+                format!("expected {players} or {}, found {draft}", players + 1),
+            ));
         }
         if self.tile_count() < draft {
-            return Err(document.error("tile", format!("expected at least {draft} tiles for the draft of {players} players")));
+            return Err(document.error(
+                "tile",
+                format!("expected at least {draft} tiles for the draft of {players} players"),
+            ));
         }
         let tokens: Vec<u32> = setup.bonus_tokens.iter().map(|token| token.get()).collect();
         let tokens_key = format!("{key}.bonus_tokens");
@@ -426,9 +498,13 @@ impl Data {
         }
         let most: u32 = tokens.iter().take(setup.bonus_spots.get() as usize).sum();
         if most > MAX_TOKEN_POINTS {
-            return Err(
-                document.error(&tokens_key, format!("expected at most {MAX_TOKEN_POINTS} points that one seat could take, found {most}"))
-            );
+            return Err(document.error(
+                &tokens_key,
+                format!(
+                    "expected at most {MAX_TOKEN_POINTS} points \
+                    that one seat could take, found {most}"
+                ),
+            ));
         }
         Ok(())
     }
@@ -456,7 +532,11 @@ impl Names {
     pub(super) fn new(data: &Data) -> Self {
         Self {
             tiles: data.tile.iter().map(|tile| tile.id.as_str().to_owned()).collect(),
-            buildings: data.building.iter().map(|building| building.id.as_str().to_owned()).collect(),
+            buildings: data
+                .building
+                .iter()
+                .map(|building| building.id.as_str().to_owned())
+                .collect(),
             boards: data.board.iter().map(|board| board.id.as_str().to_owned()).collect(),
         }
     }
@@ -486,7 +566,10 @@ impl Names {
     }
 
     pub(super) fn find_building(&self, name: &str) -> Option<Building> {
-        self.buildings.iter().position(|building| building == name).map(|index| Building(index as u8))
+        self.buildings
+            .iter()
+            .position(|building| building == name)
+            .map(|index| Building(index as u8))
     }
 
     pub(super) fn find_board(&self, name: &str) -> Option<u8> {

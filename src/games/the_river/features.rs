@@ -1,4 +1,5 @@
-//! What a heuristic can see of a position of The River: named numbers, all from one seat's point of view.
+//! What a heuristic can see of a position of The River: named numbers, all from one seat's point of
+//! view.
 
 use super::{
     TheRiver,
@@ -37,9 +38,11 @@ pub(super) const NAMES: [&str; 23] = [
     "lead_at_end",
 ];
 
-/// The features of a position for a seat. A building that is being paid for counts as built. What only pays off over rounds to come
-/// (production, storage, pioneers, open columns) is multiplied by the share of the game that is left. Within a round the seats have had
-/// different numbers of turns: the pioneers still on the boat, whose turn it is and what storage will not hold make their positions comparable.
+/// The features of a position for a seat. A building that is being paid for counts as built. What
+/// only pays off over rounds to come (production, storage, pioneers, open columns) is multiplied by
+/// the share of the game that is left. Within a round the seats have had different numbers of
+/// turns: the pioneers still on the boat, whose turn it is and what storage will not hold make
+/// their positions comparable.
 pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVector {
     let score = game.score(state, seat);
     let tiles = state.tiles(seat);
@@ -47,7 +50,8 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
     let bag = state.bag(seat);
     let left = 1.0 - progress(game, state);
 
-    let paying = (state.phase() == Phase::Pay && state.decider() == seat).then(|| TheRiver::building_to_pay(state));
+    let paying = (state.phase() == Phase::Pay && state.decider() == seat)
+        .then(|| TheRiver::building_to_pay(state));
     let price = paying.map_or(0, |building| game.price(state, seat, building));
     let points_to_come = paying.map_or(0, |building| game.building_rules(building).points);
     let token_to_come = paying.and_then(|_| game.next_token(state, seat));
@@ -57,8 +61,10 @@ pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVec
     let production = Resource::PRODUCED.map(|resource| symbols.production(resource));
     let (open_columns, open_pairs) = open_columns(game, state, seat);
     let reserved = state.reserved_buildings(seat) & !paying.map_or(0, |building| 1 << building.0);
-    let reserved_points: u32 = ones(reserved).map(|building| game.buildings[building as usize].points).sum();
-    let (best_payable, best_progress) = if paying.is_some() { (0.0, 0.0) } else { best_building(game, state, seat, reserved) };
+    let reserved_points: u32 =
+        ones(reserved).map(|building| game.buildings[building as usize].points).sum();
+    let (best_payable, best_progress) =
+        if paying.is_some() { (0.0, 0.0) } else { best_building(game, state, seat, reserved) };
 
     let values = [
         f64::from(score.tokens) + f64::from(token_to_come.unwrap_or(0)),
@@ -100,7 +106,8 @@ pub(super) fn progress(game: &TheRiver, state: &State) -> f64 {
     nearest.fold(0.0, f64::max)
 }
 
-/// Columns whose top tile waits for its match, and columns whose top two match and wait for the third.
+/// Columns whose top tile waits for its match, and columns whose top two match and wait for the
+/// third.
 fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let tiles = state.tiles(seat);
     let mut open = (0.0, 0.0);
@@ -115,15 +122,20 @@ fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     open
 }
 
-/// Of the buildings a seat can get, the points of the best it could pay now, and the best product of points and share of the price it has.
+/// Of the buildings a seat can get, the points of the best it could pay now, and the best product
+/// of points and share of the price it has.
 fn best_building(game: &TheRiver, state: &State, seat: Seat, reserved: u64) -> (f64, f64) {
     let bag = state.bag(seat);
     let (mut payable, mut progress) = (0.0, 0.0);
     for building in ones(state.face_up_buildings() | reserved) {
         let rules = &game.buildings[building as usize];
-        let discount = if reserved >> building & 1 == 1 { game.data.rules.reserve_discount.get() } else { 0 };
+        let discount =
+            if reserved >> building & 1 == 1 { game.data.rules.reserve_discount.get() } else { 0 };
         let price = rules.cost.iter().sum::<u32>().saturating_sub(discount);
-        let held = Resource::PRODUCED.iter().map(|&resource| rules.cost[resource as usize].min(bag.get(resource))).sum::<u32>();
+        let held = Resource::PRODUCED
+            .iter()
+            .map(|&resource| rules.cost[resource as usize].min(bag.get(resource)))
+            .sum::<u32>();
         let held = (held + bag.get(Resource::Food)).min(price);
         let points = f64::from(rules.points);
         if held == price {
@@ -139,7 +151,8 @@ fn lead_at_end(game: &TheRiver, state: &State, seat: Seat, price: u32, points_to
     if !state.is_end_triggered() {
         return 0.0;
     }
-    let total = |seat: Seat| game.score(state, seat).parts().iter().map(|(_, points)| points).sum::<i32>();
+    let total =
+        |seat: Seat| game.score(state, seat).parts().iter().map(|(_, points)| points).sum::<i32>();
     let best_other = game.all_seats().filter(|&other| other != seat).map(total).max().unwrap_or(0);
     let resources_lost = price / game.data.rules.per_resources.get();
     f64::from(total(seat) - best_other) + f64::from(points_to_come) - f64::from(resources_lost)

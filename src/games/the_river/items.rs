@@ -12,7 +12,8 @@ use crate::{
     game::{Game, ItemEvent, ItemId, ItemTable, ReportedSeats, Seat, Statistics},
 };
 
-/// Codes of opening steps: claims by tile kind, production by resource, and one code for each other kind of placement.
+/// Codes of opening steps: claims by tile kind, production by resource, and one code for each other
+/// kind of placement.
 const PRODUCE: u8 = 32;
 const FOOD: u8 = 36;
 const RESERVE: u8 = 40;
@@ -26,12 +27,14 @@ impl TheRiver {
         ItemId(building.0.into())
     }
 
-    /// The items a tile counts for: its kind, and the kind of its effect if other kinds of tile have it too.
+    /// The items a tile counts for: its kind, and the kind of its effect if other kinds of tile
+    /// have it too.
     fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = ItemId> {
         let kinds = self.buildings.len();
         let effects = kinds + self.tiles.len() - 1;
         let of_kind = ItemId((kinds + usize::from(kind.0) - 1) as u16);
-        let of_effect = self.tile_rules(kind).effect_group.map(|group| ItemId(effects as u16 + group));
+        let of_effect =
+            self.tile_rules(kind).effect_group.map(|group| ItemId(effects as u16 + group));
         std::iter::once(of_kind).chain(of_effect)
     }
 }
@@ -48,11 +51,15 @@ impl Statistics for TheRiver {
             (card.id.as_str().to_owned(), vec![cost, card.points.get().to_string()])
         });
         let kinds = self.data.tile.iter().map(|tile| {
-            let terrain: Vec<_> = tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
+            let terrain: Vec<_> =
+                tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
             (tile.id.as_str().to_owned(), vec![terrain.join("+"), tile.copies.get().to_string()])
         });
         let effects = self.data.effect_groups().into_iter().map(|kind| {
-            let tiles = self.data.tile.iter().filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
+            let tiles =
+                self.data.tile.iter().filter(|tile| {
+                    tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind)
+                });
             let copies: u32 = tiles.map(|tile| tile.copies.get()).sum();
             (format!("effect:{}", Effect::KINDS[kind]), vec![copies.to_string()])
         });
@@ -96,11 +103,21 @@ impl Statistics for TheRiver {
     fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
         let seat = state.decider();
         match action {
-            Action::RevealTile(kind) => self.tile_items(kind).for_each(|item| emit(ItemEvent::Offered(item))),
-            Action::RevealBuilding(building) => emit(ItemEvent::Offered(Self::building_item(building))),
-            Action::Claim(kind) => self.tile_items(kind).for_each(|item| emit(ItemEvent::Taken(seat, item))),
-            Action::Reserve(building) => emit(ItemEvent::Reserved(seat, Self::building_item(building))),
-            Action::Pay(_) => emit(ItemEvent::Taken(seat, Self::building_item(Self::building_to_pay(state)))),
+            Action::RevealTile(kind) => {
+                self.tile_items(kind).for_each(|item| emit(ItemEvent::Offered(item)))
+            }
+            Action::RevealBuilding(building) => {
+                emit(ItemEvent::Offered(Self::building_item(building)))
+            }
+            Action::Claim(kind) => {
+                self.tile_items(kind).for_each(|item| emit(ItemEvent::Taken(seat, item)))
+            }
+            Action::Reserve(building) => {
+                emit(ItemEvent::Reserved(seat, Self::building_item(building)))
+            }
+            Action::Pay(_) => {
+                emit(ItemEvent::Taken(seat, Self::building_item(Self::building_to_pay(state))))
+            }
             _ => {}
         }
     }
@@ -110,7 +127,8 @@ impl Statistics for TheRiver {
             emit(ItemEvent::Available(seat, Self::building_item(Building(building as u8))));
         }
         for kind in ones(legal.claimable_kinds()) {
-            self.tile_items(TileKind(kind as u8)).for_each(|item| emit(ItemEvent::Available(seat, item)));
+            self.tile_items(TileKind(kind as u8))
+                .for_each(|item| emit(ItemEvent::Available(seat, item)));
         }
     }
 
@@ -158,7 +176,9 @@ impl Statistics for TheRiver {
 
     fn opening_step_text(&self, step: u8) -> String {
         match step {
-            PRODUCE..FOOD => format!("produce:{}", Resource::ALL[usize::from(step - PRODUCE)].name()),
+            PRODUCE..FOOD => {
+                format!("produce:{}", Resource::ALL[usize::from(step - PRODUCE)].name())
+            }
             FOOD..RESERVE if step == FOOD + Resource::Food as u8 => "food".to_owned(),
             FOOD..RESERVE => format!("food:{}", Resource::ALL[usize::from(step - FOOD)].name()),
             RESERVE => "reserve".to_owned(),

@@ -1,7 +1,8 @@
 //! The notation of whole positions of The River: one line of `key:value` words in a fixed order.
 //!
-//! First what all share, then for each seat the words from `seat` on. Lists are separated by commas, `x*3` stands for three of a kind,
-//! `-` for nothing. What follows from the rest (unseen tiles and buildings, supply, symbols) is not written.
+//! First what all share, then for each seat the words from `seat` on. Lists are separated by
+//! commas, `x*3` stands for three of a kind, `-` for nothing. What follows from the rest (unseen
+//! tiles and buildings, supply, symbols) is not written.
 
 mod checks;
 
@@ -48,14 +49,21 @@ const PLACES: [(&str, Place); Place::COUNT] = [
 ];
 
 pub(super) fn text(game: &TheRiver, state: &State) -> String {
-    let phase = PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
+    let phase =
+        PHASES.iter().find(|(_, phase)| *phase == state.phase()).map_or("", |(name, _)| name);
     let places = PLACES.iter().filter(|&&(_, place)| state.pioneers_on(place) > 0);
-    let places = format_list(places.map(|&(name, place)| format_count(name, state.pioneers_on(place))));
+    let places =
+        format_list(places.map(|&(name, place)| format_count(name, state.pioneers_on(place))));
     let counts = game.discarded_tiles(state);
     let discarded = game.tile_kinds().map(|kind| (kind, counts[usize::from(kind.0)]));
-    let discarded = format_list(discarded.filter(|&(_, count)| count > 0).map(|(kind, count)| format_count(game.names.tile(kind), count)));
+    let discarded = format_list(
+        discarded
+            .filter(|&(_, count)| count > 0)
+            .map(|(kind, count)| format_count(game.names.tile(kind), count)),
+    );
     let mut text = format!(
-        "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
+        "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} \
+            places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
         TheRiver::NAME,
         game.players,
         state.round(),
@@ -70,13 +78,17 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
     );
     for seat in game.all_seats() {
         let bag = state.bag(seat);
-        let held: String = Resource::ALL.iter().filter(|&&resource| bag.get(resource) > 0).fold(String::new(), |mut held, &resource| {
-            let _ = write!(held, "{}{}", &resource.name()[..1], bag.get(resource));
-            held
-        });
+        let held: String = Resource::ALL.iter().filter(|&&resource| bag.get(resource) > 0).fold(
+            String::new(),
+            |mut held, &resource| {
+                let _ = write!(held, "{}{}", &resource.name()[..1], bag.get(resource));
+                held
+            },
+        );
         let _ = write!(
             text,
-            " seat:{seat} board:{} spots:{} held:{} tokens:{} token_points:{} boat:{} pioneers:{} claims:{} framed:{} built:{} reserved:{}",
+            " seat:{seat} board:{} spots:{} held:{} tokens:{} token_points:{} boat:{} pioneers:{} \
+                claims:{} framed:{} built:{} reserved:{}",
             game.names.board(state.board(seat) as u8),
             tile_list(game, state.tiles(seat)),
             if held.is_empty() { "-" } else { &held },
@@ -106,13 +118,18 @@ fn tile_list(game: &TheRiver, tiles: TileRow) -> String {
 }
 
 fn building_list(game: &TheRiver, buildings: u64) -> String {
-    format_list(ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()))
+    format_list(
+        ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()),
+    )
 }
 
 pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError> {
-    let mut words = PositionParser::new(text, "position of The River", TheRiver::NAME, game.players)?;
+    let mut words =
+        PositionParser::new(text, "position of The River", TheRiver::NAME, game.players)?;
     let mut state = State::new(0);
-    let phase = words.parse_value("phase", |name| PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase))?;
+    let phase = words.parse_value("phase", |name| {
+        PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase)
+    })?;
     state.set_phase(phase);
     state.set_round(words.parse_number("round", game.data.rules.max_rounds.get())?);
     state.set_decider(words.parse_seat("turn")?);
@@ -124,14 +141,18 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     state.set_first_discard(words.parse_value("returning", Resource::from_name)?);
     for (name, count) in words.parse_counts("places")? {
         let place = PLACES.iter().find(|(place, _)| *place == name).map(|&(_, place)| place);
-        let place =
-            place.filter(|_| count <= Place::MAX_COUNTED_PIONEERS).ok_or_else(|| words.error("`places:` with places and pioneers"))?;
+        let place = place
+            .filter(|_| count <= Place::MAX_COUNTED_PIONEERS)
+            .ok_or_else(|| words.error("`places:` with places and pioneers"))?;
         state.set_pioneers_on(place, count);
     }
     state.face_up_tiles = read_tiles(&mut words, "tiles", game, MAX_FACE_UP_TILES)?;
     let mut discarded = BTreeMap::new();
     for (name, count) in words.parse_counts("discarded")? {
-        let kind = game.names.find_tile(&name).ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
+        let kind = game
+            .names
+            .find_tile(&name)
+            .ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
         discarded.insert(kind, count);
     }
     state.set_removed_tile(read_tiles(&mut words, "removed", game, 1)?.get(0));
@@ -141,10 +162,12 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     }
     words.expect_end()?;
     for kind in game.tile_kinds() {
-        let elsewhere = seen_elsewhere(game, &state, kind).saturating_add(discarded.get(&kind).copied().unwrap_or(0));
+        let elsewhere = seen_elsewhere(game, &state, kind)
+            .saturating_add(discarded.get(&kind).copied().unwrap_or(0));
         let copies = game.tile_rules(kind).copies;
-        let unseen =
-            copies.checked_sub(elsewhere).ok_or_else(|| words.error(format!("at most {copies} of tile {}", game.names.tile(kind))))?;
+        let unseen = copies.checked_sub(elsewhere).ok_or_else(|| {
+            words.error(format!("at most {copies} of tile {}", game.names.tile(kind)))
+        })?;
         state.unseen_tiles |= game.pile_of(kind, unseen);
     }
     // Only now is it certain that the tiles of each board show no more symbols than fit.
@@ -154,7 +177,12 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     Ok(state)
 }
 
-fn parse_seat(game: &TheRiver, words: &mut PositionParser<'_>, state: &mut State, seat: Seat) -> Result<(), NotationError> {
+fn parse_seat(
+    game: &TheRiver,
+    words: &mut PositionParser<'_>,
+    state: &mut State,
+    seat: Seat,
+) -> Result<(), NotationError> {
     if words.parse_seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
@@ -176,7 +204,8 @@ fn parse_seat(game: &TheRiver, words: &mut PositionParser<'_>, state: &mut State
     read_buildings(words, "reserved", game, state, BuildingLocation::Reserved(seat))
 }
 
-/// Sets the symbols that a seat's board shows. In setup it shows none until chance has given the seat a board.
+/// Sets the symbols that a seat's board shows. In setup it shows none until chance has given the
+/// seat a board.
 fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
     let has_board = match state.phase() {
         Phase::FirstPlayer => false,
@@ -184,13 +213,15 @@ fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
         _ => true,
     };
     let (board, tiles) = (state.board(seat), state.tiles(seat));
-    if tiles.iter().any(|kind| matches!(game.tile_rules(kind).effect, Some(Effect::Income { .. }))) {
+    if tiles.iter().any(|kind| matches!(game.tile_rules(kind).effect, Some(Effect::Income { .. })))
+    {
         state.set_income(seat);
     }
     if has_board {
         let covered = tiles.iter().zip(&game.boards[board].spots);
-        let symbols =
-            covered.fold(game.boards[board].all, |symbols, (kind, &covered)| symbols.minus(covered).plus(game.tile_rules(kind).symbols));
+        let symbols = covered.fold(game.boards[board].all, |symbols, (kind, &covered)| {
+            symbols.minus(covered).plus(game.tile_rules(kind).symbols)
+        });
         state.set_symbols(seat, symbols);
     }
 }
@@ -201,7 +232,8 @@ fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
     for resource in Resource::ALL {
         if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
             let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
-            let amount = after[..end].parse().ok().filter(|&amount| amount <= game.stock.get(resource))?;
+            let amount =
+                after[..end].parse().ok().filter(|&amount| amount <= game.stock.get(resource))?;
             bag = bag.plus(Bag::single(resource, amount));
             rest = &after[end..];
         }
@@ -211,14 +243,25 @@ fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
 
 fn seen_elsewhere(game: &TheRiver, state: &State, kind: TileKind) -> u32 {
     let on_boards = game.all_seats().flat_map(|seat| state.tiles(seat).iter());
-    on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()]).filter(|&tile| tile == kind).count() as u32
+    on_boards
+        .chain(state.face_up_tiles().iter())
+        .chain([state.removed_tile()])
+        .filter(|&tile| tile == kind)
+        .count() as u32
 }
 
-fn read_tiles(words: &mut PositionParser<'_>, key: &str, game: &TheRiver, most: usize) -> Result<TileRow, NotationError> {
+fn read_tiles(
+    words: &mut PositionParser<'_>,
+    key: &str,
+    game: &TheRiver,
+    most: usize,
+) -> Result<TileRow, NotationError> {
     let mut row = TileRow::default();
     for (name, count) in words.parse_counts(key)? {
         let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
-        row.push(kind.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of tiles")))?);
+        row.push(
+            kind.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of tiles")))?,
+        );
     }
     Ok(row)
 }
@@ -232,9 +275,12 @@ fn read_buildings(
 ) -> Result<(), NotationError> {
     for (name, _) in words.parse_counts(key)? {
         let unseen = state.unseen_buildings(game.building_pile);
-        let building = game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
+        let building =
+            game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
         state.set_building_location(
-            building.ok_or_else(|| words.error(format!("`{key}:` with names of buildings, each in one place")))?,
+            building.ok_or_else(|| {
+                words.error(format!("`{key}:` with names of buildings, each in one place"))
+            })?,
             whereabouts,
         );
     }

@@ -1,4 +1,5 @@
-//! The moves of The River: whose turn it is, what is legal, and what each action does, in the order of the rules' sections.
+//! The moves of The River: whose turn it is, what is legal, and what each action does, in the order
+//! of the rules' sections.
 
 use super::{
     BOARDS, BUILDINGS, SEATS, TILES, TheRiver,
@@ -26,9 +27,12 @@ impl TheRiver {
             Phase::Boards => Turn::Chance(BOARDS),
             Phase::DraftTiles | Phase::Tiles => Turn::Chance(TILES),
             Phase::Buildings => Turn::Chance(BUILDINGS),
-            Phase::Draft | Phase::Place | Phase::Pay | Phase::Swaps | Phase::Overflow | Phase::IncomeOverflow => {
-                Turn::Seat(state.decider())
-            }
+            Phase::Draft
+            | Phase::Place
+            | Phase::Pay
+            | Phase::Swaps
+            | Phase::Overflow
+            | Phase::IncomeOverflow => Turn::Seat(state.decider()),
             Phase::Over => Turn::Over,
         }
     }
@@ -97,16 +101,26 @@ impl TheRiver {
 
     pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
         match state.phase() {
-            Phase::FirstPlayer => self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect(),
-            Phase::Boards => ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect(),
-            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => vec![(Action::Reshuffle, 1)],
+            Phase::FirstPlayer => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
+            Phase::Boards => {
+                ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect()
+            }
+            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => {
+                vec![(Action::Reshuffle, 1)]
+            }
             Phase::DraftTiles | Phase::Tiles => {
-                let unseen = self.tile_kinds().map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
+                let unseen = self
+                    .tile_kinds()
+                    .map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
                 unseen.filter(|&(_, count)| count > 0).collect()
             }
             Phase::Buildings => {
                 let unseen = ones(state.unseen_buildings(self.building_pile));
-                unseen.map(|building| (Action::RevealBuilding(Building(building as u8)), 1)).collect()
+                unseen
+                    .map(|building| (Action::RevealBuilding(Building(building as u8)), 1))
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -114,11 +128,17 @@ impl TheRiver {
 
     #[inline]
     pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
-        let draw_from = |set: u64, rng: &mut Rng| select(set, random_below(rng, set.count_ones())) as u8;
+        let draw_from =
+            |set: u64, rng: &mut Rng| select(set, random_below(rng, set.count_ones())) as u8;
         match state.phase() {
-            Phase::FirstPlayer => Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize)),
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
             Phase::Boards => Action::Board(draw_from(self.free_boards(state), rng)),
-            Phase::Buildings => Action::RevealBuilding(Building(draw_from(state.unseen_buildings(self.building_pile), rng))),
+            Phase::Buildings => Action::RevealBuilding(Building(draw_from(
+                state.unseen_buildings(self.building_pile),
+                rng,
+            ))),
             _ if state.unseen_tiles == 0 => Action::Reshuffle,
             _ => {
                 let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
@@ -132,7 +152,8 @@ impl TheRiver {
 
     fn free_boards(&self, state: &State) -> u64 {
         let all = (1 << self.boards.len()) - 1;
-        (0..state.decider().index()).fold(all, |free, seat| free & !(1 << state.board(Seat::new(seat))))
+        (0..state.decider().index())
+            .fold(all, |free, seat| free & !(1 << state.board(Seat::new(seat))))
     }
 
     fn take_board(&self, state: &mut State, seat: Seat, board: usize) {
@@ -195,7 +216,8 @@ impl TheRiver {
         }
     }
 
-    /// The first seat from `from` on, clockwise, that has a pioneer on its boat decides; if there is none, the round ends.
+    /// The first seat from `from` on, clockwise, that has a pioneer on its boat decides; if there
+    /// is none, the round ends.
     #[inline]
     fn next_turn(&self, state: &mut State, from: Seat) {
         let mut seat = from;
@@ -227,7 +249,9 @@ impl TheRiver {
             actions.insert_claims(state.face_up_tiles.kinds());
         }
         for resource in Resource::PRODUCED {
-            if self.has_room(state, Place::production(resource)) && self.production(state, seat, resource).min(supply.get(resource)) > 0 {
+            if self.has_room(state, Place::production(resource))
+                && self.production(state, seat, resource).min(supply.get(resource)) > 0
+            {
                 actions.insert_produce(resource);
             }
         }
@@ -243,12 +267,15 @@ impl TheRiver {
             }
         }
         let reserved = state.reserved_buildings(seat);
-        if self.has_room(state, Place::Reserve) && reserved.count_ones() < self.data.rules.reserve_hand_limit.get() {
+        if self.has_room(state, Place::Reserve)
+            && reserved.count_ones() < self.data.rules.reserve_hand_limit.get()
+        {
             actions.insert_reserves(state.face_up_buildings());
         }
         if self.has_room(state, Place::Build) {
             let discount = self.data.rules.reserve_discount.get();
-            let payable = state.face_up_buildings() & self.affordable.get(bag, 0) | reserved & self.affordable.get(bag, discount);
+            let payable = state.face_up_buildings() & self.affordable.get(bag, 0)
+                | reserved & self.affordable.get(bag, discount);
             actions.insert_builds(payable);
         }
         if self.has_room(state, Place::First) {
@@ -275,7 +302,11 @@ impl TheRiver {
     /// How much a seat would produce now, however much there is.
     #[inline]
     fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
-        let bonus = if state.pioneers_on(Place::production(resource)) == 0 { self.first_pioneer_bonus } else { 0 };
+        let bonus = if state.pioneers_on(Place::production(resource)) == 0 {
+            self.first_pioneer_bonus
+        } else {
+            0
+        };
         state.symbols(seat).production(resource) + bonus
     }
 
@@ -320,7 +351,8 @@ impl TheRiver {
         Building(state.cursor())
     }
 
-    /// How many resources a building costs a seat, its discount taken off if it had reserved the card.
+    /// How many resources a building costs a seat, its discount taken off if it had reserved the
+    /// card.
     pub(super) fn price(&self, state: &State, seat: Seat, building: Building) -> u32 {
         let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
         let discount = if reserved { self.data.rules.reserve_discount.get() } else { 0 };
@@ -333,7 +365,8 @@ impl TheRiver {
         let total = self.price(state, seat, building);
         let bag = state.bag(seat);
         let cost = self.building_rules(building).cost;
-        let most = |resource: Resource| cost[resource as usize].min(bag.get(resource)).min(MAX_COST);
+        let most =
+            |resource: Resource| cost[resource as usize].min(bag.get(resource)).min(MAX_COST);
         let mut actions = Actions::empty_payments(total);
         for wood in 0..=most(Resource::Wood).min(total) {
             for clay in 0..=most(Resource::Clay).min(total - wood) {
@@ -356,7 +389,8 @@ impl TheRiver {
         self.end_turn(state, seat);
     }
 
-    /// The value of the bonus token a seat would take now; none if it has no spot for it or none is left.
+    /// The value of the bonus token a seat would take now; none if it has no spot for it or none is
+    /// left.
     pub(super) fn next_token(&self, state: &State, seat: Seat) -> Option<u32> {
         let taken: u32 = self.all_seats().map(|seat| state.tokens(seat)).sum();
         self.tokens.get(taken as usize).copied().filter(|_| state.tokens(seat) < self.bonus_spots)
@@ -420,7 +454,9 @@ impl TheRiver {
         }
         match tile.effect {
             Some(Effect::Income { .. }) => state.set_income(seat),
-            Some(Effect::Take { resource, amount }) => self.take(state, seat, resource.into(), amount.get()),
+            Some(Effect::Take { resource, amount }) => {
+                self.take(state, seat, resource.into(), amount.get())
+            }
             Some(Effect::Swap { times }) if tiles.len() >= 2 => {
                 state.set_cursor(times.get() as u8);
                 state.set_phase(Phase::Swaps);
@@ -455,7 +491,11 @@ impl TheRiver {
         let overflow = bag.total() - state.symbols(seat).storage();
         let mut actions = Actions::empty(self.trades.trade_in);
         let mut enough = 0;
-        for resource in Resource::ALL.into_iter().rev().take_while(|&resource| resource >= state.first_discard()) {
+        for resource in Resource::ALL
+            .into_iter()
+            .rev()
+            .take_while(|&resource| resource >= state.first_discard())
+        {
             enough += bag.get(resource);
             if bag.get(resource) > 0 && enough >= overflow {
                 actions.insert_discard(resource);
@@ -501,7 +541,8 @@ impl TheRiver {
         }
     }
 
-    /// §7.2, and §2.5 in setup: waits for chance until enough buildings lie face up or none is left.
+    /// §7.2, and §2.5 in setup: waits for chance until enough buildings lie face up or none is
+    /// left.
     fn lay_out_buildings(&self, state: &mut State) {
         let enough = state.face_up_buildings().count_ones() >= self.face_up_buildings;
         if !enough && state.unseen_buildings(self.building_pile) != 0 {
@@ -526,7 +567,8 @@ impl TheRiver {
         self.collect_income(state);
     }
 
-    /// §7.4. The cursor says where income goes on: seats clockwise from the pawn holder, for each the resources, for each the spots.
+    /// §7.4. The cursor says where income goes on: seats clockwise from the pawn holder, for each
+    /// the resources, for each the spots.
     fn collect_income(&self, state: &mut State) {
         let start = u32::from(state.cursor());
         for steps in start / INCOME_SEAT_STEP..self.players as u32 {
@@ -537,7 +579,8 @@ impl TheRiver {
             let tiles = state.tiles(seat);
             for resource in Resource::PRODUCED {
                 for spot in 0..tiles.len() as u32 {
-                    let cursor = steps * INCOME_SEAT_STEP + resource as u32 * INCOME_RESOURCE_STEP + spot;
+                    let cursor =
+                        steps * INCOME_SEAT_STEP + resource as u32 * INCOME_RESOURCE_STEP + spot;
                     let income = self.income(tiles.get(spot as usize), resource);
                     if cursor < start || income == 0 {
                         continue;
@@ -558,7 +601,11 @@ impl TheRiver {
 
     pub(super) fn income(&self, kind: TileKind, resource: Resource) -> u32 {
         match self.tile_rules(kind).effect {
-            Some(Effect::Income { resource: produced, amount, .. }) if Resource::from(produced) == resource => amount.get(),
+            Some(Effect::Income { resource: produced, amount, .. })
+                if Resource::from(produced) == resource =>
+            {
+                amount.get()
+            }
             _ => 0,
         }
     }
@@ -566,7 +613,10 @@ impl TheRiver {
     /// §7.5 and the two stops.
     fn end_round(&self, state: &mut State) {
         let no_pioneers = self.all_seats().all(|seat| state.pioneers(seat) == 0);
-        if state.is_end_triggered() || no_pioneers || state.round() == self.data.rules.max_rounds.get() {
+        if state.is_end_triggered()
+            || no_pioneers
+            || state.round() == self.data.rules.max_rounds.get()
+        {
             state.set_phase(Phase::Over);
         } else {
             self.begin_round(state, state.round() + 1);

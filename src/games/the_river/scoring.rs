@@ -47,14 +47,16 @@ impl TheRiver {
             scores,
             winners: highest_scoring_seats(&scores, self.players),
             rounds: state.round(),
-            hit_round_limit: state.round() == self.data.rules.max_rounds.get() && !state.is_end_triggered(),
+            hit_round_limit: state.round() == self.data.rules.max_rounds.get()
+                && !state.is_end_triggered(),
         }
     }
 
     /// What a seat would score if the game ended in this position.
     pub(super) fn score(&self, state: &State, seat: Seat) -> Score {
         let tiles = state.tiles(seat);
-        let built = ones(state.built_buildings(seat)).map(|building| self.buildings[building as usize].points);
+        let built = ones(state.built_buildings(seat))
+            .map(|building| self.buildings[building as usize].points);
         Score {
             tokens: state.token_points(seat) as i32,
             buildings: built.sum::<u32>() as i32,
@@ -85,7 +87,11 @@ impl TheRiver {
         let Some(effect) = &self.tile_rules(kind).effect else { return 0 };
         let points = match *effect {
             Effect::PointsPerTerrain { terrain, points } => {
-                let depicted = state.tiles(seat).iter().filter(|&kind| self.terrain(kind) >> terrain as u8 & 1 == 1).count();
+                let depicted = state
+                    .tiles(seat)
+                    .iter()
+                    .filter(|&kind| self.terrain(kind) >> terrain as u8 & 1 == 1)
+                    .count();
                 points.get() * depicted as u32
             }
             Effect::PointsPerProduction { resource, points, cap } => {

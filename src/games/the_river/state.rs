@@ -1,7 +1,8 @@
 //! The packed position of The River (rules §1).
 //!
-//! 128 bytes for four players. What can be derived is not stored: discarded tiles are those that lie nowhere else, the supply is the stock
-//! less what seats hold, the next bonus token follows from the tokens taken. Symbols on a board are stored because every turn asks for them.
+//! 128 bytes for four players. What can be derived is not stored: discarded tiles are those that
+//! lie nowhere else, the supply is the stock less what seats hold, the next bonus token follows
+//! from the tokens taken. Symbols on a board are stored because every turn asks for them.
 
 #![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
 
@@ -11,7 +12,8 @@ use bitbybit::{bitenum, bitfield};
 use super::components::{Bag, Building, Resource, Symbols, TILES_MASK, TileKind, TileRow};
 use crate::game::Seat;
 
-/// Above a board's tiles stand the number of its river board and whether it has a tile that brings income.
+/// Above a board's tiles stand the number of its river board and whether it has a tile that brings
+/// income.
 const BOARD_SHIFT: u32 = TILES_MASK.count_ones();
 const INCOME: u64 = 1 << 63;
 
@@ -67,7 +69,8 @@ pub enum Phase {
     Over = 11,
 }
 
-/// Where pioneers are placed and counted. The first three are the production islands in the order of resources.
+/// Where pioneers are placed and counted. The first three are the production islands in the order
+/// of resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     Wood,
@@ -270,7 +273,8 @@ impl State {
         self.seats[seat.index()].framed().as_u32()
     }
 
-    /// How many pioneers were put on a place this round, counted up to [`ChooseTile::MAX_COUNTED_PIONEERS`].
+    /// How many pioneers were put on a place this round, counted up to
+    /// [`ChooseTile::MAX_COUNTED_PIONEERS`].
     #[inline]
     pub(super) fn pioneers_on(&self, place: Place) -> u32 {
         self.shared.places(place as usize).as_u32()
@@ -309,7 +313,9 @@ impl State {
     #[inline]
     fn owned_by(&self, seat: Seat) -> u64 {
         let bit = |plane: usize| if seat.index() >> plane & 1 == 1 { u64::MAX } else { 0 };
-        !(self.building_owner[0] ^ bit(0)) & !(self.building_owner[1] ^ bit(1)) & self.taken_buildings()
+        !(self.building_owner[0] ^ bit(0))
+            & !(self.building_owner[1] ^ bit(1))
+            & self.taken_buildings()
     }
 
     /// The cards a seat has reserved.
@@ -435,7 +441,11 @@ impl State {
     }
 
     #[inline]
-    pub(super) fn set_building_location(&mut self, building: Building, whereabouts: BuildingLocation) {
+    pub(super) fn set_building_location(
+        &mut self,
+        building: Building,
+        whereabouts: BuildingLocation,
+    ) {
         let bit = 1u64 << building.0;
         let (status, owner) = match whereabouts {
             BuildingLocation::Unseen => (0b00, 0),
@@ -444,7 +454,9 @@ impl State {
             BuildingLocation::Built(seat) => (0b11, seat.index()),
         };
         for plane in 0..2 {
-            let set = |word: u64, value: usize| if value >> plane & 1 == 1 { word | bit } else { word & !bit };
+            let set = |word: u64, value: usize| {
+                if value >> plane & 1 == 1 { word | bit } else { word & !bit }
+            };
             self.building_status[plane] = set(self.building_status[plane], status);
             self.building_owner[plane] = set(self.building_owner[plane], owner);
         }

@@ -17,7 +17,8 @@ use crate::{
 const MOST_GAIN: f32 = 40.0;
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// The child of greatest bound among the legal ones, if need be a new one; none if there is no memory for any.
+    /// The child of greatest bound among the legal ones, if need be a new one; none if there is no
+    /// memory for any.
     #[inline]
     pub(super) fn select_child<G, P>(
         &mut self,
@@ -36,16 +37,23 @@ impl<A: Copy + Eq + Hash> Search<A> {
             Some(offered) if self.depth == 0 => *offered,
             _ => game.legal_actions(state),
         };
-        if !self.candidates.is_empty() && self.roots.iter().any(|root| root.place == place) && seat == self.seat {
+        if !self.candidates.is_empty()
+            && self.roots.iter().any(|root| root.place == place)
+            && seat == self.seat
+        {
             return self.least_visited_candidate(place, seat);
         }
         let (known, best) = self.best_child(place, seat, &legal);
-        let index = if known == legal.len() { best } else { self.add_untried(game, guide, state, place, seat, &legal, rng).or(best) };
+        let index = if known == legal.len() {
+            best
+        } else {
+            self.add_untried(game, guide, state, place, seat, &legal, rng).or(best)
+        };
         index.map(|index| self.tree.child_id(place, index))
     }
 
-    /// Adds children for legal actions that have none, all of them with a prior and one without, and gives the one to go on to; none if there
-    /// is no memory for any.
+    /// Adds children for legal actions that have none, all of them with a prior and one without,
+    /// and gives the one to go on to; none if there is no memory for any.
     #[expect(clippy::too_many_arguments, reason = "it is the second half of `select`")]
     fn add_untried<G, P>(
         &mut self,
@@ -82,7 +90,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let mut after = *state;
             game.apply(&mut after, action);
             let gain = prior.logit(game, &after, seat) - before;
-            if self.tree.add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp())).is_none() {
+            if self
+                .tree
+                .add_child(place, Node::new(action, mover, gain.clamp(-MOST_GAIN, MOST_GAIN).exp()))
+                .is_none()
+            {
                 break;
             }
         }
@@ -91,30 +103,68 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// How many of the legal actions have a child, and which child has the greatest bound.
     #[inline]
-    fn best_child<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
-        if self.is_plain { self.best_child_of_plain_uct(place, seat, legal) } else { self.best_child_of_any_search(place, seat, legal) }
+    fn best_child<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+    ) -> (usize, Option<usize>) {
+        if self.is_plain {
+            self.best_child_of_plain_uct(place, seat, legal)
+        } else {
+            self.best_child_of_any_search(place, seat, legal)
+        }
     }
 
     /// The same as for any search, but quicker.
     #[inline]
-    fn best_child_of_plain_uct<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
+    fn best_child_of_plain_uct<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+    ) -> (usize, Option<usize>) {
         let bound = self.settings.selection;
         self.greatest(place, seat, legal, usize::MAX, |child| {
             let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
-            if child.visits == 0 { f32::INFINITY } else { bound.ucb1(mean, child.inv_sqrt_visits, child.available) }
+            if child.visits == 0 {
+                f32::INFINITY
+            } else {
+                bound.ucb1(mean, child.inv_sqrt_visits, child.available)
+            }
         })
     }
 
-    fn best_child_of_any_search<S: ActionSet<Action = A>>(&mut self, place: u32, seat: Seat, legal: &S) -> (usize, Option<usize>) {
-        let Settings { selection: bound, widening, implicit_minimax, opponents, first_play_reduction, .. } = self.settings;
+    fn best_child_of_any_search<S: ActionSet<Action = A>>(
+        &mut self,
+        place: u32,
+        seat: Seat,
+        legal: &S,
+    ) -> (usize, Option<usize>) {
+        let Settings {
+            selection: bound,
+            widening,
+            implicit_minimax,
+            opponents,
+            first_play_reduction,
+            ..
+        } = self.settings;
         let eye = if opponents == Opponents::Paranoid { self.seat } else { seat };
         let node = self.tree.node(place);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
         let worth = if eye == seat { node.value(eye) } else { 1.0 - node.value(eye) };
         let first_play = worth * (1.0 - first_play_reduction);
         let all = if bound.uses_prior() {
-            let open = |child: &&Node<A>| child.mover == seat.index() as u8 && legal.contains(child.action);
-            self.tree.children(place).iter().filter(open).take(limit).map(|child| child.prior).sum::<f32>()
+            let open = |child: &&Node<A>| {
+                child.mover == seat.index() as u8 && legal.contains(child.action)
+            };
+            self.tree
+                .children(place)
+                .iter()
+                .filter(open)
+                .take(limit)
+                .map(|child| child.prior)
+                .sum::<f32>()
         } else {
             1.0
         };
@@ -129,11 +179,18 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 mean = first_play;
             }
             let mean_square = child.squared_reward_sum() * per_visit;
-            bound.score(&Arm { visits: child.visits, available: child.available, mean, mean_square, prior: child.prior / all })
+            bound.score(&Arm {
+                visits: child.visits,
+                available: child.available,
+                mean,
+                mean_square,
+                prior: child.prior / all,
+            })
         })
     }
 
-    /// How many of the legal actions have a child, and of the first `limit` of these children the one for which `bound` is greatest.
+    /// How many of the legal actions have a child, and of the first `limit` of these children the
+    /// one for which `bound` is greatest.
     #[inline]
     fn greatest<S: ActionSet<Action = A>>(
         &mut self,
@@ -170,7 +227,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for index in 0..self.candidates.len() {
             self.find_or_add_child(place, self.candidates[index], mover);
         }
-        let candidates = self.candidates.iter().filter_map(|&action| self.tree.find_child(place, action, mover));
+        let candidates =
+            self.candidates.iter().filter_map(|&action| self.tree.find_child(place, action, mover));
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
         self.tree.node_mut(child).available += 1;
         Some(child)
@@ -185,9 +243,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(self.tree.child_id(place, index))
     }
 
-    /// The child for a chance outcome. When a node has as many as it may have, one of them takes the place of an outcome that has none, each with the
-    /// frequency with which chance brought it.
-    pub(super) fn select_chance_child(&mut self, place: u32, outcome: A, widening: Widening, rng: &mut Rng) -> Option<u32> {
+    /// The child for a chance outcome. When a node has as many as it may have, one of them takes
+    /// the place of an outcome that has none, each with the frequency with which chance brought it.
+    pub(super) fn select_chance_child(
+        &mut self,
+        place: u32,
+        outcome: A,
+        widening: Widening,
+        rng: &mut Rng,
+    ) -> Option<u32> {
         if let Some(child) = self.tree.find_child(place, outcome, Node::<A>::CHANCE) {
             self.tree.node_mut(child).available += 1;
             return Some(child);
@@ -201,7 +265,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
             self.tree.node_mut(child).available = 1;
             return Some(child);
         }
-        let drawn: u32 = self.tree.children(place).iter().filter(|node| of_chance(node)).map(|node| node.available).sum();
+        let drawn: u32 = self
+            .tree
+            .children(place)
+            .iter()
+            .filter(|node| of_chance(node))
+            .map(|node| node.available)
+            .sum();
         if drawn == 0 {
             return None;
         }

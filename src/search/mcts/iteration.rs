@@ -14,8 +14,13 @@ use crate::{
 
 impl<A: Copy + Eq + Hash> Search<A> {
     /// One iteration: down the tree, one node more, a playout, and the rewards back up.
-    pub(super) fn iterate<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, mut state: G::State, rng: &mut Rng)
-    where
+    pub(super) fn iterate<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        mut state: G::State,
+        rng: &mut Rng,
+    ) where
         G: Game<Action = A>,
         P: Policy<G>,
     {
@@ -47,7 +52,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Goes down the one tree to a new node, or to where it ends, and gives the last node.
-    fn descend<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    fn descend<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        state: &mut G::State,
+        rng: &mut Rng,
+    ) -> u32
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -66,7 +77,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     match self.settings.chance_nodes {
                         None => game.apply(state, outcome),
                         Some(widening) => {
-                            let Some(child) = self.select_chance_child(place, outcome, widening, rng) else { return place };
+                            let Some(child) =
+                                self.select_chance_child(place, outcome, widening, rng)
+                            else {
+                                return place;
+                            };
                             place = child;
                             self.path.push(place);
                             game.apply(state, self.tree.node(place).action);
@@ -78,7 +93,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     if depth == self.settings.max_depth {
                         return place;
                     }
-                    let Some(child) = self.select_child(game, guide, state, place, seat, rng) else { return place };
+                    let Some(child) = self.select_child(game, guide, state, place, seat, rng)
+                    else {
+                        return place;
+                    };
                     place = child;
                     self.path.push(place);
                     depth += 1;
@@ -92,8 +110,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Goes down the trees of all seats at once until one has a new node, and gives the last node of the one that decided last.
-    fn descend_all<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> u32
+    /// Goes down the trees of all seats at once until one has a new node, and gives the last node
+    /// of the one that decided last.
+    fn descend_all<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        state: &mut G::State,
+        rng: &mut Rng,
+    ) -> u32
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -101,7 +126,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let mut places = [0; MAX_SEATS];
         for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
-            let secret = if self.settings.branching == Branching::PerSeat { game.private_info_key(state, seat) } else { 0 };
+            let secret = if self.settings.branching == Branching::PerSeat {
+                game.private_info_key(state, seat)
+            } else {
+                0
+            };
             *place = match self.root_of(seat, secret) {
                 Some(root) => root.place,
                 None => self.add_root(game, state, seat, secret),
@@ -122,7 +151,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     if depth == self.settings.max_depth {
                         return last;
                     }
-                    let Some(child) = self.select_child(game, guide, state, places[seat.index()], seat, rng) else { return last };
+                    let Some(child) =
+                        self.select_child(game, guide, state, places[seat.index()], seat, rng)
+                    else {
+                        return last;
+                    };
                     depth += 1;
                     let Node { action, visits, .. } = *self.tree.node(child);
                     let mut ended = visits == 0;
@@ -152,7 +185,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// The root of a seat with this secret; when there is no memory for another, the first that the seat has.
+    /// The root of a seat with this secret; when there is no memory for another, the first that the
+    /// seat has.
     fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
         let full = self.tree.is_full();
         let mut roots = self.roots.iter().filter(|root| root.seat == seat);
@@ -160,15 +194,28 @@ impl<A: Copy + Eq + Hash> Search<A> {
         roots.find(|root| root.secret == secret).or(first)
     }
 
-    fn add_root<G: Game<Action = A>>(&mut self, game: &G, state: &G::State, seat: Seat, secret: u32) -> u32 {
-        // A search begins where a seat decides, so there is a legal action; at a root it means nothing.
+    fn add_root<G: Game<Action = A>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        secret: u32,
+    ) -> u32 {
+        // A search begins where a seat decides, so there is a legal action; at a root it means
+        // nothing.
         let place = self.tree.add_root(game.legal_actions(state).nth(0));
         self.roots.push(Root { seat, secret, place });
         place
     }
 
     #[inline]
-    fn carry_out<G: Game<Action = A>>(&mut self, game: &G, state: &mut G::State, action: A, seat: Seat) {
+    fn carry_out<G: Game<Action = A>>(
+        &mut self,
+        game: &G,
+        state: &mut G::State,
+        action: A,
+        seat: Seat,
+    ) {
         if let Some(mast) = &mut self.mast {
             mast.record(&action, seat);
         }
@@ -179,7 +226,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
     #[inline]
-    fn evaluate<G, P>(&mut self, game: &G, guide: &SearchModel<'_, G, P>, state: &mut G::State, rng: &mut Rng) -> PerSeat<f32>
+    fn evaluate<G, P>(
+        &mut self,
+        game: &G,
+        guide: &SearchModel<'_, G, P>,
+        state: &mut G::State,
+        rng: &mut Rng,
+    ) -> PerSeat<f32>
     where
         G: Game<Action = A>,
         P: Policy<G>,
@@ -205,7 +258,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     mast.record(&action, seat);
                     action
                 }
-                (Turn::Seat(seat), None) => guide.playout_policy.choose(game, state, seat, &game.legal_actions(state), rng),
+                (Turn::Seat(seat), None) => {
+                    guide.playout_policy.choose(game, state, seat, &game.legal_actions(state), rng)
+                }
                 _ => game.sample_chance(state, rng),
             };
             game.apply(state, action);
@@ -223,11 +278,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 continue;
             }
             let seat = Seat::new(usize::from(mover));
-            let tried = self
-                .tree
-                .children(parent)
-                .iter()
-                .filter(|node| node.mover == mover && (node.visits > 0 || node.action == self.tree.node(child).action));
+            let tried = self.tree.children(parent).iter().filter(|node| {
+                node.mover == mover
+                    && (node.visits > 0 || node.action == self.tree.node(child).action)
+            });
             let worth = |node: &&Node<A>| {
                 if self.settings.opponents == Opponents::Paranoid && seat != self.seat {
                     1.0 - node.minimax(self.seat)

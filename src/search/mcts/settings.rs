@@ -32,10 +32,11 @@ impl Budget {
 pub enum Branching {
     /// One tree with the decisions of all seats.
     Shared,
-    /// A tree for each seat and each secret it may have, all with the decisions of all seats: multiple-observer information-set search
-    /// (Cowling, Powley and Whitehouse 2012).
+    /// A tree for each seat and each secret it may have, all with the decisions of all seats:
+    /// multiple-observer information-set search (Cowling, Powley and Whitehouse 2012).
     PerSeat,
-    /// A tree for each seat with its own decisions only: opponent-move abstraction (Baier and Kaisers 2020).
+    /// A tree for each seat with its own decisions only: opponent-move abstraction (Baier and
+    /// Kaisers 2020).
     OwnMoves,
 }
 
@@ -57,11 +58,13 @@ pub enum FinalChoice {
     Visits,
     /// The one of greatest value.
     Value,
-    /// The root visits all candidates equally and drops the worse half of them again and again (Karnin, Koren and Somekh 2013).
+    /// The root visits all candidates equally and drops the worse half of them again and again
+    /// (Karnin, Koren and Somekh 2013).
     Halving,
 }
 
-/// How many children a node may have after so many visits: `factor` · visits ^ `exponent`, at least one (Coulom 2007; Chaslot et al. 2008).
+/// How many children a node may have after so many visits: `factor` · visits ^ `exponent`, at least
+/// one (Coulom 2007; Chaslot et al. 2008).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Widening {
     /// Children after the first visit, at least 1.
@@ -81,7 +84,8 @@ impl Widening {
 pub struct Settings {
     /// When it ends.
     pub budget: Budget,
-    /// How many nodes there may be at most; when they are used up, iterations go on in the tree there is.
+    /// How many nodes there may be at most; when they are used up, iterations go on in the tree
+    /// there is.
     pub max_nodes: u32,
     /// How many decisions from the root on the tree may hold.
     pub max_depth: u32,
@@ -89,12 +93,13 @@ pub struct Settings {
     pub reward: RewardFunction,
     /// How a child is selected.
     pub selection: ChildSelection,
-    /// With a prior, by what share less than its parent a child without visits is thought to be worth.
+    /// With a prior, by what share less than its parent a child without visits is thought to be
+    /// worth.
     pub first_play_reduction: f32,
     /// With a prior, how many of the best children by it may be selected; none for all.
     pub widening: Option<Widening>,
-    /// Chance outcomes are nodes of their own, as many as this allows; none for an open loop. Only for games in which what is hidden does not
-    /// change what chance may bring.
+    /// Chance outcomes are nodes of their own, as many as this allows; none for an open loop. Only
+    /// for games in which what is hidden does not change what chance may bring.
     pub chance_nodes: Option<Widening>,
     /// Which decisions the trees branch on.
     pub branching: Branching,
@@ -102,8 +107,8 @@ pub struct Settings {
     pub opponents: Opponents,
     /// After how many rounds a playout stops and is evaluated; none for never.
     pub cut_off: Option<u32>,
-    /// The share of the evaluator's minimax value in a child's mean, from 0 to 1: implicit minimax backups (Lanctot et al. 2014). Only with
-    /// [`Branching::Shared`].
+    /// The share of the evaluator's minimax value in a child's mean, from 0 to 1: implicit minimax
+    /// backups (Lanctot et al. 2014). Only with [`Branching::Shared`].
     pub implicit_minimax: f32,
     /// Playouts choose by MAST, with this chance of any action; none for the playout policy.
     pub mast_epsilon: Option<f32>,

@@ -1,10 +1,13 @@
-//! Three estimates about each item from the same deals: the results of seats that took it against those that could have and did not (association), what is
-//! left of this when the circumstances of the choice are taken into account (adjusted), and the effect of a forced pick: the results of seats that must
-//! take it when it is first offered, drawn by chance, against those that may never take it (forced now).
+//! Three estimates about each item from the same deals: the results of seats that took it against
+//! those that could have and did not (association), what is left of this when the circumstances of
+//! the choice are taken into account (adjusted), and the effect of a forced pick: the results of
+//! seats that must take it when it is first offered, drawn by chance, against those that may never
+//! take it (forced now).
 //!
 //! None of these is what an item is worth to a seat that may choose whether and when to take it.
 //!
-//! Each game is played twice: as the bots like it, for the first two, and with a random assignment of items, for the third.
+//! Each game is played twice: as the bots like it, for the first two, and with a random assignment
+//! of items, for the third.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -61,7 +64,11 @@ impl ItemEffectSums {
             association: measure.difference(&self.association[index]),
             adjusted: adjusted[index].in_units_of(measure.unit() as f64),
             forced_now: measure.difference(&self.forced_now[index]),
-            disagreement: self.products[index].difference(&self.association[index], &self.forced_now[index], measure.unit()),
+            disagreement: self.products[index].difference(
+                &self.association[index],
+                &self.forced_now[index],
+                measure.unit(),
+            ),
         };
         SeatMetric::ALL.iter().enumerate().map(value).collect()
     }
@@ -95,10 +102,19 @@ impl ItemEffectsTally {
         self.capped += other.capped;
         self.rounds += other.rounds;
         for (mine, theirs) in self.items.iter_mut().zip(&other.items) {
-            mine.association.iter_mut().zip(theirs.association).for_each(|(mine, theirs)| *mine += theirs);
+            mine.association
+                .iter_mut()
+                .zip(theirs.association)
+                .for_each(|(mine, theirs)| *mine += theirs);
             mine.regression += &theirs.regression;
-            mine.forced_now.iter_mut().zip(theirs.forced_now).for_each(|(mine, theirs)| *mine += theirs);
-            mine.products.iter_mut().zip(theirs.products).for_each(|(mine, theirs)| *mine += theirs);
+            mine.forced_now
+                .iter_mut()
+                .zip(theirs.forced_now)
+                .for_each(|(mine, theirs)| *mine += theirs);
+            mine.products
+                .iter_mut()
+                .zip(theirs.products)
+                .for_each(|(mine, theirs)| *mine += theirs);
         }
     }
 }
@@ -115,13 +131,20 @@ pub struct ItemEffectsExperiment<'a, G> {
 }
 
 impl<G: FullGame> ItemEffectsExperiment<'_, G> {
-    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played` hears of games as they end. When `stop`
-    /// becomes true, the blocks in flight are finished.
+    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played`
+    /// hears of games as they end. When `stop` becomes true, the blocks in flight are finished.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ItemEffectsTally {
         let items = self.experiment.game.tables().iter().map(|table| table.items.len()).sum();
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, items, job, played);
         let bots = || self.experiment.build_bots();
-        run_and_fold(ItemEffectsTally::new(items), ItemEffectsTally::add, self.experiment.blocks.clone(), stop, bots, play)
+        run_and_fold(
+            ItemEffectsTally::new(items),
+            ItemEffectsTally::add,
+            self.experiment.blocks.clone(),
+            stop,
+            bots,
+            play,
+        )
     }
 
     fn play_job(
@@ -140,13 +163,20 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
             let mut sums = vec![BlockSums::default(); items];
             let mut rounds = 0;
             for rotation in 0..rotations.len() {
-                let table = Seating { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
+                let table =
+                    Seating { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
                 choices.begin_game(table.bot_in.map(|bot| places[bot]));
                 experiment.play_one(bots, &table, (), &mut choices, None);
                 if let Some(outcome) = choices.outcome {
                     rounds += i64::from(outcome.rounds);
                     appraisal.capped += u64::from(outcome.hit_round_limit);
-                    choices.close(block, &outcome, experiment.game.seats(), &mut appraisal.items, &mut sums);
+                    choices.close(
+                        block,
+                        &outcome,
+                        experiment.game.seats(),
+                        &mut appraisal.items,
+                        &mut sums,
+                    );
                 }
 
                 let rng = stream(experiment.seed, block, rotation, Purpose::Assignment);
@@ -167,7 +197,8 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 sums.association.close(&mut item.association);
                 sums.forced_now.close(&mut item.forced_now);
                 for (measure, products) in item.products.iter_mut().enumerate() {
-                    products.add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
+                    products
+                        .add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
                 }
             }
             played(2 * rotations.len());
@@ -176,7 +207,8 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
     }
 }
 
-/// What a block has brought of two groups of seats, those without an item and those with it: how many, and sums of the measures.
+/// What a block has brought of two groups of seats, those without an item and those with it: how
+/// many, and sums of the measures.
 #[derive(Clone, Copy, Default)]
 struct TwoSums {
     n: [i64; 2],
@@ -222,7 +254,8 @@ struct Choice {
     value: i64,
 }
 
-/// A value is counted in so many steps to the unit, and is at most as great as [`MOST_VALUE`] units.
+/// A value is counted in so many steps to the unit, and is at most as great as [`MOST_VALUE`]
+/// units.
 const VALUE_STEPS: f32 = 64.0;
 const MOST_VALUE: f32 = 64.0;
 /// Constant, seats, places in the turn order, bots, round and its square, value, taken, measures.
@@ -244,7 +277,16 @@ struct Choices<'a> {
 impl<'a> Choices<'a> {
     fn new(value: &'a Heuristic, items: usize, different_bots: usize) -> Self {
         let (took, could) = (vec![0; items], vec![0; items]);
-        Self { value, different_bots, bot_in: [0; MAX_SEATS], first_player: Seat::new(0), took, could, made: Vec::new(), outcome: None }
+        Self {
+            value,
+            different_bots,
+            bot_in: [0; MAX_SEATS],
+            first_player: Seat::new(0),
+            took,
+            could,
+            made: Vec::new(),
+            outcome: None,
+        }
     }
 
     fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
@@ -257,7 +299,14 @@ impl<'a> Choices<'a> {
     }
 
     /// Counts the game that has ended.
-    fn close(&self, block: u64, outcome: &Outcome, seats: usize, items: &mut [ItemEffectSums], sums: &mut [BlockSums]) {
+    fn close(
+        &self,
+        block: u64,
+        outcome: &Outcome,
+        seats: usize,
+        items: &mut [ItemEffectSums],
+        sums: &mut [BlockSums],
+    ) {
         for choice in &self.made {
             let mut row = [0; MOST_COLUMNS];
             let columns = self.row(choice, outcome, seats, &mut row);
@@ -273,8 +322,15 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A row for the regression: circumstances, whether it was taken, and what came of it. Returns its length.
-    fn row(&self, choice: &Choice, outcome: &Outcome, seats: usize, row: &mut [i64; MOST_COLUMNS]) -> usize {
+    /// A row for the regression: circumstances, whether it was taken, and what came of it. Returns
+    /// its length.
+    fn row(
+        &self,
+        choice: &Choice,
+        outcome: &Outcome,
+        seats: usize,
+        row: &mut [i64; MOST_COLUMNS],
+    ) -> usize {
         let mut columns = 0;
         let mut push = |value: i64| {
             row[columns] = value;
@@ -283,7 +339,9 @@ impl<'a> Choices<'a> {
         push(1);
         let seat = choice.seat.index();
         let place = (seat + seats - self.first_player.index()) % seats;
-        for (own, kinds) in [(seat, seats), (place, seats), (self.bot_in[seat], self.different_bots)] {
+        for (own, kinds) in
+            [(seat, seats), (place, seats), (self.bot_in[seat], self.different_bots)]
+        {
             (1..kinds).for_each(|kind| push(i64::from(own == kind)));
         }
         push(choice.round);
@@ -305,7 +363,14 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
         self.note_taken(game, state, outcome);
     }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         debug_assert_eq!(game.turn(state), Turn::Seat(seat));
         let first = self.made.len();
         game.available_items(seat, legal, |event| {
@@ -313,7 +378,13 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
             let could = &mut self.could[usize::from(item.0)];
             if *could >> seat.index() & 1 == 0 {
                 *could |= 1 << seat.index();
-                self.made.push(Choice { seat, item, taken: false, round: game.round(state).into(), value: 0 });
+                self.made.push(Choice {
+                    seat,
+                    item,
+                    taken: false,
+                    round: game.round(state).into(),
+                    value: 0,
+                });
             }
         });
         if first < self.made.len() {

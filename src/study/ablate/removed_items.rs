@@ -45,7 +45,8 @@ const NAME_WIDTH: usize = 26;
 pub(crate) const SHOWN: [ComparedMetric; 2] = [ComparedMetric::Rounds, ComparedMetric::Scores];
 
 impl RemovedItemsReport<'_> {
-    /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's method, over the rows of a figure.
+    /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's
+    /// method, over the rows of a figure.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
             "bots",
@@ -71,36 +72,60 @@ impl RemovedItemsReport<'_> {
         let mut table = CsvTable::new(&words(&heading));
         for &figure in &self.figures.metrics {
             let rows: Vec<_> = self.rows(figure).collect();
-            let corrected = holm_adjust(&rows.iter().map(|(_, _, paired)| figure.difference(paired).p_value()).collect::<Vec<_>>());
+            let corrected = holm_adjust(
+                &rows
+                    .iter()
+                    .map(|(_, _, paired)| figure.difference(paired).p_value())
+                    .collect::<Vec<_>>(),
+            );
             for ((rung, change, paired), p_holm) in rows.into_iter().zip(corrected) {
                 let effect = figure.difference(paired);
                 let Estimate { value, low, high, .. } = effect.estimate();
-                let first = [&rung.lineup, change.item, change.change, figure.name(), &metric_subject(figure, rung)].map(str::to_owned);
-                let sides = figure.side_estimates(paired).map(|Estimate { n, value, low, high }| {
-                    let [value, low, high] = [value, low, high].map(|value| number(value, 6));
-                    [n.to_string(), value, low, high]
-                });
+                let first = [
+                    &rung.lineup,
+                    change.item,
+                    change.change,
+                    figure.name(),
+                    &metric_subject(figure, rung),
+                ]
+                .map(str::to_owned);
+                let sides =
+                    figure.side_estimates(paired).map(|Estimate { n, value, low, high }| {
+                        let [value, low, high] = [value, low, high].map(|value| number(value, 6));
+                        [n.to_string(), value, low, high]
+                    });
                 let difference = [value, low, high].map(|value| number(value, 6));
                 let p = [effect.p_value(), p_holm].map(format_p_value);
-                table.row(&[&first[..], &sides.concat(), &difference, &p, &[self.provenance.to_owned()]].concat());
+                table.row(
+                    &[&first[..], &sides.concat(), &difference, &p, &[self.provenance.to_owned()]]
+                        .concat(),
+                );
             }
         }
         table.into_bytes()
     }
 
     /// A figure by all bots and with each change.
-    pub(crate) fn rows(&self, figure: ComparedMetric) -> impl Iterator<Item = (&LineupComparison, &RemovedItem<'_>, &PairedSums)> {
+    pub(crate) fn rows(
+        &self,
+        figure: ComparedMetric,
+    ) -> impl Iterator<Item = (&LineupComparison, &RemovedItem<'_>, &PairedSums)> {
         let place = self.figures.metrics.iter().position(|&other| other == figure);
         self.lineups.iter().flat_map(move |rung| {
             let changes = self.items.iter().zip(&rung.tally.differences);
-            changes.filter_map(move |(change, differences)| Some((rung, change, &differences[place?])))
+            changes
+                .filter_map(move |(change, differences)| Some((rung, change, &differences[place?])))
         })
     }
 
     /// What becomes of the length and the scores, for the terminal.
     pub fn text(&self) -> String {
-        let mut text = format!("\n{:<NAME_WIDTH$} {:<26} {}\n", "item, what becomes of it", "rounds [95 %]", "mean score [95 %]");
-        let [rounds, scores] = SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
+        let mut text = format!(
+            "\n{:<NAME_WIDTH$} {:<26} {}\n",
+            "item, what becomes of it", "rounds [95 %]", "mean score [95 %]"
+        );
+        let [rounds, scores] =
+            SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
         for (((_, change, _), rounds), (_, scores)) in rounds.zip(scores) {
             let name = truncate(&format!("{} {}", change.item, change.change), NAME_WIDTH);
             let _ = writeln!(text, "{name:<NAME_WIDTH$} {:<26} {}", cell(rounds), cell(scores));

@@ -40,7 +40,8 @@ impl RemovedItemsReport<'_> {
             @for figure in SHOWN { (self.chart(figure)) }
             @for &figure in &self.figures.metrics { (self.numbers(figure)) }
             p.note {
-                "The same deals were played with the data as it is and with each of these changed; differences are the changed game less the game as it is. " code { "neutralised.csv" }
+                "The same deals were played with the data as it is and with each of these changed; \
+                    differences are the changed game less the game as it is. " code { "neutralised.csv" }
                 " has the same numbers."
             }
         };
@@ -49,9 +50,18 @@ impl RemovedItemsReport<'_> {
 
     fn changed(&self, figure: ComparedMetric) -> Vec<Changed<'_>> {
         let rows: Vec<_> = self.rows(figure).map(|row| (row, figure.difference(row.2))).collect();
-        let corrected = holm_adjust(&rows.iter().map(|(_, effect)| effect.p_value()).collect::<Vec<_>>());
+        let corrected =
+            holm_adjust(&rows.iter().map(|(_, effect)| effect.p_value()).collect::<Vec<_>>());
         let changed = rows.into_iter().zip(corrected);
-        changed.map(|(((rung, change, paired), effect), p)| Changed { rung, change, paired, effect, p }).collect()
+        changed
+            .map(|(((rung, change, paired), effect), p)| Changed {
+                rung,
+                change,
+                paired,
+                effect,
+                p,
+            })
+            .collect()
     }
 
     fn chart(&self, figure: ComparedMetric) -> Markup {
@@ -80,22 +90,46 @@ impl RemovedItemsReport<'_> {
     }
 
     fn numbers(&self, figure: ComparedMetric) -> HtmlTable {
-        let name = self.lineups.first().map_or_else(|| figure.name().to_owned(), |rung| metric_title(figure, rung));
+        let name = self
+            .lineups
+            .first()
+            .map_or_else(|| figure.name().to_owned(), |rung| metric_title(figure, rung));
         let row = |changed: Changed<'_>| {
             let sides = figure.side_estimates(changed.paired);
-            let sides = sides.into_iter().flat_map(|side| [Cell::estimate(side, unit(figure)), Cell::count(side.n)]);
-            let difference = Cell::estimate(effect_estimate(changed.effect), unit_of_difference(figure));
+            let sides = sides
+                .into_iter()
+                .flat_map(|side| [Cell::estimate(side, unit(figure)), Cell::count(side.n)]);
+            let difference =
+                Cell::estimate(effect_estimate(changed.effect), unit_of_difference(figure));
             let label = Cell::text(self.label(&changed));
-            std::iter::once(label).chain(sides).chain([difference, Cell::p_value(changed.p)]).collect()
+            std::iter::once(label)
+                .chain(sides)
+                .chain([difference, Cell::p_value(changed.p)])
+                .collect()
         };
         HtmlTable {
             caption: format!("In numbers: {}", name.replace(" %", "")),
-            headings: ["item", "as it is", "n as it is", "changed", "n changed", "difference", "p (Holm)"].map(str::to_owned).to_vec(),
+            headings: [
+                "item",
+                "as it is",
+                "n as it is",
+                "changed",
+                "n changed",
+                "difference",
+                "p (Holm)",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             rows: self.changed(figure).into_iter().map(row).collect(),
         }
     }
 
     fn label(&self, changed: &Changed<'_>) -> String {
-        format!("{} {}{}", changed.change.item, changed.change.change, lineup_suffix(&changed.rung.lineup, self.lineups.len()))
+        format!(
+            "{} {}{}",
+            changed.change.item,
+            changed.change.change,
+            lineup_suffix(&changed.rung.lineup, self.lineups.len())
+        )
     }
 }

@@ -1,4 +1,5 @@
-//! The effects of forced picks, beside association and regression: `values.csv` and its short table.
+//! The effects of forced picks, beside association and regression: `values.csv` and its short
+//! table.
 
 use std::fmt::Write;
 
@@ -88,13 +89,21 @@ impl<'a> ItemEffectsReport<'a> {
             let mut first = 0;
             for (table, items) in tables.iter().enumerate() {
                 let counted = &appraisal.items[first..first + items.items.len()];
-                let values: Vec<_> = counted.iter().map(crate::study::ablate::experiment::ItemEffectSums::effects).collect();
+                let values: Vec<_> = counted
+                    .iter()
+                    .map(crate::study::ablate::experiment::ItemEffectSums::effects)
+                    .collect();
                 for (index, measure) in SeatMetric::ALL.into_iter().enumerate() {
                     let of_measure: Vec<_> = values.iter().map(|values| values[index]).collect();
-                    rows.extend(test_table(&of_measure).into_iter().enumerate().map(|(item, tested)| {
-                        let granted = [counted[item].forced_now[index].treatment.n, counted[item].forced_now[index].control.n];
-                        Row { lineup: rung, table, item, measure, granted, tested }
-                    }));
+                    rows.extend(test_table(&of_measure).into_iter().enumerate().map(
+                        |(item, tested)| {
+                            let granted = [
+                                counted[item].forced_now[index].treatment.n,
+                                counted[item].forced_now[index].control.n,
+                            ];
+                            Row { lineup: rung, table, item, measure, granted, tested }
+                        },
+                    ));
                 }
                 first += items.items.len();
             }
@@ -108,15 +117,20 @@ impl<'a> ItemEffectsReport<'a> {
     pub fn csv(&self) -> Vec<u8> {
         let mut heading = words(&["bots", "table", "item", "properties", "measure"]);
         for kind in ["association", "adjusted", "forced_now"] {
-            heading.extend(["estimate", "n", "ci_low", "ci_high", "p", "p_holm"].map(|column| format!("{kind}_{column}")));
+            heading.extend(
+                ["estimate", "n", "ci_low", "ci_high", "p", "p_holm"]
+                    .map(|column| format!("{kind}_{column}")),
+            );
         }
         heading.extend(words(&["granted", "refused", "disagree_p_holm", "flag", "provenance"]));
         let mut table = CsvTable::new(&heading);
         for row in &self.rows {
             let items = &self.tables[row.table];
             let (name, properties) = &items.items[row.item];
-            let properties = items.properties.iter().zip(properties).filter(|(_, value)| !value.is_empty());
-            let properties: Vec<_> = properties.map(|(property, value)| format!("{property}={value}")).collect();
+            let properties =
+                items.properties.iter().zip(properties).filter(|(_, value)| !value.is_empty());
+            let properties: Vec<_> =
+                properties.map(|(property, value)| format!("{property}={value}")).collect();
             let mut cells = vec![
                 self.rungs[row.lineup].lineup.clone(),
                 items.name.to_owned(),
@@ -124,28 +138,48 @@ impl<'a> ItemEffectsReport<'a> {
                 properties.join(" "),
                 row.measure.as_str().to_owned(),
             ];
-            let TestedItem { effects: ItemEffects { association, adjusted, forced_now, .. }, p_holm, disagree_p_holm, flags } = &row.tested;
+            let TestedItem {
+                effects: ItemEffects { association, adjusted, forced_now, .. },
+                p_holm,
+                disagree_p_holm,
+                flags,
+            } = &row.tested;
             for (effect, &p_holm) in [association, adjusted, forced_now].into_iter().zip(p_holm) {
                 let Estimate { low, high, .. } = effect.estimate();
-                cells.extend([number(effect.value, 6), effect.n.to_string(), number(low, 6), number(high, 6)]);
+                cells.extend([
+                    number(effect.value, 6),
+                    effect.n.to_string(),
+                    number(low, 6),
+                    number(high, 6),
+                ]);
                 cells.extend([format_p_value(effect.p_value()), format_p_value(p_holm)]);
             }
             cells.extend(row.granted.map(|n| n.to_string()));
             let flags: Vec<_> = flags.iter().map(|flag| flag.as_str()).collect();
-            cells.extend([format_p_value(*disagree_p_holm), flags.join("+"), self.provenance.to_owned()]);
+            cells.extend([
+                format_p_value(*disagree_p_holm),
+                flags.join("+"),
+                self.provenance.to_owned(),
+            ]);
             table.row(&cells);
         }
         table.into_bytes()
     }
 
-    /// The items whose forced picks have the greatest and the least effects on the score, for the terminal.
+    /// The items whose forced picks have the greatest and the least effects on the score, for the
+    /// terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (index, LineupEffects { lineup: bots, appraisal, .. }) in self.rungs.iter().enumerate() {
+        for (index, LineupEffects { lineup: bots, appraisal, .. }) in self.rungs.iter().enumerate()
+        {
             let ItemEffectsTally { games, blocks, capped, .. } = appraisal;
             let bots = truncate(bots, 2 * NAME_WIDTH);
-            let _ = writeln!(text, "{bots}\n{games} games in {blocks} blocks; {capped} capped by the round limit");
-            let provenance = truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
+            let _ = writeln!(
+                text,
+                "{bots}\n{games} games in {blocks} blocks; {capped} capped by the round limit"
+            );
+            let provenance =
+                truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
             let _ = writeln!(text, "data: {provenance} (the data file marks its values)");
             for table in 0..self.tables.len() {
                 self.table_lines(&mut text, index, table);
@@ -156,19 +190,31 @@ impl<'a> ItemEffectsReport<'a> {
     }
 
     fn table_lines(&self, text: &mut String, rung: usize, table: usize) {
-        let of_table = self.rows.iter().filter(|row| (row.lineup, row.table, row.measure) == (rung, table, SeatMetric::Score));
-        let mut rows: Vec<_> = of_table.filter(|row| row.tested.effects.forced_now.n >= FEWEST_ASSIGNED).collect();
+        let of_table = self
+            .rows
+            .iter()
+            .filter(|row| (row.lineup, row.table, row.measure) == (rung, table, SeatMetric::Score));
+        let mut rows: Vec<_> =
+            of_table.filter(|row| row.tested.effects.forced_now.n >= FEWEST_ASSIGNED).collect();
         let effect = |row: &Row| row.tested.effects.forced_now.value;
         rows.sort_by(|one, other| effect(other).total_cmp(&effect(one)));
         if rows.is_empty() {
             return;
         }
         let singular = self.tables[table].singular;
-        let _ = writeln!(text, "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now: score [95 %]");
+        let _ = writeln!(
+            text,
+            "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now: score [95 %]"
+        );
         let from_end = rows.len().saturating_sub(SHOWN).max(SHOWN);
-        for (_, row) in rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end) {
+        for (_, row) in
+            rows.iter().enumerate().filter(|(index, _)| *index < SHOWN || *index >= from_end)
+        {
             let ItemEffects { association, adjusted, forced_now, .. } = row.tested.effects;
-            let name = truncate(item_label(&self.tables[table], &self.tables[table].items[row.item].0), NAME_WIDTH);
+            let name = truncate(
+                item_label(&self.tables[table], &self.tables[table].items[row.item].0),
+                NAME_WIDTH,
+            );
             let flags: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();
             let _ = writeln!(
                 text,
@@ -176,7 +222,9 @@ impl<'a> ItemEffectsReport<'a> {
                 forced_now.n,
                 points(association),
                 points(adjusted),
-                format_with_interval(forced_now.estimate(), 2, |value, decimals| format!("{value:+.decimals$}")),
+                format_with_interval(forced_now.estimate(), 2, |value, decimals| format!(
+                    "{value:+.decimals$}"
+                )),
                 flags
             );
         }

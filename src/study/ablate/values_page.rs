@@ -25,8 +25,11 @@ use crate::{
     },
 };
 
-const SERIES: [&str; 3] =
-    ["forced pick (must take it now less may never take it)", "adjusted (by regression)", "association (took it less did not)"];
+const SERIES: [&str; 3] = [
+    "forced pick (must take it now less may never take it)",
+    "adjusted (by regression)",
+    "association (took it less did not)",
+];
 /// What items are drawn and judged by. How long they make the game is in tables.
 const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 /// How many more items of a table are named in the list of what stands out.
@@ -50,22 +53,27 @@ const fn flag_name(flag: Flag) -> &'static str {
 const fn flag_meaning(flag: Flag) -> &'static str {
     match flag {
         Flag::Strong => {
-            "The effect of a forced pick lies above the mean of the other items of the table (Holm-adjusted p < 0.05). It compares forced picks and does not say that the item is \
+            "The effect of a forced pick lies above the mean of the other items of the table \
+             (Holm-adjusted p < 0.05). It compares forced picks and does not say that the item is \
              too good."
         }
         Flag::Weak => {
-            "The effect of a forced pick lies below the mean of the other items (Holm-adjusted p < 0.05). It does not say that the item is too weak: a player who may choose takes it only when \
-             it suits."
+            "The effect of a forced pick lies below the mean of the other items (Holm-adjusted p < \
+             0.05). It does not say that the item is too weak: a player who may choose takes it \
+             only when it suits."
         }
         Flag::Opposite => {
-            "Association and the effect of a forced pick both differ from 0, with opposite signs (Holm-adjusted p < 0.05 for each)."
+            "Association and the effect of a forced pick both differ from 0, with opposite signs \
+                (Holm-adjusted p < 0.05 for each)."
         }
         Flag::Disagree => {
-            "Association and the effect of a forced pick differ (Holm-adjusted p < 0.05 for the difference). They answer different questions: seats that take an item by choice differ from \
-             those that do not, and choose the moment."
+            "Association and the effect of a forced pick differ (Holm-adjusted p < 0.05 for the \
+             difference). They answer different questions: seats that take an item by choice \
+             differ from those that do not, and choose the moment."
         }
         Flag::Flips => {
-            "The effect of a forced pick lies above 0 with one bot and below 0 with another (Holm-adjusted p < 0.05 with both). It depends on who plays."
+            "The effect of a forced pick lies above 0 with one bot and below 0 with another \
+                (Holm-adjusted p < 0.05 with both). It depends on who plays."
         }
         Flag::Constant => "The blocks do not vary, so there is no test.",
     }
@@ -84,10 +92,15 @@ fn rank(flag: Flag, row: &Row) -> f64 {
 
 impl ItemEffectsReport<'_> {
     /// The report for people, with what became of the games without some items if that was asked.
-    pub fn report_body(&self, neutralised: Option<&RemovedItemsReport<'_>>, provenance: &Provenance) -> ReportBody {
+    pub fn report_body(
+        &self,
+        neutralised: Option<&RemovedItemsReport<'_>>,
+        provenance: &Provenance,
+    ) -> ReportBody {
         let mut sections = vec![self.standing_out()];
         for rung in 0..self.rungs.len() {
-            sections.extend((0..self.tables.len()).map(|table| self.section(rung, table, provenance)));
+            sections
+                .extend((0..self.tables.len()).map(|table| self.section(rung, table, provenance)));
         }
         sections.extend(neutralised.map(RemovedItemsReport::section));
         ReportBody { title: "Effect of a forced pick".to_owned(), lead: self.lead(), sections }
@@ -97,25 +110,35 @@ impl ItemEffectsReport<'_> {
         let of_rung = |index: usize, bots: &str| {
             let judged = || {
                 self.rows.iter().filter(move |row| {
-                    (row.lineup, row.measure) == (index, SeatMetric::WinShare) && row.tested.effects.forced_now.is_testable()
+                    (row.lineup, row.measure) == (index, SeatMetric::WinShare)
+                        && row.tested.effects.forced_now.is_testable()
                 })
             };
-            let count = |flag: Flag| judged().filter(|row| row.tested.flags.contains(&flag)).count();
+            let count =
+                |flag: Flag| judged().filter(|row| row.tested.flags.contains(&flag)).count();
             let (strong, weak) = (count(Flag::Strong), count(Flag::Weak));
             format!(
-                "With {bots} in the seats, the effect of a forced pick on the share of the win was tested for {}: {strong} above and {weak} below the mean of the other items of the same \
-                 table (Holm-adjusted p < 0.05). A seat that must take an item at the first offer is compared with one that may never take it; this is not what the item is worth to a \
-                 player who may choose.",
+                "With {bots} in the seats, the effect of a forced pick on the share of the win was \
+                 tested for {}: {strong} above and {weak} below the mean of the other items of the \
+                 same table (Holm-adjusted p < 0.05). A seat that must take an item at the first \
+                 offer is compared with one that may never take it; this is not what the item is \
+                 worth to a player who may choose.",
                 format_count(judged().count() as u64, "item"),
             )
         };
-        let sentences: Vec<_> = self.rungs.iter().enumerate().map(|(index, rung)| of_rung(index, &rung.lineup)).collect();
+        let sentences: Vec<_> = self
+            .rungs
+            .iter()
+            .enumerate()
+            .map(|(index, rung)| of_rung(index, &rung.lineup))
+            .collect();
         html! { (sentences.join(" ")) }
     }
 
     fn standing_out(&self) -> Section {
         let body = html! {
-            @if LISTED.iter().all(|&flag| self.flagged(flag).is_empty()) { p { "No item is flagged." } }
+            @if LISTED.iter().all(|&flag| self.flagged(flag).is_empty()) { p { "No item is \
+                flagged." } }
             @for flag in LISTED {
                 @let lists = self.flagged(flag);
                 @if !lists.is_empty() {
@@ -126,10 +149,17 @@ impl ItemEffectsReport<'_> {
             }
             h3 { "Three kinds of evidence" }
             p {
-                "When an item was first offered to a seat, a coin sometimes forced the seat to take it at once, or forbade it for the rest of the game. The difference between these seats is the "
-                "effect of a " strong { "forced pick" } " (" code { "forced_now" } " in the table). It is not what the item is worth to a player who may choose whether and when to take it. "
-                strong { "Association" } " compares seats that took it with those that could have and did not, who may differ in other ways. " strong { "Adjusted" } " is the coefficient of the "
-                "first choice in a regression on seat, place, bot, round and the value of the position."
+                "When an item was first offered to a seat, a coin sometimes forced the seat to \
+                    take it at once, or forbade it for the rest of the game. The difference \
+                    between these seats is the "
+                "effect of a " strong { "forced pick" } " (" code { "forced_now" } " in the \
+                    table). It is not what the item is worth to a player who may choose whether \
+                    and when to take it. "
+                strong { "Association" } " compares seats that took it with those that could have \
+                    and did not, who may differ in other ways. " strong { "Adjusted" } " is the \
+                        coefficient of the "
+                "first choice in a regression on seat, place, bot, round and the value of the \
+                    position."
             }
         };
         Section::new("What stands out", body)
@@ -140,20 +170,36 @@ impl ItemEffectsReport<'_> {
         let mut lists = Vec::new();
         for (rung, table, measure) in self.kinds() {
             let (name, unit) = metric_label(measure);
-            let mut rows: Vec<_> = self.of(rung, table, measure).filter(|row| row.tested.flags.contains(&flag)).collect();
+            let mut rows: Vec<_> = self
+                .of(rung, table, measure)
+                .filter(|row| row.tested.flags.contains(&flag))
+                .collect();
             rows.sort_by(|one, other| rank(flag, other).total_cmp(&rank(flag, one)));
             let Some((first, others)) = rows.split_first() else { continue };
-            let [forced_now, association] = [first.tested.effects.forced_now, first.tested.effects.association].map(|effect| {
-                let shown = effect_estimate(effect);
-                format!("{} over {}", unit.format_estimate(shown), format_count(shown.n as u64, "seat"))
-            });
-            let beside =
-                if matches!(flag, Flag::Opposite | Flag::Disagree) { format!(", but by association {association}") } else { String::new() };
-            let mut names: Vec<_> = others.iter().take(MOST_NAMED).map(|row| self.name(row).to_owned()).collect();
+            let [forced_now, association] =
+                [first.tested.effects.forced_now, first.tested.effects.association].map(|effect| {
+                    let shown = effect_estimate(effect);
+                    format!(
+                        "{} over {}",
+                        unit.format_estimate(shown),
+                        format_count(shown.n as u64, "seat")
+                    )
+                });
+            let beside = if matches!(flag, Flag::Opposite | Flag::Disagree) {
+                format!(", but by association {association}")
+            } else {
+                String::new()
+            };
+            let mut names: Vec<_> =
+                others.iter().take(MOST_NAMED).map(|row| self.name(row).to_owned()).collect();
             if others.len() > MOST_NAMED {
                 names.push(format!("{} more", others.len() - MOST_NAMED));
             }
-            let others = if names.is_empty() { String::new() } else { format!("; also {}", join_with_and(&names)) };
+            let others = if names.is_empty() {
+                String::new()
+            } else {
+                format!("; also {}", join_with_and(&names))
+            };
             lists.push(html! {
                 strong { (capitalize(&self.title(rung, table))) ", " (name) ": " } (self.name(first)) ", " (forced_now) (beside) (others) "."
             });
@@ -163,12 +209,15 @@ impl ItemEffectsReport<'_> {
 
     /// All charts: sets of bots, tables and measures.
     fn kinds(&self) -> impl Iterator<Item = (usize, usize, SeatMetric)> + '_ {
-        let tables = (0..self.rungs.len()).flat_map(|rung| (0..self.tables.len()).map(move |table| (rung, table)));
+        let tables = (0..self.rungs.len())
+            .flat_map(|rung| (0..self.tables.len()).map(move |table| (rung, table)));
         tables.flat_map(|(rung, table)| CHARTED.map(|measure| (rung, table, measure)))
     }
 
     fn of(&self, rung: usize, table: usize, measure: SeatMetric) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| (row.lineup, row.table, row.measure) == (rung, table, measure))
+        self.rows
+            .iter()
+            .filter(move |row| (row.lineup, row.table, row.measure) == (rung, table, measure))
     }
 
     fn name(&self, row: &Row) -> &str {
@@ -177,7 +226,8 @@ impl ItemEffectsReport<'_> {
 
     /// A table of items, and by which bots if there are several.
     fn title(&self, rung: usize, table: usize) -> String {
-        self.tables[table].name.replace('_', " ") + &lineup_suffix(&self.rungs[rung].lineup, self.rungs.len())
+        self.tables[table].name.replace('_', " ")
+            + &lineup_suffix(&self.rungs[rung].lineup, self.rungs.len())
     }
 
     fn section(&self, rung: usize, table: usize, provenance: &Provenance) -> Section {
@@ -191,17 +241,34 @@ impl ItemEffectsReport<'_> {
         Section::new(self.title(rung, table), body)
     }
 
-    fn chart(&self, rung: usize, table: usize, measure: SeatMetric, provenance: &Provenance) -> Markup {
+    fn chart(
+        &self,
+        rung: usize,
+        table: usize,
+        measure: SeatMetric,
+        provenance: &Provenance,
+    ) -> Markup {
         let (measured, unit) = metric_label(measure);
         let items = &self.tables[table];
         let all: Vec<_> = self.of(rung, table, measure).collect();
-        let is_estimated = |effect: Effect| effect.n >= FEWEST_SEATS && (effect.is_testable() || effect.is_constant());
+        let is_estimated = |effect: Effect| {
+            effect.n >= FEWEST_SEATS && (effect.is_testable() || effect.is_constant())
+        };
         let experiment = all.iter().any(|row| is_estimated(row.tested.effects.forced_now));
-        let shown_by = |row: &Row| if experiment { row.tested.effects.forced_now } else { row.tested.effects.association };
-        let mut shown: Vec<_> = all.iter().copied().filter(|row| is_estimated(shown_by(row))).collect();
-        shown.sort_by(|one, other| shown_by(other).value.total_cmp(&shown_by(one).value).then(self.name(one).cmp(self.name(other))));
+        let shown_by = |row: &Row| {
+            if experiment { row.tested.effects.forced_now } else { row.tested.effects.association }
+        };
+        let mut shown: Vec<_> =
+            all.iter().copied().filter(|row| is_estimated(shown_by(row))).collect();
+        shown.sort_by(|one, other| {
+            shown_by(other)
+                .value
+                .total_cmp(&shown_by(one).value)
+                .then(self.name(one).cmp(self.name(other)))
+        });
         let Some(best) = shown.first() else {
-            return html! { p { "Of no " (items.singular) " were there enough seats with and without it for an estimate (" (measured) ")." } };
+            return html! { p { "Of no " (items.singular) " were there enough seats with and \
+            without it for an estimate (" (measured) ")." } };
         };
         let kind = usize::from(!experiment) * 2;
         let greatest = effect_estimate(shown_by(best));
@@ -211,8 +278,11 @@ impl ItemEffectsReport<'_> {
             "No action takes one by itself, so there is only association. The"
         };
         let mut sentence = format!(
-            "{what} {measured}: {} Greatest: {}, {} over {}. The greatest of many estimates tends to be too great.",
-            significance_summary(all.iter().map(|row| (shown_by(row).value, row.tested.p_holm[2 - kind]))),
+            "{what} {measured}: {} Greatest: {}, {} over {}. The greatest of many estimates tends \
+                to be too great.",
+            significance_summary(
+                all.iter().map(|row| (shown_by(row).value, row.tested.p_holm[2 - kind]))
+            ),
             self.name(best),
             unit.format_estimate(greatest),
             format_count(greatest.n as u64, "seat"),
@@ -243,28 +313,63 @@ impl ItemEffectsReport<'_> {
         provenance.marks_of_item(name, properties)
     }
 
-    fn numbers(&self, rung: usize, table: usize, measure: SeatMetric, provenance: &Provenance) -> HtmlTable {
+    fn numbers(
+        &self,
+        rung: usize,
+        table: usize,
+        measure: SeatMetric,
+        provenance: &Provenance,
+    ) -> HtmlTable {
         let (measured, unit) = metric_label(measure);
         let items = &self.tables[table];
         let mut headings = vec![items.singular.to_owned(), "data".to_owned()];
         headings.extend(items.properties.iter().map(|&property| property.to_owned()));
         headings.extend(
-            ["forced pick", "n forced", "n refused", "p (Holm)", "adjusted", "n adjusted", "association", "n association", "flags"]
-                .map(str::to_owned),
+            [
+                "forced pick",
+                "n forced",
+                "n refused",
+                "p (Holm)",
+                "adjusted",
+                "n adjusted",
+                "association",
+                "n association",
+                "flags",
+            ]
+            .map(str::to_owned),
         );
         let rows = self.of(rung, table, measure).map(|row| {
             let [forced_now, adjusted, association] = estimates(row);
             let count = |n: i64| if n > 0 { Cell::count(n) } else { Cell::empty() };
-            let mut cells = vec![Cell::text(self.name(row)), Cell::text(marks_badge(self.marks(row, provenance)))];
-            cells.extend(items.items[row.item].1.iter().map(|property| Cell::text_or_number(property)));
+            let mut cells = vec![
+                Cell::text(self.name(row)),
+                Cell::text(marks_badge(self.marks(row, provenance))),
+            ];
+            cells.extend(
+                items.items[row.item].1.iter().map(|property| Cell::text_or_number(property)),
+            );
             let p = row.tested.p_holm[2];
-            cells.extend([Cell::estimate(forced_now, unit), count(row.granted[0]), count(row.granted[1]), Cell::p_value(p)]);
-            cells.extend([Cell::estimate(adjusted, unit), count(adjusted.n), Cell::estimate(association, unit), count(association.n)]);
+            cells.extend([
+                Cell::estimate(forced_now, unit),
+                count(row.granted[0]),
+                count(row.granted[1]),
+                Cell::p_value(p),
+            ]);
+            cells.extend([
+                Cell::estimate(adjusted, unit),
+                count(adjusted.n),
+                Cell::estimate(association, unit),
+                count(association.n),
+            ]);
             cells.push(Cell::text(in_words(row)));
             cells
         });
         HtmlTable {
-            caption: format!("All {} {} in numbers: {measured}", items.items.len(), items.name.replace('_', " ")),
+            caption: format!(
+                "All {} {} in numbers: {measured}",
+                items.items.len(),
+                items.name.replace('_', " ")
+            ),
             headings,
             rows: rows.collect(),
         }

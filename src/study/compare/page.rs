@@ -23,9 +23,20 @@ type Belongs = fn(ComparedMetric) -> bool;
 /// The figures of a game that can share a chart: their unit is the same.
 const CHARTS: [(&str, Belongs); 3] = [
     ("Rates", ComparedMetric::is_rate),
-    ("Points", |figure| matches!(figure, ComparedMetric::Scores | ComparedMetric::WinningScores | ComparedMetric::WinningMargins)),
+    ("Points", |figure| {
+        matches!(
+            figure,
+            ComparedMetric::Scores | ComparedMetric::WinningScores | ComparedMetric::WinningMargins
+        )
+    }),
     ("Rounds, decisions, choices and leads", |figure| {
-        matches!(figure, ComparedMetric::Rounds | ComparedMetric::Decisions | ComparedMetric::Branching | ComparedMetric::LeadChanges)
+        matches!(
+            figure,
+            ComparedMetric::Rounds
+                | ComparedMetric::Decisions
+                | ComparedMetric::Branching
+                | ComparedMetric::LeadChanges
+        )
     }),
 ];
 /// How many differing items are listed of each figure.
@@ -89,7 +100,8 @@ impl ComparisonReport<'_> {
                 (self.in_short(game.iter().filter(|row| std::ptr::eq(row.rung, rung)))) " "
             }
         };
-        let tables: Vec<_> = self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect();
+        let tables: Vec<_> =
+            self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect();
         let mut sections = vec![self.standing_out(&game, &tables)];
         for rung in self.results {
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
@@ -98,7 +110,10 @@ impl ComparisonReport<'_> {
             sections.push(Section::new(format!("The game{by}"), self.game(&rows, key)));
             for (table, rows) in &tables {
                 let rows: Vec<_> = rows.iter().filter(of_rung).collect();
-                sections.push(Section::new(format!("{}{by}", table.table.name.replace('_', " ")), self.items(table, &rows)));
+                sections.push(Section::new(
+                    format!("{}{by}", table.table.name.replace('_', " ")),
+                    self.items(table, &rows),
+                ));
             }
         }
         ReportBody { title, lead, sections }
@@ -107,14 +122,20 @@ impl ComparisonReport<'_> {
     /// The number of these figures that differ significantly.
     fn in_short<'b>(&self, rows: impl Iterator<Item = &'b Row<'b>>) -> String {
         let rows: Vec<_> = rows.filter(|row| !row.p_holm.is_nan()).collect();
-        let Some(first) = rows.first() else { return "There are too few blocks to test anything.".to_owned() };
+        let Some(first) = rows.first() else {
+            return "There are too few blocks to test anything.".to_owned();
+        };
         let differ = rows.iter().filter(|row| row.is_significant()).count();
         let shown = match differ {
             0 => "none is shown to differ".to_owned(),
             1 => "1 is shown to differ".to_owned(),
             _ => format!("{differ} are shown to differ"),
         };
-        let what = if matches!(self.layout, Layout::SideBySide) { "between A and B" } else { "from those of the file's value" };
+        let what = if matches!(self.layout, Layout::SideBySide) {
+            "between A and B"
+        } else {
+            "from those of the file's value"
+        };
         format!(
             "Of {} tested together, with {} in the seats, {shown} {what}.",
             format_count(rows.len() as u64, "figure"),
@@ -131,7 +152,8 @@ impl ComparisonReport<'_> {
 
     /// What a row is of: an item or nothing, its figure, its value.
     fn label(&self, row: &Row<'_>) -> String {
-        let item = row.figure.item().map(|item| format!("{}: ", self.item_name(item))).unwrap_or_default();
+        let item =
+            row.figure.item().map(|item| format!("{}: ", self.item_name(item))).unwrap_or_default();
         let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
         format!("{item}{}{value}", row.name())
     }
@@ -147,11 +169,18 @@ impl ComparisonReport<'_> {
         }
     }
 
-    fn standing_out(&self, game: &[Row<'_>], tables: &[(&MergedItemTable, Vec<Row<'_>>)]) -> Section {
+    fn standing_out(
+        &self,
+        game: &[Row<'_>],
+        tables: &[(&MergedItemTable, Vec<Row<'_>>)],
+    ) -> Section {
         let body = html! {
             p {
-                "Both sides were played on the same deals. What is listed here differs significantly: all figures of a table that are of the same bots are tested together (Holm, 5 %), so that "
-                "where nothing differs at most one table in twenty lists anything. What is not listed may differ too, by less than these games can show."
+                "Both sides were played on the same deals. What is listed here differs \
+                    significantly: all figures of a table that are of the same bots are tested \
+                    together (Holm, 5 %), so that "
+                "where nothing differs at most one table in twenty lists anything. What is not \
+                    listed may differ too, by less than these games can show."
             }
             @for rung in self.results {
                 @let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung) && row.is_significant();
@@ -163,7 +192,8 @@ impl ComparisonReport<'_> {
                 }
             }
             @for (table, rows) in tables {
-                @for (flag, words) in [("removed", "before the change only"), ("added", "after it only")] {
+                @for (flag, words) in [("removed", "before the change only"), ("added", "after it \
+                    only")] {
                     @let names = self.with_flag(rows, flag);
                     @if !names.is_empty() { p { (capitalize(&table.table.name.replace('_', " "))) " " (words) ": " (join_with_and(&names)) "." } }
                 }
@@ -175,7 +205,9 @@ impl ComparisonReport<'_> {
     /// The items with a flag, each once.
     fn with_flag(&self, rows: &[Row<'_>], flag: &str) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for item in rows.iter().filter(|row| self.flag(row) == flag).filter_map(|row| row.figure.item()) {
+        for item in
+            rows.iter().filter(|row| self.flag(row) == flag).filter_map(|row| row.figure.item())
+        {
             if names.iter().all(|name| name != self.item_name(item)) {
                 names.push(self.item_name(item).to_owned());
             }
@@ -197,9 +229,10 @@ impl ComparisonReport<'_> {
     fn game(&self, rows: &[&Row<'_>], key: &str) -> Markup {
         let curves = match self.layout {
             Layout::SideBySide => None,
-            Layout::ByValue(values) => {
-                values.iter().map(|value| value.parse().ok().filter(|value: &f64| value.is_finite())).collect::<Option<Vec<_>>>()
-            }
+            Layout::ByValue(values) => values
+                .iter()
+                .map(|value| value.parse().ok().filter(|value: &f64| value.is_finite()))
+                .collect::<Option<Vec<_>>>(),
         };
         html! {
             @if let Some(values) = &curves {
@@ -230,15 +263,21 @@ impl ComparisonReport<'_> {
         } else {
             format!("{differ} {} shown to differ", if differ == 1 { "is" } else { "are" })
         };
-        let mut sentence =
-            format!("{name}: of {}, {shown}, tested together with all others of the table.", format_count(rows.len() as u64, "difference"));
+        let mut sentence = format!(
+            "{name}: of {}, {shown}, tested together with all others of the table.",
+            format_count(rows.len() as u64, "difference")
+        );
         sentence += &elide_middle(&mut rows);
         let row = |row: &&Row<'_>| ChartRow {
             label: self.label(row),
             badge: html! { small { (self.flag_in_words(row)) } },
             estimates: vec![row.shown()],
         };
-        let what = if matches!(self.layout, Layout::SideBySide) { "difference, B less A" } else { "difference from the file's value" };
+        let what = if matches!(self.layout, Layout::SideBySide) {
+            "difference, B less A"
+        } else {
+            "difference from the file's value"
+        };
         let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
@@ -253,7 +292,8 @@ impl ComparisonReport<'_> {
     fn items(&self, table: &MergedItemTable, rows: &[&Row<'_>]) -> Markup {
         let names = ["taken_per_game", "takers_win_rate"];
         let sorted = |name: &str| {
-            let mut rows: Vec<_> = rows.iter().copied().filter(|row| row.figure.name() == name).collect();
+            let mut rows: Vec<_> =
+                rows.iter().copied().filter(|row| row.figure.name() == name).collect();
             rows.sort_by(|one, other| other.difference.value.total_cmp(&one.difference.value));
             rows
         };
@@ -276,15 +316,36 @@ impl ComparisonReport<'_> {
     }
 
     fn numbers(&self, caption: String, singular: Option<&str>, rows: &[&Row<'_>]) -> HtmlTable {
-        let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["the file's value", "this value"] };
-        let headings = ["figure", "value", a, &format!("n of {a}"), b, &format!("n of {b}"), "difference", "p (Holm)", "flag"];
+        let [a, b] = if matches!(self.layout, Layout::SideBySide) {
+            ["A", "B"]
+        } else {
+            ["the file's value", "this value"]
+        };
+        let headings = [
+            "figure",
+            "value",
+            a,
+            &format!("n of {a}"),
+            b,
+            &format!("n of {b}"),
+            "difference",
+            "p (Holm)",
+            "flag",
+        ];
         let row = |row: &&Row<'_>| {
             let item = row.figure.item().map(|item| Cell::text(self.item_name(item)));
             let value = self.value(row).map_or_else(Cell::empty, Cell::text_or_number);
-            let sides = row.sides().into_iter().flat_map(|side| [Cell::estimate(side, unit(row.figure)), Cell::count(side.n)]);
+            let sides = row
+                .sides()
+                .into_iter()
+                .flat_map(|side| [Cell::estimate(side, unit(row.figure)), Cell::count(side.n)]);
             let difference = Cell::estimate(row.shown(), unit_of_difference(row.figure));
             let last = [difference, Cell::p_value(row.p_holm), Cell::text(self.flag_in_words(row))];
-            item.into_iter().chain([Cell::text(row.name()), value]).chain(sides).chain(last).collect()
+            item.into_iter()
+                .chain([Cell::text(row.name()), value])
+                .chain(sides)
+                .chain(last)
+                .collect()
         };
         HtmlTable {
             caption,
@@ -300,13 +361,21 @@ fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
     let [as_it_is, _] = first.sides();
     let figure = first.figure;
     let others = rows.iter().map(|row| (values[row.variant + 1], row.sides()[1]));
-    let mut points: Vec<_> = std::iter::once((values[0], as_it_is)).chain(others).filter(|(_, estimate)| estimate.n > 0).collect();
+    let mut points: Vec<_> = std::iter::once((values[0], as_it_is))
+        .chain(others)
+        .filter(|(_, estimate)| estimate.n > 0)
+        .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     let differ: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
     let told: Vec<_> = differ
         .iter()
         .map(|row| {
-            format!("{} at {} (n {})", unit_of_difference(figure).format_estimate(row.shown()), values[row.variant + 1], row.shown().n)
+            format!(
+                "{} at {} (n {})",
+                unit_of_difference(figure).format_estimate(row.shown()),
+                values[row.variant + 1],
+                row.shown().n
+            )
         })
         .collect();
     let differ = if told.is_empty() {

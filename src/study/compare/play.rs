@@ -73,17 +73,26 @@ pub(crate) struct VariantData {
 
 impl From<GameSelection> for VariantData {
     fn from(selection: GameSelection) -> Self {
-        Self { document: selection.document, config: selection.config, provenance: selection.provenance }
+        Self {
+            document: selection.document,
+            config: selection.config,
+            provenance: selection.provenance,
+        }
     }
 }
 
-/// Makes sure that data which was changed in memory is valid. An error names the key as [`Document::scalar`] reads it, and no file: no file on disk
-/// says what was changed.
-pub(crate) fn validate_changed_data(selection: &GameSelection, changed: &Document) -> Result<(), String> {
-    selection.game.bind_and_run(changed, selection.players, ValidateOnly).map_err(|ConfigError { key, message, .. }| {
-        let key = changed.key_with_names(&key);
-        if key.is_empty() { message } else { format!("key `{key}`: {message}") }
-    })
+/// Makes sure that data which was changed in memory is valid. An error names the key as
+/// [`Document::scalar`] reads it, and no file: no file on disk says what was changed.
+pub(crate) fn validate_changed_data(
+    selection: &GameSelection,
+    changed: &Document,
+) -> Result<(), String> {
+    selection.game.bind_and_run(changed, selection.players, ValidateOnly).map_err(
+        |ConfigError { key, message, .. }| {
+            let key = changed.key_with_names(&key);
+            if key.is_empty() { message } else { format!("key `{key}`: {message}") }
+        },
+    )
 }
 
 /// Only asks whether the data is valid.
@@ -96,7 +105,10 @@ impl GameTask for ValidateOnly {
 }
 
 /// Plays all data files and writes how they differ.
-pub(crate) fn run_comparison(plan: &ComparisonSpec, wishes: &ComparisonArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run_comparison(
+    plan: &ComparisonSpec,
+    wishes: &ComparisonArguments,
+) -> anyhow::Result<ExitStatus> {
     let documents: Vec<_> = plan.variants.iter().map(|variant| variant.document.clone()).collect();
     plan.game.with_each(&documents, plan.players, ComparisonTask { plan, wishes })?
 }
@@ -115,7 +127,11 @@ impl VariantsTask for ComparisonTask<'_> {
         let figures = ComparedMetrics::new(games, distinct_bot_names(&tables[0]).len());
         let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
         let games_planned = self.games_planned(&rotations, games.len())?;
-        let blocks = rotations.iter().map(|rotations| rotations.blocks_for_games(wishes.games)).max().unwrap_or(0);
+        let blocks = rotations
+            .iter()
+            .map(|rotations| rotations.blocks_for_games(wishes.games))
+            .max()
+            .unwrap_or(0);
         let pool = wishes.run.thread_pool(blocks, tables.iter().flatten())?;
         let folder = wishes.run.lock_folder(&games[0], &self.inputs())?;
 
@@ -125,10 +141,17 @@ impl VariantsTask for ComparisonTask<'_> {
         let mut rungs = Vec::new();
         for bots in &tables {
             show_message(&bar, || bot_names(bots));
-            let experiments = games.iter().map(|game| wishes.run.new_experiment(game, bots, wishes.games)).collect();
+            let experiments = games
+                .iter()
+                .map(|game| wishes.run.new_experiment(game, bots, wishes.games))
+                .collect();
             let variants = Variants { experiments, figures: &figures };
             let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));
-            rungs.push(LineupComparison { lineup: lineup_label(bots), distinct_bots: distinct_bot_names(bots), tally });
+            rungs.push(LineupComparison {
+                lineup: lineup_label(bots),
+                distinct_bots: distinct_bot_names(bots),
+                tally,
+            });
         }
         bar.finish_and_clear();
         let provenance = self.provenance();
@@ -136,7 +159,12 @@ impl VariantsTask for ComparisonTask<'_> {
             Labels::SideBySide => Layout::SideBySide,
             Labels::ByValue { values, .. } => Layout::ByValue(values),
         };
-        let comparison = ComparisonReport { figures: &figures, layout, results: &rungs, provenance: &provenance };
+        let comparison = ComparisonReport {
+            figures: &figures,
+            layout,
+            results: &rungs,
+            provenance: &provenance,
+        };
         let mut findings = StudyOutput {
             kind: match plan.labels {
                 Labels::SideBySide => "balance compare",
@@ -199,12 +227,19 @@ fn rotations(bots: &[Profile]) -> Rotations {
 impl ComparisonTask<'_> {
     /// The data files with the arguments that name them.
     fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        self.plan.variants.iter().map(|variant| (variant.document.name.as_str(), variant.config.as_deref())).collect()
+        self.plan
+            .variants
+            .iter()
+            .map(|variant| (variant.document.name.as_str(), variant.config.as_deref()))
+            .collect()
     }
 
     fn games_planned(&self, rotations: &[Rotations], variants: usize) -> anyhow::Result<u64> {
         let games = rotations.iter().try_fold(0_u64, |sum, rotations| {
-            let games = rotations.blocks_for_games(self.wishes.games).checked_mul(rotations.len())?.checked_mul(variants as u64)?;
+            let games = rotations
+                .blocks_for_games(self.wishes.games)
+                .checked_mul(rotations.len())?
+                .checked_mul(variants as u64)?;
             sum.checked_add(games)
         });
         games.with_context(|| format!("--games: expected fewer, found {}", self.wishes.games))
@@ -247,15 +282,27 @@ impl ComparisonTask<'_> {
 
     fn heading(&self, provenance: &str) -> String {
         let files: String = match &self.plan.labels {
-            Labels::SideBySide => self.variants().iter().map(|variant| format!("{}: {}\n", variant.label, variant.config)).collect(),
+            Labels::SideBySide => self
+                .variants()
+                .iter()
+                .map(|variant| format!("{}: {}\n", variant.label, variant.config))
+                .collect(),
             Labels::ByValue { .. } => String::new(),
         };
-        format!("{files}data: {} (the data files mark their values)\n", provenance.lines().next().unwrap_or_default())
+        format!(
+            "{files}data: {} (the data files mark their values)\n",
+            provenance.lines().next().unwrap_or_default()
+        )
     }
 
     /// The command that makes the comparison again, whatever its threads and folders were.
     fn command(&self, tables: &[Vec<Profile>]) -> String {
         let ComparisonArguments { bots, games, run } = self.wishes;
-        format!("watershed balance {} {} --games {games} --seed {}", self.plan.command, bots.to_flag(tables), run.seed)
+        format!(
+            "watershed balance {} {} --games {games} --seed {}",
+            self.plan.command,
+            bots.to_flag(tables),
+            run.seed
+        )
     }
 }

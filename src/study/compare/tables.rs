@@ -89,7 +89,11 @@ impl ComparisonReport<'_> {
     /// The tables by the names of their files.
     pub fn csv_files(&self) -> Vec<(String, Vec<u8>)> {
         let game = (self.game_file_name().to_owned(), self.csv(None));
-        let items = self.figures.tables.iter().map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
+        let items = self
+            .figures
+            .tables
+            .iter()
+            .map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
         std::iter::once(game).chain(items).collect()
     }
 
@@ -101,7 +105,8 @@ impl ComparisonReport<'_> {
         }
     }
 
-    /// The rows of a table of items, or of the game's table, each set of bots after the other and in it each data file.
+    /// The rows of a table of items, or of the game's table, each set of bots after the other and
+    /// in it each data file.
     pub(crate) fn rows(&self, table: Option<&MergedItemTable>) -> Vec<Row<'_>> {
         let figures = self.figures_of(table);
         let mut rows = Vec::new();
@@ -111,14 +116,27 @@ impl ComparisonReport<'_> {
                 rows.extend(figures.iter().map(|&index| {
                     let (figure, paired) = (self.figures.metrics[index], &differences[index]);
                     let difference = figure.difference(paired);
-                    Row { rung, variant: other, figure, paired, difference, p_holm: f64::NAN, sign_differs: false }
+                    Row {
+                        rung,
+                        variant: other,
+                        figure,
+                        paired,
+                        difference,
+                        p_holm: f64::NAN,
+                        sign_differs: false,
+                    }
                 }));
             }
             let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p_value()).collect();
-            rows[first..].iter_mut().zip(holm_adjust(&p)).for_each(|(row, adjusted)| row.p_holm = adjusted);
+            rows[first..]
+                .iter_mut()
+                .zip(holm_adjust(&p))
+                .for_each(|(row, adjusted)| row.p_holm = adjusted);
         }
         let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.p_holm)).collect();
-        rows.iter_mut().zip(sign_differs_by_bot(&effects, self.results.len())).for_each(|(row, flips)| row.sign_differs = flips);
+        rows.iter_mut()
+            .zip(sign_differs_by_bot(&effects, self.results.len()))
+            .for_each(|(row, flips)| row.sign_differs = flips);
         rows
     }
 
@@ -128,11 +146,14 @@ impl ComparisonReport<'_> {
             (Some(item), Some(table)) => table.items().contains(&item),
             (item, table) => item.is_none() && table.is_none(),
         };
-        (0..self.figures.metrics.len()).filter(|&index| of_table(self.figures.metrics[index])).collect()
+        (0..self.figures.metrics.len())
+            .filter(|&index| of_table(self.figures.metrics[index]))
+            .collect()
     }
 
     fn csv(&self, table: Option<&MergedItemTable>) -> Vec<u8> {
-        let mut heading: Vec<_> = table.map(|table| table.table.singular.to_owned()).into_iter().collect();
+        let mut heading: Vec<_> =
+            table.map(|table| table.table.singular.to_owned()).into_iter().collect();
         if let Layout::ByValue(_) = self.layout {
             heading.push("value".to_owned());
         }
@@ -172,7 +193,12 @@ impl ComparisonReport<'_> {
         let figures = self.figures_of(table).len().max(1);
         for (index, row) in self.rows(table).into_iter().enumerate() {
             let names = |value: Option<&String>| {
-                let mut names: Vec<String> = row.figure.item().map(|item| self.item_name(item).to_owned()).into_iter().collect();
+                let mut names: Vec<String> = row
+                    .figure
+                    .item()
+                    .map(|item| self.item_name(item).to_owned())
+                    .into_iter()
+                    .collect();
                 names.extend(value.cloned());
                 names.extend([row.rung.lineup.clone(), row.figure.name().to_owned()]);
                 if table.is_none() {
@@ -185,16 +211,21 @@ impl ComparisonReport<'_> {
             let p = [row.difference.p_value(), row.p_holm].map(format_p_value);
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
             match self.layout {
-                Layout::SideBySide => csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat()),
+                Layout::SideBySide => {
+                    csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat())
+                }
                 Layout::ByValue(values) => {
                     let order = ranks(values);
                     let rung = self.results.iter().position(|rung| std::ptr::eq(rung, row.rung));
                     if row.variant == 0 {
                         let nothing: [String; 7] = Default::default();
-                        let fields = [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
+                        let fields =
+                            [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
                         by_value.push(((rung, index % figures, order[0]), fields));
                     }
-                    let fields = [&names(values.get(row.variant + 1))[..], &b, &difference, &p, &last].concat();
+                    let fields =
+                        [&names(values.get(row.variant + 1))[..], &b, &difference, &p, &last]
+                            .concat();
                     by_value.push(((rung, index % figures, order[row.variant + 1]), fields));
                 }
             }
@@ -225,12 +256,23 @@ impl ComparisonReport<'_> {
     /// The comparison in a short table for the terminal, at most 80 columns wide.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let (game, items) = (self.rows(None), self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect::<Vec<_>>());
+        let (game, items) = (
+            self.rows(None),
+            self.figures
+                .tables
+                .iter()
+                .map(|table| (table, self.rows(Some(table))))
+                .collect::<Vec<_>>(),
+        );
         for rung in self.results {
             let PairedTally { blocks, games, .. } = rung.tally;
             let bots = truncate(&rung.lineup, 2 * NAME_WIDTH);
             let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
-            let [a, b] = if matches!(self.layout, Layout::SideBySide) { ["A", "B"] } else { ["file", "value"] };
+            let [a, b] = if matches!(self.layout, Layout::SideBySide) {
+                ["A", "B"]
+            } else {
+                ["file", "value"]
+            };
             let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "");
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
             let mut rows: Vec<_> = game.iter().filter(of_rung).collect();
@@ -240,7 +282,10 @@ impl ComparisonReport<'_> {
                 self.item_lines(&mut text, table, &rows);
             }
         }
-        text + &format!("\n* Holm-adjusted p < 0.05; {SIGN_FLIP_MARK} also, with the opposite sign for another bot\n")
+        text + &format!(
+            "\n* Holm-adjusted p < 0.05; {SIGN_FLIP_MARK} also, with the opposite sign for another \
+                bot\n"
+        )
     }
 
     /// The figures of the game, each with all values beneath it if there are several.
@@ -254,7 +299,8 @@ impl ComparisonReport<'_> {
             Layout::ByValue(values) => {
                 let figures = rows.iter().filter(|row| row.variant == 0).count();
                 for first in 0..figures {
-                    let _ = writeln!(text, "{}", metric_title(rows[first].figure, rows[first].rung));
+                    let _ =
+                        writeln!(text, "{}", metric_title(rows[first].figure, rows[first].rung));
                     for row in rows.iter().skip(first).step_by(figures) {
                         line(text, &format!("  {}", values[row.variant + 1]), row);
                     }
@@ -273,12 +319,19 @@ impl ComparisonReport<'_> {
             _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
         };
         for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
-            let rows = rows.iter().filter(|row| self.flag(row) == flag && row.figure.name() == ComparedMetric::Taken(0).name());
+            let rows = rows.iter().filter(|row| {
+                self.flag(row) == flag && row.figure.name() == ComparedMetric::Taken(0).name()
+            });
             for item in rows.filter_map(|row| row.figure.item()) {
-                let _ = writeln!(text, "  {} is in {file} only", truncate(self.item_name(item), 2 * NAME_WIDTH));
+                let _ = writeln!(
+                    text,
+                    "  {} is in {file} only",
+                    truncate(self.item_name(item), 2 * NAME_WIDTH)
+                );
             }
         }
-        flagged.sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
+        flagged
+            .sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
         let mut names: Vec<&str> = Vec::new();
         for row in &flagged {
             if !names.contains(&row.figure.name()) {
@@ -305,7 +358,10 @@ impl ComparisonReport<'_> {
 
 /// The place of each value in the order of the tables: numbers by size, others as they were given.
 fn ranks(values: &[String]) -> Vec<usize> {
-    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    let numbers: Option<Vec<f64>> = values
+        .iter()
+        .map(|value| value.parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect();
     let mut order: Vec<usize> = (0..values.len()).collect();
     if let Some(numbers) = numbers {
         order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
@@ -337,7 +393,8 @@ pub(crate) fn metric_title(figure: ComparedMetric, rung: &LineupComparison) -> S
 
 /// The n, the value and the ends of its interval.
 fn interval(estimate: Estimate) -> [String; 4] {
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6));
+    let [value, low, high] =
+        [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6));
     if value.is_empty() {
         [estimate.n.to_string(), value.clone(), value.clone(), value]
     } else {
@@ -348,13 +405,22 @@ fn interval(estimate: Estimate) -> [String; 4] {
 fn line(text: &mut String, name: &str, row: &Row<'_>) {
     let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
     let decimals = if matches!(row.figure, ComparedMetric::Taken(_)) { 4 } else { 2 };
-    let shown = |value: f64| if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() };
+    let shown = |value: f64| {
+        if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() }
+    };
     let [a, b] = row.figure.side_estimates(row.paired).map(|side| shown(side.value));
-    let difference = format_with_interval(row.difference.estimate(), decimals, |value, decimals| format!("{:+.decimals$}", scale * value));
+    let difference =
+        format_with_interval(row.difference.estimate(), decimals, |value, decimals| {
+            format!("{:+.decimals$}", scale * value)
+        });
     let mark = match row.flag() {
         "flips" => format!(" {SIGN_FLIP_MARK}"),
         "significant" => " *".to_owned(),
         _ => String::new(),
     };
-    let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}", truncate(name, NAME_WIDTH));
+    let _ = writeln!(
+        text,
+        "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}",
+        truncate(name, NAME_WIDTH)
+    );
 }

@@ -1,10 +1,13 @@
 //! How much of a game's outcome each source of chance decides: Sobol indices by pick and freeze.
 //!
-//! A block has two deals that share nothing. It is played under either, and for each source with that source's stream from one deal and all other
-//! streams from the other, both ways round. Of two games that share everything but one source, half the mean squared difference is the variance
-//! that the source has a part in (its *total* index, as a share of all); of two that share that source alone, what is missing to the whole
-//! variance is what the source explains by itself (its *first-order* index). Both are Jansen's estimators (*Computer Physics Communications* 117,
-//! 1999; Saltelli et al., *Computer Physics Communications* 181, 2010, table 2). The bots' own dice are one more source.
+//! A block has two deals that share nothing. It is played under either, and for each source with
+//! that source's stream from one deal and all other streams from the other, both ways round. Of two
+//! games that share everything but one source, half the mean squared difference is the variance
+//! that the source has a part in (its *total* index, as a share of all); of two that share that
+//! source alone, what is missing to the whole variance is what the source explains by itself (its
+//! *first-order* index). Both are Jansen's estimators (*Computer Physics Communications* 117, 1999;
+//! Saltelli et al., *Computer Physics Communications* 181, 2010, table 2). The bots' own dice are
+//! one more source.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -20,7 +23,8 @@ use crate::{
     stats::ratio::{Estimate, Ratio},
 };
 
-/// Squared differences of outcomes, in proportion to those of games that share nothing; for each seat, and summed over all.
+/// Squared differences of outcomes, in proportion to those of games that share nothing; for each
+/// seat, and summed over all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VarianceShares {
     seats: PerSeat<Ratio>,
@@ -40,7 +44,8 @@ impl VarianceShares {
         self.all += other.all;
     }
 
-    /// The share of one seat's variance, or of that of all seats together, with its interval over blocks; not a number if nothing varies.
+    /// The share of one seat's variance, or of that of all seats together, with its interval over
+    /// blocks; not a number if nothing varies.
     fn estimate(&self, seat: Option<usize>) -> Estimate {
         seat.map_or(&self.all, |seat| &self.seats[seat]).ratio()
     }
@@ -56,19 +61,21 @@ pub struct SourceTally {
 }
 
 impl SourceTally {
-    /// The share of the variance that the source explains by itself, of one seat or of all together.
+    /// The share of the variance that the source explains by itself, of one seat or of all
+    /// together.
     pub fn first_order_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
         self.alone[measure as usize].estimate(seat).complement()
     }
 
-    /// True if games that differ in this source alone were played and none of them ended differently.
+    /// True if games that differ in this source alone were played and none of them ended
+    /// differently.
     pub fn has_no_effect(&self, measure: SeatMetric) -> bool {
         let all = &self.without[measure as usize].all;
         all.blocks > 0 && all.n > 0 && all.x == 0
     }
 
-    /// The share of the variance that the source has a part in, of one seat or of all together. The shares of all sources add up to more than 1 where they
-    /// interact.
+    /// The share of the variance that the source has a part in, of one seat or of all together. The
+    /// shares of all sources add up to more than 1 where they interact.
     pub fn total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
         self.without[measure as usize].estimate(seat)
     }
@@ -93,13 +100,18 @@ impl LuckTally {
         self.sources.last()
     }
 
-    /// The share of the variance that the deal, which is all sources of the game together, explains by itself, of one seat or of all together: what the bots'
-    /// dice have no part in.
-    pub fn deal_first_order_index(&self, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
+    /// The share of the variance that the deal, which is all sources of the game together, explains
+    /// by itself, of one seat or of all together: what the bots' dice have no part in.
+    pub fn deal_first_order_index(
+        &self,
+        measure: SeatMetric,
+        seat: Option<usize>,
+    ) -> Option<Estimate> {
         self.bots_source().map(|bots| bots.total_index(measure, seat).complement())
     }
 
-    /// The share of the variance that the deal has a part in, of one seat or of all together: what the bots' dice do not explain by themselves.
+    /// The share of the variance that the deal has a part in, of one seat or of all together: what
+    /// the bots' dice do not explain by themselves.
     pub fn deal_total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
         self.bots_source().map(|bots| bots.first_order_index(measure, seat).complement())
     }
@@ -110,7 +122,10 @@ impl LuckTally {
         self.capped += other.capped;
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
             mine.alone.iter_mut().zip(&theirs.alone).for_each(|(mine, theirs)| mine.add(theirs));
-            mine.without.iter_mut().zip(&theirs.without).for_each(|(mine, theirs)| mine.add(theirs));
+            mine.without
+                .iter_mut()
+                .zip(&theirs.without)
+                .for_each(|(mine, theirs)| mine.add(theirs));
         }
     }
 }
@@ -140,10 +155,19 @@ impl<G: Game> LuckExperiment<'_, G> {
         game.chance_sources().len() + 1
     }
 
-    /// Plays all blocks on the threads of the current pool, with the bots that `bots` makes for a thread, one per seat. `played` hears of games as
-    /// they end, in any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
-    pub fn run(&self, stop: &AtomicBool, bots: impl Fn() -> Table<G> + Sync + Send, played: &(dyn Fn(u64) + Sync)) -> LuckTally {
-        let nothing = || LuckTally { sources: vec![SourceTally::default(); Self::sources(self.game)], ..LuckTally::default() };
+    /// Plays all blocks on the threads of the current pool, with the bots that `bots` makes for a
+    /// thread, one per seat. `played` hears of games as they end, in any order. When `stop` becomes
+    /// true, the jobs in flight are finished and no other is begun.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        bots: impl Fn() -> Table<G> + Sync + Send,
+        played: &(dyn Fn(u64) + Sync),
+    ) -> LuckTally {
+        let nothing = || LuckTally {
+            sources: vec![SourceTally::default(); Self::sources(self.game)],
+            ..LuckTally::default()
+        };
         let play = |bots: &mut Table<G>, job: Range<u64>| {
             let mut part = nothing();
             for block in job {
@@ -159,17 +183,27 @@ impl<G: Game> LuckExperiment<'_, G> {
         let deals = [2 * block, 2 * block + 1];
         // `exchanged` says which source is not from the deal that the others are from.
         let mut game = |deal: usize, exchanged: Option<usize>| {
-            self.play_one(bots, |source| if exchanged == Some(source) { deals[1 - deal] } else { deals[deal] })
+            self.play_one(bots, |source| {
+                if exchanged == Some(source) { deals[1 - deal] } else { deals[deal] }
+            })
         };
         let whole = [game(0, None), game(1, None)];
-        let mixed: Vec<_> = (0..tally.sources.len()).map(|source| [game(0, Some(source)), game(1, Some(source))]).collect();
-        tally.capped += whole.iter().chain(mixed.as_flattened()).map(|outcome| u64::from(outcome.hit_round_limit)).sum::<u64>();
+        let mixed: Vec<_> = (0..tally.sources.len())
+            .map(|source| [game(0, Some(source)), game(1, Some(source))])
+            .collect();
+        tally.capped += whole
+            .iter()
+            .chain(mixed.as_flattened())
+            .map(|outcome| u64::from(outcome.hit_round_limit))
+            .sum::<u64>();
         for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
             for measure in SeatMetric::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
-                        let difference =
-                            |(one, other)| measure.scaled_value(one, Seat::new(seat)) - measure.scaled_value(other, Seat::new(seat));
+                        let difference = |(one, other)| {
+                            measure.scaled_value(one, Seat::new(seat))
+                                - measure.scaled_value(other, Seat::new(seat))
+                        };
                         pairs.map(|pair| difference(pair).pow(2)).iter().sum()
                     })
                 };
@@ -190,7 +224,8 @@ impl<G: Game> LuckExperiment<'_, G> {
         let sources = self.game.chance_sources().len();
         let mut chance = ChanceStreams::for_blocks(self.seed, (0..sources).map(&block_of));
         let dice = block_of(sources);
-        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
+        let mut streams: [Rng; MAX_SEATS] =
+            std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
             bot.reset();
         }

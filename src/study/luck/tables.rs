@@ -1,4 +1,5 @@
-//! What a study of luck writes: the share of the variance of outcomes that each source of chance explains.
+//! What a study of luck writes: the share of the variance of outcomes that each source of chance
+//! explains.
 
 use std::fmt::Write;
 
@@ -43,7 +44,8 @@ pub struct LuckReport<'a> {
 }
 
 impl LuckReport<'_> {
-    /// `luck.csv`: a row for each set of bots, outcome, seat or all seats together, and source; the first source is the deal, all of the game's together.
+    /// `luck.csv`: a row for each set of bots, outcome, seat or all seats together, and source; the
+    /// first source is the deal, all of the game's together.
     pub fn csv(&self) -> Vec<u8> {
         let heading = [
             "bots",
@@ -61,30 +63,57 @@ impl LuckReport<'_> {
             "provenance",
         ];
         let mut table = CsvTable::new(&words(&heading));
-        for (LineupLuck { lineup: bots, tally }, measure) in self.results.iter().flat_map(|rung| METRICS.map(|measure| (rung, measure))) {
+        for (LineupLuck { lineup: bots, tally }, measure) in
+            self.results.iter().flat_map(|rung| METRICS.map(|measure| (rung, measure)))
+        {
             for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                 let seat_name = seat.map_or("all".to_owned(), |seat| seat.to_string());
-                let deal = [tally.deal_first_order_index(measure, seat), tally.deal_total_index(measure, seat)];
+                let deal = [
+                    tally.deal_first_order_index(measure, seat),
+                    tally.deal_total_index(measure, seat),
+                ];
                 let deal = deal.map(|estimate| estimate.map(share).unwrap_or_default()).concat();
                 let sources = self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
-                    (name, [source.first_order_index(measure, seat), source.total_index(measure, seat)].map(share).concat())
+                    (
+                        name,
+                        [
+                            source.first_order_index(measure, seat),
+                            source.total_index(measure, seat),
+                        ]
+                        .map(share)
+                        .concat(),
+                    )
                 });
                 for (name, shares) in std::iter::once((DEAL, deal)).chain(sources) {
                     let scope = if seat.is_some() { "seat" } else { "overall" };
-                    let names = [bots, measure.as_str(), &seat_name, scope, name].map(str::to_owned);
-                    table.row(&[&names[..], &[tally.blocks.to_string()], &shares, &[self.provenance.to_owned()]].concat());
+                    let names =
+                        [bots, measure.as_str(), &seat_name, scope, name].map(str::to_owned);
+                    table.row(
+                        &[
+                            &names[..],
+                            &[tally.blocks.to_string()],
+                            &shares,
+                            &[self.provenance.to_owned()],
+                        ]
+                        .concat(),
+                    );
                 }
             }
         }
         table.into_bytes()
     }
 
-    /// The shares of all seats together, for the terminal: what the deal as a whole fixes, then what each source explains by itself.
+    /// The shares of all seats together, for the terminal: what the deal as a whole fixes, then
+    /// what each source explains by itself.
     pub fn text(&self) -> String {
         let provenance = self.provenance.lines().next().unwrap_or_default();
         let mut text = format!("data: {provenance} (the data file marks its values)\n");
         for LineupLuck { lineup: bots, tally: LuckTally { blocks, games, .. } } in self.results {
-            let _ = writeln!(text, "{}: {games} games in {blocks} blocks", truncate(bots, 2 * NAME_WIDTH));
+            let _ = writeln!(
+                text,
+                "{}: {games} games in {blocks} blocks",
+                truncate(bots, 2 * NAME_WIDTH)
+            );
         }
         for measure in METRICS {
             let name = measure.as_str().replace('_', " ");
@@ -94,23 +123,40 @@ impl LuckReport<'_> {
                     let _ = writeln!(text, "{title}");
                 }
                 for rung in self.results {
-                    let name = if self.results.len() > 1 { format!("  {}", rung.lineup) } else { title.to_owned() };
-                    let shown = source.first_order(&rung.tally, measure, None).map_or_else(|| "-".to_owned(), percent);
-                    let _ = writeln!(text, "{:<TITLE_WIDTH$}  {shown}", truncate(&name, TITLE_WIDTH));
+                    let name = if self.results.len() > 1 {
+                        format!("  {}", rung.lineup)
+                    } else {
+                        title.to_owned()
+                    };
+                    let shown = source
+                        .first_order(&rung.tally, measure, None)
+                        .map_or_else(|| "-".to_owned(), percent);
+                    let _ =
+                        writeln!(text, "{:<TITLE_WIDTH$}  {shown}", truncate(&name, TITLE_WIDTH));
                 }
             }
             for LineupLuck { lineup: bots, tally } in self.results {
                 if tally.bots_source().is_some_and(|dice| dice.has_no_effect(measure)) {
-                    let _ = writeln!(text, "{}: with other dice of the bots no game ended otherwise", truncate(bots, TITLE_WIDTH));
+                    let _ = writeln!(
+                        text,
+                        "{}: with other dice of the bots no game ended otherwise",
+                        truncate(bots, TITLE_WIDTH)
+                    );
                 }
             }
         }
-        text + "\nThe deal is all of the game's chance. A source by itself: the others drawn anew.\n"
+        text + "\nThe deal is all of the game's chance. A source by itself: the others drawn \
+            anew.\n"
     }
 
-    /// The rows of the tables: the deal as a whole, then each source, with the titles of their rows.
+    /// The rows of the tables: the deal as a whole, then each source, with the titles of their
+    /// rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&str, VarianceSource)> {
-        let sources = self.sources.iter().enumerate().map(|(index, &source)| (source, VarianceSource::Source(index)));
+        let sources = self
+            .sources
+            .iter()
+            .enumerate()
+            .map(|(index, &source)| (source, VarianceSource::Source(index)));
         std::iter::once((DEAL_TITLE, VarianceSource::Deal)).chain(sources)
     }
 }
@@ -131,10 +177,17 @@ pub(crate) enum VarianceSource {
 
 impl VarianceSource {
     /// The share of the variance that it explains by itself.
-    pub(crate) fn first_order(self, tally: &LuckTally, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
+    pub(crate) fn first_order(
+        self,
+        tally: &LuckTally,
+        measure: SeatMetric,
+        seat: Option<usize>,
+    ) -> Option<Estimate> {
         match self {
             Self::Deal => tally.deal_first_order_index(measure, seat),
-            Self::Source(source) => tally.sources.get(source).map(|source| source.first_order_index(measure, seat)),
+            Self::Source(source) => {
+                tally.sources.get(source).map(|source| source.first_order_index(measure, seat))
+            }
         }
     }
 }

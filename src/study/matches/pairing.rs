@@ -1,7 +1,7 @@
 //! Who meets whom in a match between bots, and what came of it.
 //!
-//! A pairing is a bot in one seat against copies of another in all others, once in each rotation. With two players that is the same seen from
-//! either side; with more it is not.
+//! A pairing is a bot in one seat against copies of another in all others, once in each rotation.
+//! With two players that is the same seen from either side; with more it is not.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,10 @@ impl MatchMode {
             Self::RoundRobin => one != other,
             Self::Gauntlet => one == 0 && other != 0,
         };
-        (0..bots).flat_map(|one| (0..bots).map(move |other| Pairing { bot: one, opponent: other })).filter(meet).collect()
+        (0..bots)
+            .flat_map(|one| (0..bots).map(move |other| Pairing { bot: one, opponent: other }))
+            .filter(meet)
+            .collect()
     }
 }
 
@@ -59,7 +62,9 @@ pub struct Pairing {
 impl Pairing {
     /// The bots in the seats of a block's first game.
     pub fn lineup(self, bots: &[Profile], players: usize) -> Vec<Profile> {
-        (0..players).map(|seat| bots[if seat == 0 { self.bot } else { self.opponent }].clone()).collect()
+        (0..players)
+            .map(|seat| bots[if seat == 0 { self.bot } else { self.opponent }].clone())
+            .collect()
     }
 }
 
@@ -98,7 +103,8 @@ impl PairingTally {
         self.seats.difference_of_rates(UNITS_PER_WIN)
     }
 
-    /// The mean win rate of all seats, which is that of equal bots; 1 / players unless some games were won by nobody.
+    /// The mean win rate of all seats, which is that of equal bots; 1 / players unless some games
+    /// were won by nobody.
     pub fn table_mean(&self) -> f64 {
         self.of_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
@@ -114,7 +120,8 @@ impl PairingTally {
 pub struct MatchTally {
     /// Players at a table.
     pub players: usize,
-    /// Results of one bot against another: of the bot in one seat, and with two players of the other as well.
+    /// Results of one bot against another: of the bot in one seat, and with two players of the
+    /// other as well.
     pub results: BTreeMap<(usize, usize), PairingTally>,
     /// The rankings of all games.
     pub rankings: RankedGames,
@@ -151,28 +158,42 @@ impl MatchTally {
         }
     }
 
-    /// Adds the games of a block and returns the win shares of the bot in one seat and those of all seats.
+    /// Adds the games of a block and returns the win shares of the bot in one seat and those of all
+    /// seats.
     pub fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
         let Pairing { bot: one, opponent: other } = pairing;
         let n = games.len() as i64;
         let seats = || (0..self.players).map(Seat::new);
         let shares = |in_one_seat: bool| -> i64 {
             let of_game = |game: &GameRow| -> i64 {
-                seats().filter(|seat| (game.bot_in[seat.index()] == 0) == in_one_seat).map(|seat| game.outcome.win_share(seat)).sum()
+                seats()
+                    .filter(|seat| (game.bot_in[seat.index()] == 0) == in_one_seat)
+                    .map(|seat| game.outcome.win_share(seat))
+                    .sum()
             };
             games.iter().map(of_game).sum()
         };
         let (wins, losses) = (shares(true), shares(false));
         let bots_of = |game: &GameRow| game.bot_in.map(|bot| if bot == 0 { one } else { other });
-        self.rankings.add_block(games.iter().map(|game| ranking(&game.outcome, &bots_of(game)[..self.players])).collect());
+        self.rankings.add_block(
+            games
+                .iter()
+                .map(|game| ranking(&game.outcome, &bots_of(game)[..self.players]))
+                .collect(),
+        );
         self.results.entry((one, other)).or_default().add_block(self.players, n, [wins, losses]);
         if self.players == 2 {
-            self.results.entry((other, one)).or_default().add_block(self.players, n, [losses, wins]);
+            self.results.entry((other, one)).or_default().add_block(
+                self.players,
+                n,
+                [losses, wins],
+            );
         }
         self.blocks += 1;
         self.games += games.len() as u64;
         self.capped += games.iter().filter(|game| game.outcome.hit_round_limit).count() as u64;
-        self.shared_wins += games.iter().filter(|game| game.outcome.winners.count_ones() > 1).count() as u64;
+        self.shared_wins +=
+            games.iter().filter(|game| game.outcome.winners.count_ones() > 1).count() as u64;
         self.nobody_won += games.iter().filter(|game| game.outcome.winners == 0).count() as u64;
         self.events += games.iter().map(|game| game.events).sum::<u64>();
         self.rounds.add_block(n, games.iter().map(|game| i64::from(game.outcome.rounds)).sum());
@@ -180,7 +201,8 @@ impl MatchTally {
     }
 }
 
-/// The bots of a game best first: the winners, then the others by their scores. Where nobody won, nobody was better.
+/// The bots of a game best first: the winners, then the others by their scores. Where nobody won,
+/// nobody was better.
 fn ranking(outcome: &Outcome, bots: &[usize]) -> Ranking {
     let mut groups: BTreeMap<(bool, i32), Vec<usize>> = BTreeMap::new();
     for (seat, &bot) in bots.iter().enumerate() {
@@ -204,7 +226,8 @@ mod tests {
     #[test]
     fn winners_are_ahead_of_the_others_by_score() {
         let of = |scores: &[i32], winners| ranking(&outcome(scores, winners), &[0, 1, 2, 3]);
-        let groups = |groups: &[&[usize]]| Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
+        let groups =
+            |groups: &[&[usize]]| Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
         assert_eq!(of(&[5, -3, 9, 5], 0b0100), groups(&[&[2], &[0, 3], &[1]]));
         assert_eq!(of(&[9, 9, 9, 5], 0b0010), groups(&[&[1], &[0, 2], &[3]]));
         assert_eq!(of(&[9, 8, 7, 6], 0b1001), groups(&[&[0, 3], &[1], &[2]]));
@@ -213,8 +236,12 @@ mod tests {
 
     #[test]
     fn a_round_robin_has_each_pairing_once_and_at_larger_tables_both_ways() {
-        let of =
-            |mode: MatchMode, players| mode.pairings(3, players).iter().map(|pairing| (pairing.bot, pairing.opponent)).collect::<Vec<_>>();
+        let of = |mode: MatchMode, players| {
+            mode.pairings(3, players)
+                .iter()
+                .map(|pairing| (pairing.bot, pairing.opponent))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(MatchMode::RoundRobin, 2), [(0, 1), (0, 2), (1, 2)]);
         assert_eq!(of(MatchMode::RoundRobin, 3), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]);
         assert_eq!(of(MatchMode::Gauntlet, 2), [(0, 1), (0, 2)]);
@@ -231,21 +258,36 @@ mod tests {
             outcome: outcome(&[0; MAX_SEATS], winners),
             events: 10,
         };
-        // The bot in one seat sits in seats 0, 2 and 1; it wins the first game, shares the second and loses the third.
+        // The bot in one seat sits in seats 0, 2 and 1; it wins the first game, shares the second
+        // and loses the third.
         let mut tally = MatchTally::new(2, 3);
         let pairing = Pairing { bot: 1, opponent: 0 };
-        assert_eq!(tally.add_block(pairing, &[line(0, 0b001), line(1, 0b101), line(2, 0b101)]), (60 + 30, 180));
+        assert_eq!(
+            tally.add_block(pairing, &[line(0, 0b001), line(1, 0b101), line(2, 0b101)]),
+            (60 + 30, 180)
+        );
         assert_eq!(tally.results.keys().collect::<Vec<_>>(), [&(1, 0)]);
         let wins = tally.results[&(1, 0)].win_shares();
-        assert_eq!((wins.n, wins.x, tally.shared_wins, tally.nobody_won, tally.events), (3, 90, 2, 0, 30));
+        assert_eq!(
+            (wins.n, wins.x, tally.shared_wins, tally.nobody_won, tally.events),
+            (3, 90, 2, 0, 30)
+        );
         assert!((tally.results[&(1, 0)].table_mean() - 1.0 / 3.0).abs() < 1e-12);
 
         // It wins one more game, and two are won by nobody: 2.5 of 4 games that were won.
         assert_eq!(tally.add_block(pairing, &[line(0, 0b001), line(1, 0), line(2, 0)]), (60, 60));
         let result = &tally.results[&(1, 0)];
-        assert_eq!((result.win_shares().n, result.win_shares().x, result.won_games(), tally.nobody_won), (6, 150, 4, 2));
-        assert!((result.table_mean() - 4.0 / 18.0).abs() < 1e-12 && (result.share_of_won_games().value - 2.5 / 4.0).abs() < 1e-12);
+        assert_eq!(
+            (result.win_shares().n, result.win_shares().x, result.won_games(), tally.nobody_won),
+            (6, 150, 4, 2)
+        );
+        assert!(
+            (result.table_mean() - 4.0 / 18.0).abs() < 1e-12
+                && (result.share_of_won_games().value - 2.5 / 4.0).abs() < 1e-12
+        );
         assert!((result.difference().value - (2.5 / 6.0 - 1.5 / 12.0)).abs() < 1e-12);
-        assert!((result.elo_wins(3).value - 400.0 * (2.0 * 0.625 / 0.375_f64).log10()).abs() < 1e-9);
+        assert!(
+            (result.elo_wins(3).value - 400.0 * (2.0 * 0.625 / 0.375_f64).log10()).abs() < 1e-9
+        );
     }
 }

@@ -77,8 +77,18 @@ impl Standings<'_> {
     /// `ratings.csv`: the bots, strongest first. An end of an interval that is open is empty.
     pub fn ratings_csv(&self) -> Vec<u8> {
         let mut heading = words(&["bot", "games"]);
-        heading.extend(["elo_wins", "pl_strength"].iter().flat_map(|name| ["", "_ci_low", "_ci_high"].map(|end| format!("{name}{end}"))));
-        heading.extend(words(&["next_better", "pl_behind", "pl_behind_ci_low", "pl_behind_ci_high", "provenance"]));
+        heading.extend(
+            ["elo_wins", "pl_strength"]
+                .iter()
+                .flat_map(|name| ["", "_ci_low", "_ci_high"].map(|end| format!("{name}{end}"))),
+        );
+        heading.extend(words(&[
+            "next_better",
+            "pl_behind",
+            "pl_behind_ci_low",
+            "pl_behind_ci_high",
+            "provenance",
+        ]));
         let mut table = CsvTable::new(&heading);
         for (bot, better) in self.by_strength() {
             let strength = self.ratings.rating(bot);
@@ -86,40 +96,58 @@ impl Standings<'_> {
             row.extend(self.elo_wins(bot).map(|elo| estimate(elo, 2)).unwrap_or_default());
             row.extend(estimate(strength, 2));
             row.push(better.map(|better| self.bots[better].name.clone()).unwrap_or_default());
-            row.extend(better.map(|better| estimate(self.ratings.difference(better, bot), 2)).unwrap_or_default());
+            row.extend(
+                better
+                    .map(|better| estimate(self.ratings.difference(better, bot), 2))
+                    .unwrap_or_default(),
+            );
             row.push(self.provenance.to_owned());
             table.row(&row);
         }
         table.into_bytes()
     }
 
-    /// The win rate that the Plackett-Luce strengths predict. The fit takes a game that nobody won as one that all seats shared.
+    /// The win rate that the Plackett-Luce strengths predict. The fit takes a game that nobody won
+    /// as one that all seats shared.
     fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
         fit.predicted - (1.0 / self.tally.players as f64 - result.table_mean())
     }
 
-    /// The Elo difference between a bot and the first one, from the bot's own pairing with copies of the first or else from the reverse pairing.
+    /// The Elo difference between a bot and the first one, from the bot's own pairing with copies
+    /// of the first or else from the reverse pairing.
     fn elo_wins(&self, bot: usize) -> Option<Estimate> {
-        let of = |pairing| self.tally.results.get(&pairing).map(|result: &PairingTally| result.elo_wins(self.tally.players));
+        let of = |pairing| {
+            self.tally
+                .results
+                .get(&pairing)
+                .map(|result: &PairingTally| result.elo_wins(self.tally.players))
+        };
         if bot == 0 {
             return Some(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
         }
-        let reversed = |Estimate { n, value, low, high }: Estimate| Estimate { n, value: -value, low: -high, high: -low };
+        let reversed = |Estimate { n, value, low, high }: Estimate| Estimate {
+            n,
+            value: -value,
+            low: -high,
+            high: -low,
+        };
         of((bot, 0)).or_else(|| of((0, bot)).map(reversed))
     }
 
     /// How many games there were, and of what data.
     pub fn summary(&self) -> String {
         let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = self.tally;
-        let nobody_won = if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
+        let nobody_won =
+            if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
         let provenance = truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
         format!(
-            "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} shared wins{nobody_won}\n\
-             data: {provenance} (the data file marks its values)\n"
+            "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} \
+             shared wins{nobody_won}\ndata: {provenance} (the data file marks its values)\n"
         )
     }
 
-    /// Both tables for the terminal: at most 80 columns wide with four bots, and little more with more.
+    /// Both tables for the terminal: at most 80 columns wide with four bots, and little more with
+    /// more.
     pub fn text(&self) -> String {
         format!("{}\n{}\n{}", self.summary(), self.crosstable(), self.ratings())
     }
@@ -132,29 +160,50 @@ impl Standings<'_> {
             (Some(least), Some(most)) if least != most => format!("{least} to {most} games each"),
             (_, most) => format!("{} games each", most.unwrap_or(0)),
         };
-        let even = if some_are_lost { String::new() } else { format!(" (even: {:.1})", 100.0 / players as f64) };
+        let even = if some_are_lost {
+            String::new()
+        } else {
+            format!(" (even: {:.1})", 100.0 / players as f64)
+        };
         let mut text = if players == 2 {
             format!("win % of row against column, {games} [95 % interval]\n")
         } else {
-            format!("win % of one row against {} of column{even}, {games} [95 % interval]\n", players - 1)
+            format!(
+                "win % of one row against {} of column{even}, {games} [95 % interval]\n",
+                players - 1
+            )
         };
         if some_are_lost {
             text += "below each: what equal bots would win, as some games were won by nobody\n";
         }
-        let columns: String = (1..=self.bots.len()).map(|column| format!("{column:>CELL_WIDTH$}")).collect();
+        let columns: String =
+            (1..=self.bots.len()).map(|column| format!("{column:>CELL_WIDTH$}")).collect();
         let _ = writeln!(text, "{:1$}{columns}", "", NAME_WIDTH + 3);
         for (row, bot) in self.bots.iter().enumerate() {
-            let cells: Vec<_> = (0..self.bots.len()).map(|column| self.tally.results.get(&(row, column))).collect();
+            let cells: Vec<_> =
+                (0..self.bots.len()).map(|column| self.tally.results.get(&(row, column))).collect();
             if cells.iter().all(Option::is_none) {
                 continue;
             }
             let line = |shown: &dyn Fn(&PairingTally) -> String, missing: &str| -> String {
-                cells.iter().map(|cell| format!("{:>CELL_WIDTH$}", cell.map_or(missing.to_owned(), shown))).collect()
+                cells
+                    .iter()
+                    .map(|cell| format!("{:>CELL_WIDTH$}", cell.map_or(missing.to_owned(), shown)))
+                    .collect()
             };
-            let rates = line(&|result| format!("{:.1}", 100.0 * result.win_shares().rate(UNITS_PER_WIN).value), "-");
-            let interval = |wins: Estimate| format!("[{:.1}, {:.1}]", 100.0 * wins.low, 100.0 * wins.high);
+            let rates = line(
+                &|result| format!("{:.1}", 100.0 * result.win_shares().rate(UNITS_PER_WIN).value),
+                "-",
+            );
+            let interval =
+                |wins: Estimate| format!("[{:.1}, {:.1}]", 100.0 * wins.low, 100.0 * wins.high);
             let intervals = line(&|result| interval(result.win_shares().rate(UNITS_PER_WIN)), "");
-            let _ = writeln!(text, "{:>2} {:<NAME_WIDTH$}{rates}", row + 1, truncate(&bot.name, NAME_WIDTH));
+            let _ = writeln!(
+                text,
+                "{:>2} {:<NAME_WIDTH$}{rates}",
+                row + 1,
+                truncate(&bot.name, NAME_WIDTH)
+            );
             let _ = writeln!(text, "{:2$}{}", "", intervals.trim_end(), NAME_WIDTH + 3);
             if some_are_lost {
                 let evens = line(&|result| format!("even {:.1}", 100.0 * result.table_mean()), "");
@@ -165,8 +214,11 @@ impl Standings<'_> {
     }
 
     fn ratings(&self) -> String {
-        let mut text = "bot 1 is 0; Elo by wins, strength by the Plackett-Luce fit to all rankings\n".to_owned();
-        let heading = ["Elo [95 %]", "strength [95 %]"].map(|name| format!("{name:>POINTS_WIDTH$}")).concat();
+        let mut text =
+            "bot 1 is 0; Elo by wins, strength by the Plackett-Luce fit to all rankings\n"
+                .to_owned();
+        let heading =
+            ["Elo [95 %]", "strength [95 %]"].map(|name| format!("{name:>POINTS_WIDTH$}")).concat();
         let _ = writeln!(text, "   {:<NAME_WIDTH$}{:>8}{heading}", "", "games");
         for (bot, _) in self.by_strength() {
             let strength = self.ratings.rating(bot);
@@ -182,19 +234,27 @@ impl Standings<'_> {
             };
             let (elo, games) = (shown(self.elo_wins(bot)), strength.n);
             let name = truncate(&self.bots[bot].name, NAME_WIDTH);
-            let _ =
-                writeln!(text, "{:>2} {name:<NAME_WIDTH$}{games:>8}{elo:>POINTS_WIDTH$}{:>POINTS_WIDTH$}", bot + 1, shown(Some(strength)));
+            let _ = writeln!(
+                text,
+                "{:>2} {name:<NAME_WIDTH$}{games:>8}{elo:>POINTS_WIDTH$}{:>POINTS_WIDTH$}",
+                bot + 1,
+                shown(Some(strength))
+            );
         }
         if self.ratings.drawn_games_added() {
-            text += "A bot won or lost everything: each has one more game for its strength, a draw with bot 1.\n";
+            text += "A bot won or lost everything: each has one more game for its strength, a draw \
+                with bot 1.\n";
         }
         text + &self.goodness_of_fit()
     }
 
-    /// The pairing whose win rate the Plackett-Luce strengths predict worst, with a warning if the model does not fit.
+    /// The pairing whose win rate the Plackett-Luce strengths predict worst, with a warning if the
+    /// model does not fit.
     pub fn goodness_of_fit(&self) -> String {
         let Some(((bot, against), fit)) = self.ratings.worst_fit() else { return String::new() };
-        let Some((result, z)) = self.tally.results.get(&(bot, against)).zip(fit.z) else { return String::new() };
+        let Some((result, z)) = self.tally.results.get(&(bot, against)).zip(fit.z) else {
+            return String::new();
+        };
         let figures = format!(
             "{} against {} wins {:.1} %, predicted {:.1} % (z = {z:+.1})",
             self.bots[bot].name,

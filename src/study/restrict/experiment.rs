@@ -1,4 +1,5 @@
-//! What a bot loses by keeping a rule: one copy that keeps it among copies that don't, and the same games with none that does.
+//! What a bot loses by keeping a rule: one copy that keeps it among copies that don't, and the same
+//! games with none that does.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -17,7 +18,8 @@ use crate::{
 /// What was counted of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RestrictionTally {
-    /// A seat of the games in which none keeps the plan, and the same seat keeping it, for each of [`SeatMetric::ALL`].
+    /// A seat of the games in which none keeps the plan, and the same seat keeping it, for each of
+    /// [`SeatMetric::ALL`].
     pub differences: [PairedSums; SeatMetric::ALL.len()],
     /// Decisions at which the plan withheld something.
     pub binding_decisions: u64,
@@ -47,7 +49,10 @@ impl RestrictTally {
         self.games += other.games;
         self.capped += other.capped;
         for (mine, theirs) in self.restrictions.iter_mut().zip(&other.restrictions) {
-            mine.differences.iter_mut().zip(theirs.differences).for_each(|(mine, theirs)| *mine += theirs);
+            mine.differences
+                .iter_mut()
+                .zip(theirs.differences)
+                .for_each(|(mine, theirs)| *mine += theirs);
             mine.binding_decisions += theirs.binding_decisions;
         }
     }
@@ -68,23 +73,43 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
         (self.experiment.game.seats() * (1 + self.restrictions.len())) as u64
     }
 
-    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played` hears of games as they end. When `stop`
-    /// becomes true, the blocks in flight are finished.
+    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played`
+    /// hears of games as they end. When `stop` becomes true, the blocks in flight are finished.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> RestrictTally {
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, job, played);
         let bots = || self.experiment.build_bots();
-        run_and_fold(RestrictTally::new(self.restrictions.len()), RestrictTally::add, self.experiment.blocks.clone(), stop, bots, play)
+        run_and_fold(
+            RestrictTally::new(self.restrictions.len()),
+            RestrictTally::add,
+            self.experiment.blocks.clone(),
+            stop,
+            bots,
+            play,
+        )
     }
 
-    fn play_job(&self, bots: &mut [Box<dyn Bot<G>>], job: Range<u64>, played: &(dyn Fn(u64) + Sync)) -> RestrictTally {
+    fn play_job(
+        &self,
+        bots: &mut [Box<dyn Bot<G>>],
+        job: Range<u64>,
+        played: &(dyn Fn(u64) + Sync),
+    ) -> RestrictTally {
         let seats = self.experiment.game.seats();
         let mut tally = RestrictTally::new(self.restrictions.len());
         // They remember which actions their rules are about from one game to the next.
-        let mut restrictions: Vec<_> = self.restrictions.iter().map(|rules| RestrictedSeat::new(Seat::new(0), rules)).collect();
+        let mut restrictions: Vec<_> = self
+            .restrictions
+            .iter()
+            .map(|rules| RestrictedSeat::new(Seat::new(0), rules))
+            .collect();
         for block in job {
             let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
             for seat in (0..seats).map(Seat::new) {
-                let table = Seating { block, rotation: seat.index() as u64, bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)) };
+                let table = Seating {
+                    block,
+                    rotation: seat.index() as u64,
+                    bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
+                };
                 let mut free = OutcomeObserver(None);
                 self.experiment.play_one(bots, &table, (), &mut free, None);
                 for (restriction, sums) in restrictions.iter_mut().zip(&mut sums) {
@@ -116,6 +141,8 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
 
 fn add(sums: &mut [[i64; 2]; SeatMetric::ALL.len()], outcomes: [&Outcome; 2], seat: Seat) {
     for (sums, measure) in sums.iter_mut().zip(SeatMetric::ALL) {
-        sums.iter_mut().zip(outcomes).for_each(|(sum, outcome)| *sum += measure.scaled_value(outcome, seat));
+        sums.iter_mut()
+            .zip(outcomes)
+            .for_each(|(sum, outcome)| *sum += measure.scaled_value(outcome, seat));
     }
 }

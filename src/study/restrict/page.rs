@@ -26,11 +26,18 @@ impl RestrictionsReport<'_> {
         let of_bot = |rows: &[Row<'_>]| {
             let all: Vec<_> = rows
                 .iter()
-                .map(|row| format!("{} with {}", unit.format_estimate(effect_estimate(row.difference)), row.restriction))
+                .map(|row| {
+                    format!(
+                        "{} with {}",
+                        unit.format_estimate(effect_estimate(row.difference)),
+                        row.restriction
+                    )
+                })
                 .collect();
             format!("The {name} of {} differs by {}.", rows[0].bot, join_with_and(&all))
         };
-        let sentences: Vec<_> = rows.chunk_by(|one, other| one.bot == other.bot).map(of_bot).collect();
+        let sentences: Vec<_> =
+            rows.chunk_by(|one, other| one.bot == other.bot).map(of_bot).collect();
         html! { (sentences.join(" ")) }
     }
 
@@ -51,7 +58,8 @@ impl RestrictionsReport<'_> {
     fn chart(&self, rows: &[Row<'_>]) -> Markup {
         let (name, unit) = metric_label(rows[0].measure);
         let sentence = format!(
-            "What keeping each rule changes for a seat{}, against the same seat on the same deals without it. {}",
+            "What keeping each rule changes for a seat{}, against the same seat on the same deals \
+                without it. {}",
             lineup_suffix(rows[0].bot, self.results.len()),
             significance_summary(rows.iter().map(|row| (row.difference.value, row.p_holm)))
         );
@@ -59,7 +67,8 @@ impl RestrictionsReport<'_> {
             label: row.restriction.to_owned(),
             badge: html! {
                 small {
-                    @if row.tally.binding_decisions == 0 { "never made a difference to what could be chosen" }
+                    @if row.tally.binding_decisions == 0 { "never made a difference to what could \
+                        be chosen" }
                     (in_words(row))
                 }
             },
@@ -80,10 +89,15 @@ impl RestrictionsReport<'_> {
         let (name, unit) = metric_label(measure);
         let mean = if unit == Unit::PercentagePoints { Unit::Percent } else { Unit::Decimals(2) };
         let of = |value: f64| {
-            if value.is_finite() { Cell::text(format!("{}{}", mean.format_number(value, 2), mean.suffix())) } else { Cell::empty() }
+            if value.is_finite() {
+                Cell::text(format!("{}{}", mean.format_number(value, 2), mean.suffix()))
+            } else {
+                Cell::empty()
+            }
         };
         let row = |row: &Row<'_>| {
-            let [free, kept] = [&row.paired.control, &row.paired.treatment].map(|side| side.value(measure.unit()));
+            let [free, kept] =
+                [&row.paired.control, &row.paired.treatment].map(|side| side.value(measure.unit()));
             vec![
                 Cell::text(row.restriction),
                 Cell::count(row.tally.binding_decisions.try_into().unwrap_or(i64::MAX)),
@@ -96,8 +110,22 @@ impl RestrictionsReport<'_> {
             ]
         };
         HtmlTable {
-            caption: format!("All rules in numbers: {name}{}", lineup_suffix(rows[0].bot, self.results.len())),
-            headings: ["rule", "applied", "n", "without it", "keeping it", "difference", "p (Holm)", "flag"].map(str::to_owned).to_vec(),
+            caption: format!(
+                "All rules in numbers: {name}{}",
+                lineup_suffix(rows[0].bot, self.results.len())
+            ),
+            headings: [
+                "rule",
+                "applied",
+                "n",
+                "without it",
+                "keeping it",
+                "difference",
+                "p (Holm)",
+                "flag",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             rows: rows.iter().map(row).collect(),
         }
     }

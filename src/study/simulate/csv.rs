@@ -1,4 +1,5 @@
-//! The CSV tables of a run. One row a thing; every rate beside its n and the ends of its 95 % interval.
+//! The CSV tables of a run. One row a thing; every rate beside its n and the ends of its 95 %
+//! interval.
 
 use crate::{
     arena::{
@@ -31,7 +32,10 @@ pub struct TableContext<'a> {
 impl TableContext<'_> {
     /// A bot's win rate with its interval.
     pub fn win_rate(&self, wins: &Ratio) -> Estimate {
-        self.intervals.map_or_else(|| wins.rate(UNITS_PER_WIN), |intervals| intervals.rate(wins, UNITS_PER_WIN))
+        self.intervals.map_or_else(
+            || wins.rate(UNITS_PER_WIN),
+            |intervals| intervals.rate(wins, UNITS_PER_WIN),
+        )
     }
 }
 
@@ -46,7 +50,9 @@ impl CsvTable {
     }
 
     pub(crate) fn row<T: AsRef<[u8]>>(&mut self, fields: &[T]) {
-        self.0.write_record(fields).expect("memory takes every record, and all rows of a table have the same length");
+        self.0
+            .write_record(fields)
+            .expect("memory takes every record, and all rows of a table have the same length");
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
@@ -65,7 +71,11 @@ pub(crate) fn format_p_value(p: f64) -> String {
 }
 
 pub(crate) fn rate(estimate: Estimate) -> [String; 3] {
-    if estimate.n == 0 { Default::default() } else { [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6)) }
+    if estimate.n == 0 {
+        Default::default()
+    } else {
+        [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6))
+    }
 }
 
 fn mean(estimate: Estimate) -> [String; 3] {
@@ -97,8 +107,8 @@ pub(crate) fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// `win_rates.csv`: bot × seat, and each bot overall with its difference from the mean of the other seats at its table. A single player has no
-/// rank and no margin.
+/// `win_rates.csv`: bot × seat, and each bot overall with its difference from the mean of the other
+/// seats at its table. A single player has no rank and no margin.
 pub fn win_rates(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
     let players = context.bots.len();
     let mut table = CsvTable::new(&words(&[
@@ -127,20 +137,41 @@ pub fn win_rates(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
     ]));
     for (&bot, cells) in context.distinct_bots.iter().zip(&tally.bots) {
         let seats = (0..players).map(|seat| (seat.to_string(), "seat", &cells[seat]));
-        for (seat, scope, cell) in std::iter::once(("all".to_owned(), "overall", &cells[ALL_SEATS])).chain(seats) {
+        for (seat, scope, cell) in
+            std::iter::once(("all".to_owned(), "overall", &cells[ALL_SEATS])).chain(seats)
+        {
             if cell.wins.n == 0 {
                 continue;
             }
-            let mut row =
-                vec![context.bots[bot].name.clone(), seat, cell.wins.n.to_string(), number(cell.wins.x as f64 / UNITS_PER_WIN as f64, 4)];
+            let mut row = vec![
+                context.bots[bot].name.clone(),
+                seat,
+                cell.wins.n.to_string(),
+                number(cell.wins.x as f64 / UNITS_PER_WIN as f64, 4),
+            ];
             row.extend(rate(context.win_rate(&cell.wins)));
-            let compared = |estimate: Estimate| if players > 1 { mean(estimate) } else { Default::default() };
-            let (score, rank, margin) = (mean(cell.scores.mean()), compared(mean_rank(cell)), compared(cell.margins.mean()));
-            row.extend([score[0].clone(), number(score_standard_deviation(cell), 4), rank[0].clone(), margin[0].clone(), scope.to_owned()]);
+            let compared =
+                |estimate: Estimate| if players > 1 { mean(estimate) } else { Default::default() };
+            let (score, rank, margin) = (
+                mean(cell.scores.mean()),
+                compared(mean_rank(cell)),
+                compared(cell.margins.mean()),
+            );
+            row.extend([
+                score[0].clone(),
+                number(score_standard_deviation(cell), 4),
+                rank[0].clone(),
+                margin[0].clone(),
+                scope.to_owned(),
+            ]);
             for [_, low, high] in [score, rank, margin] {
                 row.extend([low, high]);
             }
-            let difference = if scope == "overall" { even::difference_from_others(context, tally, cell) } else { None };
+            let difference = if scope == "overall" {
+                even::difference_from_others(context, tally, cell)
+            } else {
+                None
+            };
             row.extend(difference.map(rate).unwrap_or_default());
             row.push(context.provenance.to_owned());
             table.row(&row);
@@ -151,12 +182,24 @@ pub fn win_rates(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
 
 /// `turn_order.csv`: each bot by its place in the turn order, 0 for the first player.
 pub fn turn_order(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
-    let heading =
-        ["bot", "place", "n", "win_rate", "ci_low", "ci_high", "mean_score", "mean_score_ci_low", "mean_score_ci_high", "provenance"];
+    let heading = [
+        "bot",
+        "place",
+        "n",
+        "win_rate",
+        "ci_low",
+        "ci_high",
+        "mean_score",
+        "mean_score_ci_low",
+        "mean_score_ci_high",
+        "provenance",
+    ];
     let mut table = CsvTable::new(&words(&heading));
     for (&bot, places) in context.distinct_bots.iter().zip(&tally.turn_order) {
-        for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
-            let mut row = vec![context.bots[bot].name.clone(), place.to_string(), results.wins.n.to_string()];
+        for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0)
+        {
+            let mut row =
+                vec![context.bots[bot].name.clone(), place.to_string(), results.wins.n.to_string()];
             row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
             row.extend(mean(results.scores.mean()));
             row.push(context.provenance.to_owned());
@@ -167,7 +210,12 @@ pub fn turn_order(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
 }
 
 /// A table of items, named after it.
-pub fn items(context: &TableContext<'_>, items: &ItemTable, tally: &Tally, first_item: usize) -> Vec<u8> {
+pub fn items(
+    context: &TableContext<'_>,
+    items: &ItemTable,
+    tally: &Tally,
+    first_item: usize,
+) -> Vec<u8> {
     let taken = items.taken_label;
     let mut heading = vec![items.singular.to_owned()];
     heading.extend(words(items.properties));
@@ -189,7 +237,9 @@ pub fn items(context: &TableContext<'_>, items: &ItemTable, tally: &Tally, first
         ReportedSeats::None => &[],
     };
     for group in groups {
-        heading.extend(["n", "win_rate", "ci_low", "ci_high"].map(|column| format!("{group}_{column}")));
+        heading.extend(
+            ["n", "win_rate", "ci_low", "ci_high"].map(|column| format!("{group}_{column}")),
+        );
     }
     if !groups.is_empty() {
         heading.extend(with_interval("with_mean_score"));
@@ -232,13 +282,32 @@ pub fn items(context: &TableContext<'_>, items: &ItemTable, tally: &Tally, first
     table.into_bytes()
 }
 
-/// `rounds.csv`: the gauges before the last decision of each round (`when` is `round`), and as games ended (`end`, which has no round).
+/// `rounds.csv`: the gauges before the last decision of each round (`when` is `round`), and as
+/// games ended (`end`, which has no round).
 pub fn rounds(context: &TableContext<'_>, gauges: &[RoundMetric], tally: &RoundsTally) -> Vec<u8> {
-    let mut table = CsvTable::new(&words(&["round", "when", "gauge", "n", "mean", "ci_low", "ci_high", "provenance"]));
-    let rounds = tally.rounds.iter().zip(1..).map(|(ratios, round): (_, u32)| (round.to_string(), "round", ratios));
+    let mut table = CsvTable::new(&words(&[
+        "round",
+        "when",
+        "gauge",
+        "n",
+        "mean",
+        "ci_low",
+        "ci_high",
+        "provenance",
+    ]));
+    let rounds = tally
+        .rounds
+        .iter()
+        .zip(1..)
+        .map(|(ratios, round): (_, u32)| (round.to_string(), "round", ratios));
     for (round, when, ratios) in rounds.chain([(String::new(), "end", &tally.end)]) {
         for (gauge, sums) in gauges.iter().zip(ratios).filter(|(_, sums)| sums.ratio.n > 0) {
-            let mut row = vec![round.clone(), when.to_owned(), gauge.name.to_owned(), sums.ratio.n.to_string()];
+            let mut row = vec![
+                round.clone(),
+                when.to_owned(),
+                gauge.name.to_owned(),
+                sums.ratio.n.to_string(),
+            ];
             row.extend(if gauge.is_share { rate(sums.ratio.rate(1)) } else { mean(sums.mean()) });
             row.push(context.provenance.to_owned());
             table.row(&row);
@@ -247,7 +316,8 @@ pub fn rounds(context: &TableContext<'_>, gauges: &[RoundMetric], tally: &Rounds
     table.into_bytes()
 }
 
-/// Openings with the difference of their win rate to that of their turn position, the greatest lower end first.
+/// Openings with the difference of their win rate to that of their turn position, the greatest
+/// lower end first.
 pub(crate) fn rank_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Estimate)> {
     let compared = tally.openings.iter().map(|(opening, results)| {
         let above = tally.opening_difference(opening.turn_position(), results);
@@ -255,37 +325,59 @@ pub(crate) fn rank_openings(tally: &Tally) -> Vec<(&Opening, &OpeningTally, Esti
     });
     let mut openings: Vec<_> = compared.collect();
     let key = |opening: &Opening| (opening.turn_position(), *opening.steps());
-    openings.sort_unstable_by(|one, other| other.2.low.total_cmp(&one.2.low).then_with(|| key(one.0).cmp(&key(other.0))));
+    openings.sort_unstable_by(|one, other| {
+        other.2.low.total_cmp(&one.2.low).then_with(|| key(one.0).cmp(&key(other.0)))
+    });
     openings
 }
 
-/// `openings.csv`: per turn position and opening, sorted by the lower end of the difference to the rate of the turn position.
-pub fn openings<G: Statistics>(context: &TableContext<'_>, game: &G, steps: usize, tally: &Tally) -> Vec<u8> {
+/// `openings.csv`: per turn position and opening, sorted by the lower end of the difference to the
+/// rate of the turn position.
+pub fn openings<G: Statistics>(
+    context: &TableContext<'_>,
+    game: &G,
+    steps: usize,
+    tally: &Tally,
+) -> Vec<u8> {
     let mut heading = words(&["turn_position"]);
     heading.extend((1..=steps).map(|step| format!("step_{step}")));
     heading.extend(words(&["n", "win_rate", "ci_low", "ci_high", "expected_from_turn_position_n"]));
-    heading.extend(["expected_from_turn_position", "above_turn_position", "mean_score"].map(with_interval).concat());
+    heading.extend(
+        ["expected_from_turn_position", "above_turn_position", "mean_score"]
+            .map(with_interval)
+            .concat(),
+    );
     heading.push("provenance".to_owned());
     let mut table = CsvTable::new(&heading);
-    let mut line = |position: usize, names: Vec<String>, results: &OpeningTally, above: Estimate| {
-        let expected = &tally.turn_positions[position];
-        let mut row = vec![position.to_string()];
-        row.extend(names);
-        row.push(results.wins.n.to_string());
-        row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
-        row.push(expected.n.to_string());
-        row.extend(rate(expected.rate(UNITS_PER_WIN)));
-        row.extend(rate(above));
-        row.extend(mean(results.scores.mean()));
-        row.push(context.provenance.to_owned());
-        table.row(&row);
-    };
+    let mut line =
+        |position: usize, names: Vec<String>, results: &OpeningTally, above: Estimate| {
+            let expected = &tally.turn_positions[position];
+            let mut row = vec![position.to_string()];
+            row.extend(names);
+            row.push(results.wins.n.to_string());
+            row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
+            row.push(expected.n.to_string());
+            row.extend(rate(expected.rate(UNITS_PER_WIN)));
+            row.extend(rate(above));
+            row.extend(mean(results.scores.mean()));
+            row.push(context.provenance.to_owned());
+            table.row(&row);
+        };
     for (opening, results, above) in rank_openings(tally) {
-        let names = opening.steps()[..steps].iter().map(|&step| if step == 0 { String::new() } else { game.opening_step_text(step) });
+        let names = opening.steps()[..steps]
+            .iter()
+            .map(|&step| if step == 0 { String::new() } else { game.opening_step_text(step) });
         line(opening.turn_position(), names.collect(), results, above);
     }
-    for (position, results) in tally.other_openings.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
-        line(position, vec!["other".to_owned(); steps], results, tally.opening_difference(position, results));
+    for (position, results) in
+        tally.other_openings.iter().enumerate().filter(|(_, results)| results.wins.n > 0)
+    {
+        line(
+            position,
+            vec!["other".to_owned(); steps],
+            results,
+            tally.opening_difference(position, results),
+        );
     }
     table.into_bytes()
 }
@@ -305,12 +397,17 @@ pub fn games(context: &TableContext<'_>, lines: &[GameRow]) -> Vec<u8> {
     let mut table = CsvTable(csv::Writer::from_writer(Vec::new()));
     for line in lines {
         let mut row =
-            [line.index, line.block, line.rotation, line.outcome.rounds.into(), line.events].map(|value| value.to_string()).to_vec();
+            [line.index, line.block, line.rotation, line.outcome.rounds.into(), line.events]
+                .map(|value| value.to_string())
+                .to_vec();
         row.push(u8::from(line.outcome.hit_round_limit).to_string());
         for seat in 0..context.bots.len() {
             row.push(context.bots[line.bot_in[seat]].name.clone());
             row.push(line.outcome.scores[seat].to_string());
-            row.push(number(line.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64, 4));
+            row.push(number(
+                line.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64,
+                4,
+            ));
         }
         row.push(context.provenance.to_owned());
         table.row(&row);
@@ -324,7 +421,9 @@ mod tests {
 
     #[test]
     fn p_values_are_never_rounded_to_nothing() {
-        for (p, expected) in [(2.170_9e-10, "2.171e-10"), (0.05, "5e-2"), (0.123_456, "1.235e-1"), (1.0, "1e0")] {
+        for (p, expected) in
+            [(2.170_9e-10, "2.171e-10"), (0.05, "5e-2"), (0.123_456, "1.235e-1"), (1.0, "1e0")]
+        {
             assert_eq!(format_p_value(p), expected);
         }
         assert_eq!(format_p_value(f64::NAN), "");

@@ -27,10 +27,15 @@ pub(crate) fn find_existing_run(out: &Path, asked: &Checkpoint) -> anyhow::Resul
     let same = |earlier: &Checkpoint| match asked.first_difference(earlier) {
         None => Ok(()),
         Some(difference) => {
-            bail!("{}: holds another run: its {difference}; expected another folder, or --force in place of --resume", out.display())
+            bail!(
+                "{}: holds another run: its {difference}; expected another folder, or --force in \
+                    place of --resume",
+                out.display()
+            )
         }
     };
-    let progress = Checkpoint::read(out).map_err(|error| format_err!("{error}; --force in place of --resume begins again"))?;
+    let progress = Checkpoint::read(out)
+        .map_err(|error| format_err!("{error}; --force in place of --resume begins again"))?;
     if let Some(progress) = progress.as_ref() {
         same(progress)?;
         if !progress.tally.has_same_shape(&asked.tally) {
@@ -39,14 +44,20 @@ pub(crate) fn find_existing_run(out: &Path, asked: &Checkpoint) -> anyhow::Resul
     }
     let written = SavedManifest::read(out).filter(|written| written.complete);
     match (progress, written) {
-        (Some(progress), written) if written.is_none() || !progress.is_complete() => Ok(ExistingRun::Interrupted(Box::new(progress))),
+        (Some(progress), written) if written.is_none() || !progress.is_complete() => {
+            Ok(ExistingRun::Interrupted(Box::new(progress)))
+        }
         (_, None) => Ok(ExistingRun::None),
         (_, Some(written)) => {
             let games_csv = written.files.iter().any(|file| file == GAMES).then(FileEnd::default);
             same(&Checkpoint { setup: written.setup, games_csv, ..asked.clone() })?;
             match &asked.records {
                 Some(records) if !Path::new(&records.file).exists() => {
-                    bail!("{}: does not exist, and the run is finished; --force in place of --resume plays it again", records.file)
+                    bail!(
+                        "{}: does not exist, and the run is finished; --force in place of --resume \
+                            plays it again",
+                        records.file
+                    )
                 }
                 _ => Ok(ExistingRun::Finished),
             }

@@ -1,4 +1,5 @@
-//! How the games of a run went apart from who won: `health.csv`, and `never.csv` for what never happened.
+//! How the games of a run went apart from who won: `health.csv`, and `never.csv` for what never
+//! happened.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ pub(crate) struct HealthMetric {
 
 /// `health.csv`: one row a figure.
 pub(crate) fn health(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
-    let mut table = CsvTable::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
+    let mut table =
+        CsvTable::new(&words(&["name", "value", "n", "ci_low", "ci_high", "provenance"]));
     for HealthMetric { name, kind, estimate } in health_metrics(context, tally) {
         let Estimate { n, value, low, high } = estimate;
         let decimals = if kind == MetricKind::Count { 0 } else { 6 };
@@ -47,7 +49,9 @@ pub(crate) fn health_metrics(context: &TableContext<'_>, tally: &Tally) -> Vec<H
     let health = &tally.health;
     let players = context.bots.len();
     let mut figures: Vec<HealthMetric> = Vec::new();
-    let mut add = |name: &str, kind: MetricKind, estimate: Estimate| figures.push(HealthMetric { name: name.to_owned(), kind, estimate });
+    let mut add = |name: &str, kind: MetricKind, estimate: Estimate| {
+        figures.push(HealthMetric { name: name.to_owned(), kind, estimate })
+    };
     for (name, rates) in [("sd_of_seats", &health.seats), ("sd_of_places", &health.places)] {
         if let Some(deviation) = rates.standard_deviation(players, UNITS_PER_WIN) {
             add(name, MetricKind::Rate, deviation);
@@ -59,12 +63,17 @@ pub(crate) fn health_metrics(context: &TableContext<'_>, tally: &Tally) -> Vec<H
     for (name, rate) in [("nobody_won", health.nobody_won), ("capped", health.capped)] {
         add(name, MetricKind::Rate, rate.rate(1));
     }
-    for (name, mean, games) in
-        [("rounds", health.rounds, &health.games_by_rounds), ("decisions", health.decisions, &health.games_by_decisions)]
-    {
+    for (name, mean, games) in [
+        ("rounds", health.rounds, &health.games_by_rounds),
+        ("decisions", health.decisions, &health.games_by_decisions),
+    ] {
         add(name, MetricKind::Number, mean.mean());
         for (part, kind, value) in distribution(games) {
-            add(&format!("{name}_{part}"), kind, Estimate { n: mean.ratio.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY });
+            add(
+                &format!("{name}_{part}"),
+                kind,
+                Estimate { n: mean.ratio.n, value, low: f64::NEG_INFINITY, high: f64::INFINITY },
+            );
         }
     }
     add("branching", MetricKind::Number, health.branching.mean());
@@ -82,10 +91,13 @@ pub(crate) fn health_metrics(context: &TableContext<'_>, tally: &Tally) -> Vec<H
 
 /// The standard deviation, the ends and some percentiles of a number that so many games had.
 fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, MetricKind, f64)> {
-    let sum = |value: fn(f64) -> f64| games.iter().map(|(&number, &games)| games as f64 * value(number as f64)).sum::<f64>();
+    let sum = |value: fn(f64) -> f64| {
+        games.iter().map(|(&number, &games)| games as f64 * value(number as f64)).sum::<f64>()
+    };
     let n = sum(|_| 1.0);
     let mean = sum(|number| number) / n;
-    let deviation = ((sum(|number| number * number) / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt();
+    let deviation =
+        ((sum(|number| number * number) / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt();
     let percentile = |percent: u64| {
         let total: u64 = games.values().sum();
         let mut below = 0;
@@ -96,15 +108,21 @@ fn distribution(games: &BTreeMap<u64, u64>) -> Vec<(String, MetricKind, f64)> {
         reached.map_or(f64::NAN, |(&number, _)| number as f64)
     };
     let end = |end: Option<&u64>| end.map_or(f64::NAN, |&number| number as f64);
-    let mut parts = vec![("sd".to_owned(), MetricKind::Number, deviation), ("min".to_owned(), MetricKind::Count, end(games.keys().next()))];
-    parts.extend(PERCENTILES.map(|percent| (format!("p{percent}"), MetricKind::Count, percentile(percent))));
+    let mut parts = vec![
+        ("sd".to_owned(), MetricKind::Number, deviation),
+        ("min".to_owned(), MetricKind::Count, end(games.keys().next())),
+    ];
+    parts.extend(
+        PERCENTILES.map(|percent| (format!("p{percent}"), MetricKind::Count, percentile(percent))),
+    );
     parts.push(("max".to_owned(), MetricKind::Count, end(games.keys().next_back())));
     parts
 }
 
 /// An item that was never offered or never taken, or a kind of action that was never legal.
 pub(crate) struct NeverEvent {
-    /// The event that did not happen to it: `offered`, `legal`, or what taking an item of its table is called.
+    /// The event that did not happen to it: `offered`, `legal`, or what taking an item of its table
+    /// is called.
     pub(crate) event: &'static str,
     /// The kind of item, or `action`.
     pub(crate) kind: &'static str,
@@ -123,7 +141,8 @@ pub(crate) fn never<G: Statistics>(context: &TableContext<'_>, game: &G, tally: 
 /// The rows of `never.csv` in their order.
 pub(crate) fn list_never_events<G: Statistics>(game: &G, tally: &Tally) -> Vec<NeverEvent> {
     let mut list = Vec::new();
-    let mut line = |what, kind, name: &str| list.push(NeverEvent { event: what, kind, name: name.to_owned() });
+    let mut line =
+        |what, kind, name: &str| list.push(NeverEvent { event: what, kind, name: name.to_owned() });
     let mut first = 0;
     for items in game.tables() {
         let tallies = &tally.items[first..first + items.items.len()];
@@ -154,6 +173,9 @@ mod tests {
         let parts = distribution(&[(2, 1), (4, 3), (5, 2), (7, 1), (9, 1)].into());
         let values: Vec<_> = parts.iter().map(|(part, _, value)| (part.as_str(), *value)).collect();
         assert!((values[0].1 - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
-        assert_eq!(values[1..], [("min", 2.0), ("p10", 2.0), ("p50", 4.0), ("p90", 9.0), ("max", 9.0)]);
+        assert_eq!(
+            values[1..],
+            [("min", 2.0), ("p10", 2.0), ("p50", 4.0), ("p90", 9.0), ("max", 9.0)]
+        );
     }
 }

@@ -50,12 +50,24 @@ pub(crate) fn game_title(data: &Document, game: &str) -> String {
 }
 
 /// The report of a run.
-pub fn render_run_page<G: Statistics>(game: &G, context: TableContext<'_>, progress: &Checkpoint, command: &str) -> Vec<u8> {
+pub fn render_run_page<G: Statistics>(
+    game: &G,
+    context: TableContext<'_>,
+    progress: &Checkpoint,
+    command: &str,
+) -> Vec<u8> {
     let Checkpoint { setup, tally, .. } = progress;
     let provenance = Provenance::read(&progress.data);
     let data = Document { name: String::new(), text: progress.data.clone() };
     let game_name = game_title(&data, &setup.game);
-    let run = RunPage { context, setup, tally, game_name, provenance, expected: ExpectedShare::new(tally, setup.players) };
+    let run = RunPage {
+        context,
+        setup,
+        tally,
+        game_name,
+        provenance,
+        expected: ExpectedShare::new(tally, setup.players),
+    };
     let mut sections = vec![run.winners()];
     if setup.players > 1 {
         sections.push(run.turn_order());
@@ -64,7 +76,8 @@ pub fn render_run_page<G: Statistics>(game: &G, context: TableContext<'_>, progr
     sections.extend(run.rounds(game.round_metrics()));
     let mut first_item = 0;
     for table in game.tables() {
-        sections.extend(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
+        sections
+            .extend(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
         first_item += table.items.len();
     }
     sections.extend([
@@ -112,6 +125,10 @@ impl RunPage<'_> {
 
     /// The names of the different bots.
     fn bot_names(&self) -> Vec<String> {
-        self.context.distinct_bots.iter().map(|&seat| self.context.bots[seat].name.clone()).collect()
+        self.context
+            .distinct_bots
+            .iter()
+            .map(|&seat| self.context.bots[seat].name.clone())
+            .collect()
     }
 }

@@ -16,8 +16,13 @@ use crate::{
 };
 
 /// Plays the experiment, showing progress, until it is done or interrupted.
-pub(crate) fn play<G: FullGame>(experiment: &mut Experiment<'_, G>, quiet: bool, outputs: &mut RunWriter) -> anyhow::Result<()> {
-    let bar = progress_bar(outputs.checkpoint().setup.games(), quiet).with_position(outputs.checkpoint().tally.games);
+pub(crate) fn play<G: FullGame>(
+    experiment: &mut Experiment<'_, G>,
+    quiet: bool,
+    outputs: &mut RunWriter,
+) -> anyhow::Result<()> {
+    let bar = progress_bar(outputs.checkpoint().setup.games(), quiet)
+        .with_position(outputs.checkpoint().tally.games);
     bar.reset_eta();
     let stop = stop_on_interrupt()?;
     while !outputs.checkpoint().is_complete() && !stop.load(Ordering::Relaxed) {
@@ -27,9 +32,17 @@ pub(crate) fn play<G: FullGame>(experiment: &mut Experiment<'_, G>, quiet: bool,
             show_message(&bar, || running_win_rates(outputs.checkpoint()));
             Ok::<_, OutputError>(())
         })?;
-        if let (Some(goal), FIRST_LOOK) = (outputs.checkpoint().setup.goal, outputs.checkpoint().tally.blocks) {
-            let expected = goal.expected_blocks(&outputs.checkpoint().win_rates(), outputs.checkpoint().setup.blocks().end);
-            bar.set_length(expected.unwrap_or(outputs.checkpoint().setup.blocks().end) * outputs.checkpoint().setup.games_per_block);
+        if let (Some(goal), FIRST_LOOK) =
+            (outputs.checkpoint().setup.goal, outputs.checkpoint().tally.blocks)
+        {
+            let expected = goal.expected_blocks(
+                &outputs.checkpoint().win_rates(),
+                outputs.checkpoint().setup.blocks().end,
+            );
+            bar.set_length(
+                expected.unwrap_or(outputs.checkpoint().setup.blocks().end)
+                    * outputs.checkpoint().setup.games_per_block,
+            );
             if !quiet {
                 bar.suspend(|| print_info(&expectation(outputs, expected)));
             }
@@ -47,10 +60,15 @@ fn expectation(outputs: &RunWriter, expected: Option<u64>) -> String {
     match expected {
         Some(blocks) => {
             let games = blocks * setup.games_per_block;
-            format!("some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a second", seconds(games))
+            format!(
+                "some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a \
+                    second",
+                seconds(games)
+            )
         }
         None => format!(
-            "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a second",
+            "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a \
+                second",
             setup.games_planned,
             seconds(setup.games_planned)
         ),
@@ -62,8 +80,16 @@ fn running_win_rates(progress: &Checkpoint) -> String {
     let intervals = progress.confidence_sequence();
     let rates = setup.distinct_bots().into_iter().zip(&tally.bots).map(|(bot, cells)| {
         let wins = &cells[ALL_SEATS].wins;
-        let wins = intervals.map_or_else(|| wins.rate(UNITS_PER_WIN), |intervals| intervals.rate(wins, UNITS_PER_WIN));
-        format!("{} {:.1} ± {:.1} %", setup.bots[bot].name, 100.0 * wins.value, 50.0 * (wins.high - wins.low))
+        let wins = intervals.map_or_else(
+            || wins.rate(UNITS_PER_WIN),
+            |intervals| intervals.rate(wins, UNITS_PER_WIN),
+        );
+        format!(
+            "{} {:.1} ± {:.1} %",
+            setup.bots[bot].name,
+            100.0 * wins.value,
+            50.0 * (wins.high - wins.low)
+        )
     });
     rates.collect::<Vec<_>>().join(", ")
 }

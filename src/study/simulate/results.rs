@@ -17,7 +17,8 @@ use crate::{
 pub const GAMES: &str = "games.csv";
 
 /// What the intervals of win rates are in a run with a goal.
-const ANYTIME: &str = "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+const ANYTIME: &str =
+    "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
 
 /// What has been counted of a game between these bots.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,11 @@ impl<G: FullGame> Results<'_, G> {
             rounds_per_game: (&tally.health.rounds).into(),
             events: tally.events,
             decisions: tally.health.decisions.ratio.x,
-            files: tables.iter().map(|(name, _)| name.clone()).chain(games_csv.as_ref().map(|_| GAMES.to_owned())).collect(),
+            files: tables
+                .iter()
+                .map(|(name, _)| name.clone())
+                .chain(games_csv.as_ref().map(|_| GAMES.to_owned()))
+                .collect(),
             timing: Timing::new(*threads, *seconds, tally),
         };
         folder.write(manifest::FILE, &manifest.to_json())
@@ -62,7 +67,11 @@ impl<G: FullGame> Results<'_, G> {
     /// The command that makes the run again and the short table, for the terminal.
     pub fn text(&self) -> String {
         let different = self.progress.setup.distinct_bots();
-        format!("{}\n{}", self.command(), text::text(&self.context(&different), self.game, &self.progress.tally))
+        format!(
+            "{}\n{}",
+            self.command(),
+            text::text(&self.context(&different), self.game, &self.progress.tally)
+        )
     }
 
     fn command(&self) -> String {
@@ -72,7 +81,12 @@ impl<G: FullGame> Results<'_, G> {
 
     fn context<'a>(&'a self, different: &'a [usize]) -> TableContext<'a> {
         let RunSetup { bots, provenance, .. } = &self.progress.setup;
-        TableContext { bots, distinct_bots: different, provenance, intervals: self.progress.confidence_sequence() }
+        TableContext {
+            bots,
+            distinct_bots: different,
+            provenance,
+            intervals: self.progress.confidence_sequence(),
+        }
     }
 
     /// The tables and the report of them by the names of their files.
@@ -86,17 +100,26 @@ impl<G: FullGame> Results<'_, G> {
         }
         let mut first_item = 0;
         for items in self.game.tables() {
-            tables.push((format!("{}.csv", items.name), csv::items(&context, &items, tally, first_item)));
+            tables.push((
+                format!("{}.csv", items.name),
+                csv::items(&context, &items, tally, first_item),
+            ));
             first_item += items.items.len();
         }
         if !self.game.round_metrics().is_empty() {
-            tables.push(("rounds.csv".to_owned(), csv::rounds(&context, self.game.round_metrics(), &tally.gauges)));
+            tables.push((
+                "rounds.csv".to_owned(),
+                csv::rounds(&context, self.game.round_metrics(), &tally.gauges),
+            ));
         }
         let steps = self.progress.setup.opening_depth + 1;
         tables.push(("health.csv".to_owned(), health::health(&context, tally)));
         tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
-        tables.push((page::FILE.to_owned(), page::render_run_page(self.game, context, self.progress, &self.command())));
+        tables.push((
+            page::FILE.to_owned(),
+            page::render_run_page(self.game, context, self.progress, &self.command()),
+        ));
         tables
     }
 }

@@ -71,15 +71,20 @@ impl SimulateSettings {
         let mut game = arguments.game.clone();
         let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
         if let Some(document) = &experiment {
-            file = document.parse().map_err(|error| if is_data(document) { not_an_experiment(document) } else { error })?;
+            file = document.parse().map_err(|error| {
+                if is_data(document) { not_an_experiment(document) } else { error }
+            })?;
             if let Some(name) = &file.game {
                 let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
                 let named = GameName::from_name(name);
-                let named = named.ok_or_else(|| document.error("game", format!("expected {}, found {name:?}", all.join(" or "))))?;
+                let named = named.ok_or_else(|| {
+                    document.error("game", format!("expected {}, found {name:?}", all.join(" or ")))
+                })?;
                 game.game = game.game.or(Some(named));
             }
             // A path in a file is relative to that file.
-            let folder = arguments.experiment.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+            let folder =
+                arguments.experiment.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
             game.config = game.config.or(file.config.map(|config| folder.join(config)));
         }
         // A mistake in what the file says is one of the file, and one in a flag is one of the flag.
@@ -87,19 +92,33 @@ impl SimulateSettings {
             Some(document) if !is_flag => anyhow::Error::from(document.error(key, message)),
             _ => anyhow!("--{}: {message}", key.replace('_', "-")),
         };
-        let goal = arguments.precision.map(Goal::Precision).or(arguments.until_significant.then_some(Goal::Significance));
-        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() { DEFAULT_MOST_GAMES } else { DEFAULT_GAMES });
+        let goal = arguments
+            .precision
+            .map(Goal::Precision)
+            .or(arguments.until_significant.then_some(Goal::Significance));
+        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() {
+            DEFAULT_MOST_GAMES
+        } else {
+            DEFAULT_GAMES
+        });
         if games == 0 {
-            return Err(refuse(arguments.games.is_some(), "games", "expected at least 1, found 0".to_owned()));
+            return Err(refuse(
+                arguments.games.is_some(),
+                "games",
+                "expected at least 1, found 0".to_owned(),
+            ));
         }
-        let opening_depth = arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
+        let opening_depth =
+            arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
         if opening_depth >= MAX_OPENING_STEPS {
             let message = format!("expected 0 to {}, found {opening_depth}", MAX_OPENING_STEPS - 1);
             return Err(refuse(arguments.opening_depth.is_some(), "opening_depth", message));
         }
         let out = arguments.out.clone().or(file.out);
         let bots_source = match &experiment {
-            Some(document) if arguments.bots.is_none() && file.bots.is_some() => document.key_location("bots"),
+            Some(document) if arguments.bots.is_none() && file.bots.is_some() => {
+                document.key_location("bots")
+            }
             _ => "--bots".to_owned(),
         };
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
@@ -129,7 +148,11 @@ impl SimulateSettings {
     ) -> anyhow::Result<Checkpoint> {
         let blocks = rotations.blocks_for_games(self.games);
         let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
-            bail!("--games: expected fewer than {}, found {}", u64::MAX - rotations.len(), self.games);
+            bail!(
+                "--games: expected fewer than {}, found {}",
+                u64::MAX - rotations.len(),
+                self.games
+            );
         };
         if let Some(shard) = arguments.shard
             && shard.count > blocks
@@ -155,16 +178,25 @@ impl SimulateSettings {
         };
         let different = setup.distinct_bots().len();
         if self.goal == Some(Goal::Significance) && different < 2 {
-            bail!("--until-significant: expected two or more different bots, found {}", bots[0].name);
+            bail!(
+                "--until-significant: expected two or more different bots, found {}",
+                bots[0].name
+            );
         }
         if self.goal == Some(Goal::Significance) && game.is_cooperative() {
             bail!(
-                "--until-significant: expected a game in which seats win apart; by {} all seats win or lose together, so that no bot can win more than another",
+                "--until-significant: expected a game in which seats win apart; by {} all seats \
+                    win or lose together, so that no bot can win more than another",
                 self.selection.document.name
             );
         }
         let tally = Tally::for_game(game, different);
-        let mut progress = Checkpoint::new(self.command(bots, arguments), setup, self.selection.document.text.clone(), tally);
+        let mut progress = Checkpoint::new(
+            self.command(bots, arguments),
+            setup,
+            self.selection.document.text.clone(),
+            tally,
+        );
         progress.games_csv = arguments.games_csv.then(FileEnd::default);
         progress.records = arguments.records.as_ref().map(|path| RecordsFile {
             file: path.display().to_string(),

@@ -35,9 +35,19 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
         interval(tally.health.rounds.mean())
     );
     let provenance = context.provenance.lines().next().unwrap_or_default();
-    let _ = writeln!(text, "data: {} (the data file marks its values)\n", truncate(provenance, ITEM_WIDTH));
-    let win_rate = if context.intervals.is_some() { "win % [95 % any look]" } else { "win % [95 % interval]" };
-    let _ = writeln!(text, "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd{}", "bot", if alone { "" } else { "  margin" });
+    let _ = writeln!(
+        text,
+        "data: {} (the data file marks its values)\n",
+        truncate(provenance, ITEM_WIDTH)
+    );
+    let win_rate =
+        if context.intervals.is_some() { "win % [95 % any look]" } else { "win % [95 % interval]" };
+    let _ = writeln!(
+        text,
+        "{:<BOT_WIDTH$} seat   games   {win_rate:<21}   score    sd{}",
+        "bot",
+        if alone { "" } else { "  margin" }
+    );
     for (&bot, cells) in context.distinct_bots.iter().zip(&tally.bots) {
         let name = truncate(&context.bots[bot].name, BOT_WIDTH);
         bot_line(&mut text, context, &name, "all", &cells[ALL_SEATS]);
@@ -63,21 +73,36 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
 
 pub(crate) fn truncate(name: &str, width: usize) -> String {
     let name = escape_name(name);
-    if name.chars().count() <= width { name.into_owned() } else { name.chars().take(width - 1).chain(['…']).collect() }
+    if name.chars().count() <= width {
+        name.into_owned()
+    } else {
+        name.chars().take(width - 1).chain(['…']).collect()
+    }
 }
 
 /// The most decimals that are added to tell the ends of an interval apart.
 pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
 
-/// A value and the ends of its interval with so many decimals, or with as many more as tell the ends apart. Without its interval where that is not known,
-/// and a hyphen where there is no value either.
-pub fn format_with_interval(estimate: Estimate, decimals: usize, shown: impl Fn(f64, usize) -> String) -> String {
+/// A value and the ends of its interval with so many decimals, or with as many more as tell the
+/// ends apart. Without its interval where that is not known, and a hyphen where there is no value
+/// either.
+pub fn format_with_interval(
+    estimate: Estimate,
+    decimals: usize,
+    shown: impl Fn(f64, usize) -> String,
+) -> String {
     let Estimate { value, low, high, .. } = estimate;
     match (value.is_finite(), low.is_finite() && high.is_finite()) {
         (true, true) => {
-            let more = (0..MAX_EXTRA_DECIMALS).find(|more| shown(low, decimals + more) != shown(high, decimals + more));
+            let more = (0..MAX_EXTRA_DECIMALS)
+                .find(|more| shown(low, decimals + more) != shown(high, decimals + more));
             let decimals = decimals + more.unwrap_or(MAX_EXTRA_DECIMALS);
-            format!("{} [{}, {}]", shown(value, decimals), shown(low, decimals), shown(high, decimals))
+            format!(
+                "{} [{}, {}]",
+                shown(value, decimals),
+                shown(low, decimals),
+                shown(high, decimals)
+            )
         }
         (true, false) => shown(value, decimals),
         (false, _) => "-".to_owned(),
@@ -92,23 +117,40 @@ fn percent(estimate: Estimate) -> String {
     format_with_interval(estimate, 2, |rate, decimals| format!("{:5.decimals$}", 100.0 * rate))
 }
 
-fn bot_line(text: &mut String, context: &TableContext<'_>, name: &str, seat: &str, cell: &BotTally) {
+fn bot_line(
+    text: &mut String,
+    context: &TableContext<'_>,
+    name: &str,
+    seat: &str,
+    cell: &BotTally,
+) {
     if cell.wins.n > 0 {
         let score = cell.scores.value();
-        let margin = if context.bots.len() > 1 { format!(" {:>+7.2}", cell.margins.value()) } else { String::new() };
+        let margin = if context.bots.len() > 1 {
+            format!(" {:>+7.2}", cell.margins.value())
+        } else {
+            String::new()
+        };
         let wins = percent(context.win_rate(&cell.wins));
         let deviation = score_standard_deviation(cell);
-        let deviation = if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
-        let _ = writeln!(text, "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5}{margin}", cell.wins.n);
+        let deviation =
+            if deviation.is_finite() { format!("{deviation:.2}") } else { "-".to_owned() };
+        let _ = writeln!(
+            text,
+            "{name:<BOT_WIDTH$} {seat:>4} {:>7}   {wins:<21} {score:>7.2} {deviation:>5}{margin}",
+            cell.wins.n
+        );
     }
 }
 
-/// The win rate of equal bots, and where some games are lost by all seats, how much each bot wins more than the others at its table.
+/// The win rate of equal bots, and where some games are lost by all seats, how much each bot wins
+/// more than the others at its table.
 fn even_lines(text: &mut String, context: &TableContext<'_>, tally: &Tally) {
     let even = ExpectedShare::new(tally, context.bots.len());
     // Both parts of the sentence do not fit on one line.
     let _ = writeln!(text, "\n{}", even.describe(tally).replace("; ", ";\n"));
-    let differences = if even.always_won { Vec::new() } else { even::differences_from_others(context, tally) };
+    let differences =
+        if even.always_won { Vec::new() } else { even::differences_from_others(context, tally) };
     if !differences.is_empty() {
         let _ = writeln!(text, "{:<BOT_WIDTH$}   win % minus the mean of the other seats", "");
     }
@@ -117,17 +159,29 @@ fn even_lines(text: &mut String, context: &TableContext<'_>, tally: &Tally) {
         let _ = writeln!(
             text,
             "{name:<BOT_WIDTH$}   {}",
-            format_with_interval(difference, 2, |rate, decimals| format!("{:+.decimals$}", 100.0 * rate))
+            format_with_interval(difference, 2, |rate, decimals| format!(
+                "{:+.decimals$}",
+                100.0 * rate
+            ))
         );
     }
 }
 
 /// A table of equal bots shows what the place in the turn order is worth.
 fn turn_order_lines(text: &mut String, places: &[ResultTally]) {
-    let _ = writeln!(text, "\n{:<BOT_WIDTH$} {:>12}   win % [95 % interval]   score", "place in turn order", "games");
+    let _ = writeln!(
+        text,
+        "\n{:<BOT_WIDTH$} {:>12}   win % [95 % interval]   score",
+        "place in turn order", "games"
+    );
     for (place, results) in places.iter().enumerate().filter(|(_, results)| results.wins.n > 0) {
         let wins = percent(results.wins.rate(UNITS_PER_WIN));
-        let _ = writeln!(text, "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}", results.wins.n, results.scores.value());
+        let _ = writeln!(
+            text,
+            "{place:<BOT_WIDTH$} {:>12}   {wins:<21} {:>7.2}",
+            results.wins.n,
+            results.scores.value()
+        );
     }
 }
 
@@ -137,18 +191,31 @@ fn gauge_lines(text: &mut String, gauges: &[RoundMetric], end: &[MeanSums]) {
     if read.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n{:<ITEM_WIDTH$}       n            mean, or %  [95 % interval]", "at the end");
+    let _ = writeln!(
+        text,
+        "\n{:<ITEM_WIDTH$}       n            mean, or %  [95 % interval]",
+        "at the end"
+    );
     for (gauge, sums) in read {
-        let value = if gauge.is_share { format!("{} %", percent(sums.ratio.rate(1))) } else { interval(sums.mean()) };
-        let _ = writeln!(text, "{:<ITEM_WIDTH$} {:>7}            {value}", gauge.name, sums.ratio.n);
+        let value = if gauge.is_share {
+            format!("{} %", percent(sums.ratio.rate(1)))
+        } else {
+            interval(sums.mean())
+        };
+        let _ =
+            writeln!(text, "{:<ITEM_WIDTH$} {:>7}            {value}", gauge.name, sums.ratio.n);
     }
 }
 
-/// The items after whose taking seats won most and least often, or that scored most and least where nearly every seat takes every item.
+/// The items after whose taking seats won most and least often, or that scored most and least where
+/// nearly every seat takes every item.
 fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     let compared = table.reported_seats != ReportedSeats::None;
-    let shown = |tally: &ItemTally| if compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() };
-    let named = table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, shown(tally)));
+    let shown = |tally: &ItemTally| {
+        if compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() }
+    };
+    let named =
+        table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, shown(tally)));
     let mut items: Vec<_> = named.filter(|(_, _, estimate)| estimate.n >= FEWEST_TAKERS).collect();
     items.sort_by(|one, other| other.2.value.total_cmp(&one.2.value));
     if items.is_empty() {
@@ -157,7 +224,13 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     let offered = |count: &str| if table.offered { format!("{count:>7}") } else { String::new() };
     let width = ITEM_WIDTH + if table.offered { 0 } else { 7 };
     let what = if compared { "win % of those who did (n)" } else { "points for a seat (n)" };
-    let _ = writeln!(text, "\n{:<width$} {} {:>8}   {what}", table.singular, offered("offered"), table.taken_label);
+    let _ = writeln!(
+        text,
+        "\n{:<width$} {} {:>8}   {what}",
+        table.singular,
+        offered("offered"),
+        table.taken_label
+    );
     let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
     for (index, (name, tally, estimate)) in items.iter().enumerate() {
         if index < SHOWN || index >= from_end {
@@ -176,7 +249,8 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     }
 }
 
-/// The name of an item under the heading of its table: without the table where the name begins with it, as in `effect:swap`.
+/// The name of an item under the heading of its table: without the table where the name begins with
+/// it, as in `effect:swap`.
 pub(crate) fn item_label<'a>(table: &ItemTable, name: &'a str) -> &'a str {
     name.strip_prefix(table.singular).and_then(|rest| rest.strip_prefix(':')).unwrap_or(name)
 }
@@ -188,11 +262,16 @@ mod tests {
     #[test]
     fn an_interval_that_is_not_known_is_left_out() {
         let shown = |value: f64, half_width: f64| {
-            let estimate = Estimate { n: 7, value, low: value - half_width, high: value + half_width };
+            let estimate =
+                Estimate { n: 7, value, low: value - half_width, high: value + half_width };
             format_with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
         };
         assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
-        assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]", "no interval looks as if it had no width");
+        assert_eq!(
+            shown(1.5, 0.002),
+            "+1.500 [+1.498, +1.502]",
+            "no interval looks as if it had no width"
+        );
         assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
         assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
     }

@@ -1,4 +1,5 @@
-//! Fitting a hidden layer to what a value function leaves unexplained, by stochastic gradient descent (Adam, Kingma and Ba 2015).
+//! Fitting a hidden layer to what a value function leaves unexplained, by stochastic gradient
+//! descent (Adam, Kingma and Ba 2015).
 
 use rand::{RngExt, seq::SliceRandom};
 
@@ -23,7 +24,8 @@ pub struct TrainingSet {
     shares: Vec<f32>,
 }
 
-/// How well a value function explains positions it has not learned from, in mean cross entropy in nats.
+/// How well a value function explains positions it has not learned from, in mean cross entropy in
+/// nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LayerFit {
     /// Positions that were learned from.
@@ -71,7 +73,9 @@ impl TrainingSet {
         let positions = self.len() - self.len() / 10;
         let scales = self.scales(positions);
         let width = self.width();
-        self.inputs.chunks_exact_mut(width).for_each(|row| row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale));
+        self.inputs
+            .chunks_exact_mut(width)
+            .for_each(|row| row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale));
         let mut layer = Layer::random(width, units, rng);
         let before = self.loss(&layer, positions);
         let mut order: Vec<usize> = (0..positions).collect();
@@ -87,41 +91,60 @@ impl TrainingSet {
                 descent.step(&mut layer, &gradient, rate, batch.len());
             }
         }
-        let fit = LayerFit { positions, held_out: self.len() - positions, loss_without: before, loss_with: self.loss(&layer, positions) };
+        let fit = LayerFit {
+            positions,
+            held_out: self.len() - positions,
+            loss_without: before,
+            loss_with: self.loss(&layer, positions),
+        };
         (layer.units(units, &scales), fit)
     }
 
-    /// What each input is divided by to be of the size of 1: its root mean square; 1 for what is always 0.
+    /// What each input is divided by to be of the size of 1: its root mean square; 1 for what is
+    /// always 0.
     fn scales(&self, positions: usize) -> Vec<f32> {
         let mut squares = vec![0.0; self.width()];
         let rows = positions * self.seats;
         for row in self.inputs.chunks_exact(self.width()).take(rows) {
             squares.iter_mut().zip(row).for_each(|(sum, &input)| *sum += f64::from(input).powi(2));
         }
-        squares.into_iter().map(|sum| if sum > 0.0 { (sum / rows as f64).sqrt() as f32 } else { 1.0 }).collect()
+        squares
+            .into_iter()
+            .map(|sum| if sum > 0.0 { (sum / rows as f64).sqrt() as f32 } else { 1.0 })
+            .collect()
     }
 
     /// The mean loss of the positions from this one on.
     fn loss(&self, layer: &Layer, from: usize) -> f64 {
-        (from..self.len()).map(|position| self.look(layer, position, None)).sum::<f64>() / (self.len() - from).max(1) as f64
+        (from..self.len()).map(|position| self.look(layer, position, None)).sum::<f64>()
+            / (self.len() - from).max(1) as f64
     }
 
     /// The loss of a position, whose gradient is added to `gradient`.
     fn look(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
         let rows = &self.inputs[seats.start * self.width()..seats.end * self.width()];
-        let seen: Vec<_> = rows.chunks_exact(self.width()).map(|inputs| layer.seen(inputs)).collect();
+        let seen: Vec<_> =
+            rows.chunks_exact(self.width()).map(|inputs| layer.seen(inputs)).collect();
         let shares = &self.shares[seats.clone()];
-        let values = self.known[seats].iter().zip(&seen).map(|(known, seen)| f64::from(known + layer.output(seen)));
+        let values = self.known[seats]
+            .iter()
+            .zip(&seen)
+            .map(|(known, seen)| f64::from(known + layer.output(seen)));
         let values: Vec<f64> = values.chain(self.nobody.then_some(0.0)).collect();
         let greatest = values.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
         let all: f64 = values.iter().map(|value| (value - greatest).exp()).sum();
         let log_chance = |value: f64| value - greatest - all.ln();
         let nobodys = if self.nobody { 1.0 - shares.iter().sum::<f32>() } else { 0.0 };
         let given = shares.iter().chain(self.nobody.then_some(&nobodys));
-        let loss = -given.zip(&values).map(|(&share, &value)| f64::from(share) * log_chance(value)).sum::<f64>();
+        let loss = -given
+            .zip(&values)
+            .map(|(&share, &value)| f64::from(share) * log_chance(value))
+            .sum::<f64>();
         if let Some(gradient) = gradient {
-            for (((inputs, seen), &share), &value) in rows.chunks_exact(self.width()).zip(&seen).zip(shares).zip(&values) {
+            for (((inputs, seen), &share), &value) in
+                rows.chunks_exact(self.width()).zip(&seen).zip(shares).zip(&values)
+            {
                 layer.blame(inputs, seen, log_chance(value).exp() as f32 - share, gradient);
             }
         }
@@ -129,7 +152,8 @@ impl TrainingSet {
     }
 }
 
-/// The numbers of a layer: for each input the weights of all units, then their thresholds, then their outputs.
+/// The numbers of a layer: for each input the weights of all units, then their thresholds, then
+/// their outputs.
 #[derive(Clone, Debug)]
 struct Layer(Vec<[f32; MAX_UNITS]>);
 
@@ -164,7 +188,8 @@ impl Layer {
     /// Adds to the gradient what a value that is too great by `error` says.
     fn blame(&self, inputs: &[f32], seen: &[f32; MAX_UNITS], error: f32, gradient: &mut Self) {
         let outputs = &self.0[self.inputs() + 1];
-        let blame: [f32; MAX_UNITS] = std::array::from_fn(|unit| if seen[unit] > 0.0 { error * outputs[unit] } else { 0.0 });
+        let blame: [f32; MAX_UNITS] =
+            std::array::from_fn(|unit| if seen[unit] > 0.0 { error * outputs[unit] } else { 0.0 });
         for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
             row.iter_mut().zip(&blame).for_each(|(sum, blame)| *sum += input * blame);
         }
@@ -180,7 +205,9 @@ impl Layer {
             output: self.0[self.inputs() + 1][unit].into(),
             bias: self.0[self.inputs()][unit].into(),
             progress: weight(features, unit),
-            weights: std::array::from_fn(|input| if input < features { weight(input, unit) } else { 0.0 }),
+            weights: std::array::from_fn(
+                |input| if input < features { weight(input, unit) } else { 0.0 },
+            ),
         };
         (0..units).map(unit).collect()
     }
@@ -195,13 +222,18 @@ struct Adam {
 
 impl Adam {
     fn new(rows: usize) -> Self {
-        Self { steps: 0, means: vec![[0.0; MAX_UNITS]; rows], squares: vec![[0.0; MAX_UNITS]; rows] }
+        Self {
+            steps: 0,
+            means: vec![[0.0; MAX_UNITS]; rows],
+            squares: vec![[0.0; MAX_UNITS]; rows],
+        }
     }
 
     /// A step down the mean of a gradient that was summed over so many positions.
     fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
         self.steps += 1;
-        let (mean_bias, square_bias) = (1.0 - MEAN_DECAY.powi(self.steps), 1.0 - SQUARE_DECAY.powi(self.steps));
+        let (mean_bias, square_bias) =
+            (1.0 - MEAN_DECAY.powi(self.steps), 1.0 - SQUARE_DECAY.powi(self.steps));
         let numbers = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
         let moments = self.means.as_flattened_mut().iter_mut().zip(self.squares.as_flattened_mut());
         for ((number, sum), (mean, square)) in numbers.zip(moments) {
@@ -232,11 +264,13 @@ mod tests {
         search::hidden::HiddenLayer,
     };
 
-    /// Two seats with two features each, of which the better one has one, and not both or none: no weighted sum can tell.
+    /// Two seats with two features each, of which the better one has one, and not both or none: no
+    /// weighted sum can tell.
     fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> TrainingSet {
         let mut lessons = TrainingSet::new(2, 2, nobody);
         for _ in 0..count {
-            let seats: [[bool; 2]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random_below(rng, 2) == 1));
+            let seats: [[bool; 2]; 2] =
+                std::array::from_fn(|_| std::array::from_fn(|_| random_below(rng, 2) == 1));
             let odd = seats.map(|[first, second]| first != second);
             for (seat, has) in seats.iter().enumerate() {
                 let share = if odd[0] == odd[1] { 0.5 } else { f64::from(u8::from(odd[seat])) };
@@ -262,7 +296,10 @@ mod tests {
             assert!(fit.loss_with < least + 0.06, "{fit:?}");
             let layer = HiddenLayer::new(&units, 2);
             let value = |has| layer.value(&features(has), 0.5);
-            let (least_of_odd, most_of_even) = (value([true, false]).min(value([false, true])), value([false; 2]).max(value([true; 2])));
+            let (least_of_odd, most_of_even) = (
+                value([true, false]).min(value([false, true])),
+                value([false; 2]).max(value([true; 2])),
+            );
             assert!(least_of_odd > most_of_even + 2.0, "{least_of_odd} {most_of_even}");
         }
     }

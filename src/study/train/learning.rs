@@ -1,11 +1,15 @@
-//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988; Tesauro 1995).
+//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988;
+//! Tesauro 1995).
 //!
-//! In each generation the value function of the one before plays all seats, one ply ahead, with some choices at random. After every
-//! decision stands a position; what its seats can expect is the λ-return, a mean of what the value function said of the positions that followed and
-//! of how the game ended. The next value function is the conditional logit of these expectations by the features of all seats, whose weights may
-//! drift as the game goes on. Positions of some generations before are kept, so that the weights do not chase their own latest games.
+//! In each generation the value function of the one before plays all seats, one ply ahead, with
+//! some choices at random. After every decision stands a position; what its seats can expect is the
+//! λ-return, a mean of what the value function said of the positions that followed and of how the
+//! game ended. The next value function is the conditional logit of these expectations by the
+//! features of all seats, whose weights may drift as the game goes on. Positions of some
+//! generations before are kept, so that the weights do not chase their own latest games.
 //!
-//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value function leaves unexplained in fresh games.
+//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value
+//! function leaves unexplained in fresh games.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -15,7 +19,10 @@ use rayon::prelude::*;
 
 use crate::{
     arena::play::{Observer, play_game},
-    game::{ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat, UNITS_PER_WIN},
+    game::{
+        ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat,
+        Seat, UNITS_PER_WIN,
+    },
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{Evaluator, heuristic::Heuristic, hidden::HiddenUnit, playout::Policy},
     stats::conditional_logit::Observations,
@@ -49,7 +56,8 @@ pub struct GenerationResult {
     pub generation: u32,
     /// Positions that were learned from.
     pub positions: usize,
-    /// The mean cross entropy, in nats, of the expectations in this generation's games under the weights that played them.
+    /// The mean cross entropy, in nats, of the expectations in this generation's games under the
+    /// weights that played them.
     pub loss: f64,
 }
 
@@ -77,15 +85,29 @@ pub fn train<G: Features>(
     mut learned: impl FnMut(&GenerationResult, &Heuristic),
 ) {
     let features = game.feature_names().len();
-    let mut value = Heuristic { considers_opponents: true, epsilon: plan.epsilon, hidden: None, ..start.clone() };
+    let mut value = Heuristic {
+        considers_opponents: true,
+        epsilon: plan.epsilon,
+        hidden: None,
+        ..start.clone()
+    };
     let mut memory = observations_of(game);
     let mut lengths = VecDeque::new();
     for generation in 0..plan.generations {
         let first = u64::from(generation) * plan.games;
-        let learn = |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
-            position.add_to(observations, game, expected);
-        };
-        let jobs = self_play(game, &value, plan, first..first + plan.games, watch, || observations_of(game), learn);
+        let learn =
+            |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
+                position.add_to(observations, game, expected);
+            };
+        let jobs = self_play(
+            game,
+            &value,
+            plan,
+            first..first + plan.games,
+            watch,
+            || observations_of(game),
+            learn,
+        );
         let mut observations = observations_of(game);
         for job in jobs {
             observations.append(job);
@@ -101,7 +123,8 @@ pub fn train<G: Features>(
             memory.remove_first(lengths.pop_front().unwrap_or_default());
         }
         value = from_coefficients(&memory.fit(&weights, plan.ridge), features, plan.epsilon);
-        let progress = GenerationResult { generation: generation + 1, positions: memory.len(), loss };
+        let progress =
+            GenerationResult { generation: generation + 1, positions: memory.len(), loss };
         learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
     }
 }
@@ -110,7 +133,12 @@ pub fn train<G: Features>(
 fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
     let drift = value.drift.unwrap_or_default();
     let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
-    value.weights[..features].iter().copied().chain(at_end).map(|weight| weight / value.temperature).collect()
+    value.weights[..features]
+        .iter()
+        .copied()
+        .chain(at_end)
+        .map(|weight| weight / value.temperature)
+        .collect()
 }
 
 fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heuristic {
@@ -120,15 +148,23 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
         weights[index] = coefficients[index];
         drift[index] = coefficients[features + index] - coefficients[index];
     }
-    Heuristic { weights, drift: Some(drift), hidden: None, considers_opponents: true, temperature: 1.0, epsilon }
+    Heuristic {
+        weights,
+        drift: Some(drift),
+        hidden: None,
+        considers_opponents: true,
+        temperature: 1.0,
+        epsilon,
+    }
 }
 
 /// Games that are played by one thread in one go.
 const GAMES_PER_JOB: u64 = 64;
 
-/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden layer that it has: as many games as are learned
-/// from at once, others in each `generation`, counted from 0. The units add to the value in units of its temperature. Nothing if they are
-/// not all played.
+/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden
+/// layer that it has: as many games as are learned from at once, others in each `generation`,
+/// counted from 0. The units add to the value in units of its temperature. Nothing if they are not
+/// all played.
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -138,10 +174,17 @@ pub fn fit_hidden_layer<G: Features>(
 ) -> Option<(Vec<HiddenUnit>, LayerFit)> {
     let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
     let linear = Heuristic { hidden: None, ..value.clone() };
-    let no_lessons = || TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner());
+    let no_lessons = || {
+        TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner())
+    };
     let learn = |lessons: &mut TrainingSet, position: &Position, expected: &PerSeat<f64>| {
         for (features, &share) in position.features.iter().zip(expected) {
-            lessons.push(features, position.progress, linear.value_of_features(features, position.progress) / linear.temperature, share);
+            lessons.push(
+                features,
+                position.progress,
+                linear.value_of_features(features, position.progress) / linear.temperature,
+                share,
+            );
         }
     };
     let games = plan.games * plan.replay_window as u64;
@@ -151,10 +194,12 @@ pub fn fit_hidden_layer<G: Features>(
     for job in jobs {
         lessons.append(job);
     }
-    (watch.should_continue)().then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
+    (watch.should_continue)()
+        .then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
 }
 
-/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from them to `learn`, job by job in their order.
+/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from
+/// them to `learn`, job by job in their order.
 fn self_play<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
@@ -167,8 +212,12 @@ fn self_play<G: Features, L: Send>(
     let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
     let job = |start: u64| {
         let mut lessons = nothing();
-        for block in (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.should_continue)()) {
-            play_lesson(game, value, plan, block, |position, expected| learn(&mut lessons, position, expected));
+        for block in
+            (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.should_continue)())
+        {
+            play_lesson(game, value, plan, block, |position, expected| {
+                learn(&mut lessons, position, expected)
+            });
             (watch.on_games_finished)(1);
         }
         lessons
@@ -178,10 +227,14 @@ fn self_play<G: Features, L: Send>(
 
 /// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
 fn observations_of<G: Features>(game: &G) -> Observations {
-    Observations::new(game.seats() + usize::from(game.can_end_without_winner()), 2 * game.feature_names().len())
+    Observations::new(
+        game.seats() + usize::from(game.can_end_without_winner()),
+        2 * game.feature_names().len(),
+    )
 }
 
-/// Plays a game and hands over what can be learned from it: positions, and what their seats could expect.
+/// Plays a game and hands over what can be learned from it: positions, and what their seats could
+/// expect.
 fn play_lesson<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -202,7 +255,9 @@ fn play_lesson<G: Features>(
         &mut lesson,
     );
     let Some(outcome) = lesson.outcome else { return };
-    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64);
+    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| {
+        outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
+    });
     for position in lesson.positions.iter().rev() {
         if rng.random::<f64>() < plan.sample {
             learn(position, &expected);
@@ -224,8 +279,12 @@ struct Position {
 impl Position {
     fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, expected: &PerSeat<f64>) {
         for features in &self.features {
-            observations.values.extend(features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32));
-            observations.values.extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
+            observations.values.extend(
+                features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32),
+            );
+            observations
+                .values
+                .extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
         }
         let expected = &expected[..game.seats()];
         observations.shares.extend(expected.iter().map(|&share| share as f32));
@@ -244,16 +303,32 @@ struct Lesson<'a> {
 }
 
 impl<G: Features> Observer<G> for Lesson<'_> {
-    fn on_chance(&mut self, _game: &G, _state: &G::State, _source: ChanceSource, _outcome: G::Action) {}
+    fn on_chance(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _source: ChanceSource,
+        _outcome: G::Action,
+    ) {
+    }
 
-    fn on_decision(&mut self, game: &G, state: &G::State, _seat: Seat, legal: &G::Actions, action: G::Action) {
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        _seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
         if legal.len() == 1 {
             return;
         }
         let mut after = *state;
         game.apply(&mut after, action);
         self.positions.push(Position {
-            features: (0..game.seats()).map(|seat| game.features(&after, Seat::new(seat))).collect(),
+            features: (0..game.seats())
+                .map(|seat| game.features(&after, Seat::new(seat)))
+                .collect(),
             progress: game.progress(&after),
             win_shares: self.value.win_probabilities(game, &after),
             used: game.feature_names().len(),

@@ -1,7 +1,9 @@
-//! Finding the best point of a box by evaluations that are noisy: an evolution strategy that adapts a step for each direction.
+//! Finding the best point of a box by evaluations that are noisy: an evolution strategy that adapts
+//! a step for each direction.
 //!
-//! Separable CMA-ES (Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity*, PPSN X, 2008), with the
-//! constants of Hansen's *The CMA Evolution Strategy: A Tutorial* (2016). It learns from the order of a generation's candidates alone, so that
+//! Separable CMA-ES (Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and
+//! Space Complexity*, PPSN X, 2008), with the constants of Hansen's *The CMA Evolution Strategy: A
+//! Tutorial* (2016). It learns from the order of a generation's candidates alone, so that
 //! candidates which played the same deals are compared with each other and with nobody else.
 
 use rand::RngExt;
@@ -9,13 +11,15 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::rng::Rng;
 
-/// A normal distribution with independent coordinates over the box from 0 to 1 in every direction, which moves to where candidates do well.
+/// A normal distribution with independent coordinates over the box from 0 to 1 in every direction,
+/// which moves to where candidates do well.
 #[derive(Clone, Debug)]
 pub struct Evolution {
     mean: Vec<f64>,
     step: f64,
     variances: Vec<f64>,
-    /// Sums of the recent moves of the mean that fade: in standard deviations, for the step's length, and in steps, for its shape.
+    /// Sums of the recent moves of the mean that fade: in standard deviations, for the step's
+    /// length, and in steps, for its shape.
     length_path: Vec<f64>,
     shape_path: Vec<f64>,
     generation: i32,
@@ -23,11 +27,20 @@ pub struct Evolution {
 }
 
 impl Evolution {
-    /// Begins around a point, with first candidates of this standard deviation, in widths of the box.
+    /// Begins around a point, with first candidates of this standard deviation, in widths of the
+    /// box.
     pub fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
         let zeros = vec![0.0; start.len()];
         let variances = vec![1.0; start.len()];
-        Self { mean: start, step, variances, length_path: zeros.clone(), shape_path: zeros, generation: 0, rng }
+        Self {
+            mean: start,
+            step,
+            variances,
+            length_path: zeros.clone(),
+            shape_path: zeros,
+            generation: 0,
+            rng,
+        }
     }
 
     /// The candidates of a generation in this many dimensions.
@@ -45,11 +58,14 @@ impl Evolution {
         let normal = Normal::standard();
         let Self { mean, step, variances, rng, .. } = self;
         let mut coordinate = |(mean, variance): (&f64, &f64)| {
-            // Half a step off the grid of random numbers, so that neither end is drawn, whose quantile is infinite.
+            // Half a step off the grid of random numbers, so that neither end is drawn, whose
+            // quantile is infinite.
             let share = rng.random::<f64>() + f64::EPSILON / 4.0;
             (mean + *step * variance.sqrt() * normal.inverse_cdf(share)).clamp(0.0, 1.0)
         };
-        (0..Self::population_size(mean.len())).map(|_| mean.iter().zip(&*variances).map(&mut coordinate).collect()).collect()
+        (0..Self::population_size(mean.len()))
+            .map(|_| mean.iter().zip(&*variances).map(&mut coordinate).collect())
+            .collect()
     }
 
     /// Learns how the candidates of a generation did; more is better.
@@ -59,44 +75,65 @@ impl Evolution {
         order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
 
         let parents = candidates.len() / 2;
-        let raw: Vec<f64> = (1..=parents).map(|rank| ((parents as f64 + 0.5) / rank as f64).ln()).collect();
+        let raw: Vec<f64> =
+            (1..=parents).map(|rank| ((parents as f64 + 0.5) / rank as f64).ln()).collect();
         let sum: f64 = raw.iter().sum();
         let weights: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
         let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
 
         let length_rate = (effective + 2.0) / (dimensions + effective + 5.0);
-        let damping = 1.0 + 2.0 * (((effective - 1.0) / (dimensions + 1.0)).sqrt() - 1.0).max(0.0) + length_rate;
-        let shape_rate = (4.0 + effective / dimensions) / (dimensions + 4.0 + 2.0 * effective / dimensions);
+        let damping = 1.0
+            + 2.0 * (((effective - 1.0) / (dimensions + 1.0)).sqrt() - 1.0).max(0.0)
+            + length_rate;
+        let shape_rate =
+            (4.0 + effective / dimensions) / (dimensions + 4.0 + 2.0 * effective / dimensions);
         // Fewer numbers to learn than in a full matrix allow faster learning.
         let faster = (dimensions + 2.0) / 3.0;
         let path_rate = (faster * 2.0 / ((dimensions + 1.3).powi(2) + effective)).min(1.0);
-        let rank_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective) / ((dimensions + 2.0).powi(2) + effective);
+        let rank_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective)
+            / ((dimensions + 2.0).powi(2) + effective);
         let rank_rate = rank_rate.min(1.0 - path_rate);
-        let expected_length = dimensions.sqrt() * (1.0 - 1.0 / (4.0 * dimensions) + 1.0 / (21.0 * dimensions * dimensions));
+        let expected_length = dimensions.sqrt()
+            * (1.0 - 1.0 / (4.0 * dimensions) + 1.0 / (21.0 * dimensions * dimensions));
 
         let moves: Vec<Vec<f64>> = order[..parents]
             .iter()
-            .map(|&index| candidates[index].iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.step).collect())
+            .map(|&index| {
+                candidates[index]
+                    .iter()
+                    .zip(&self.mean)
+                    .map(|(x, mean)| (x - mean) / self.step)
+                    .collect()
+            })
             .collect();
-        let weighted = |what: &dyn Fn(&[f64]) -> f64| moves.iter().zip(&weights).map(|(of, weight)| weight * what(of)).sum::<f64>();
+        let weighted = |what: &dyn Fn(&[f64]) -> f64| {
+            moves.iter().zip(&weights).map(|(of, weight)| weight * what(of)).sum::<f64>()
+        };
         let total: Vec<f64> = (0..self.mean.len()).map(|index| weighted(&|of| of[index])).collect();
 
         let fresh = (length_rate * (2.0 - length_rate) * effective).sqrt();
         for (index, path) in self.length_path.iter_mut().enumerate() {
-            *path = (1.0 - length_rate) * *path + fresh * total[index] / self.variances[index].sqrt();
+            *path =
+                (1.0 - length_rate) * *path + fresh * total[index] / self.variances[index].sqrt();
         }
         self.generation += 1;
         let length = self.length_path.iter().map(|path| path * path).sum::<f64>().sqrt();
-        let usual = (1.0 - (1.0 - length_rate).powi(2 * self.generation)).sqrt() * (1.4 + 2.0 / (dimensions + 1.0)) * expected_length;
+        let usual = (1.0 - (1.0 - length_rate).powi(2 * self.generation)).sqrt()
+            * (1.4 + 2.0 / (dimensions + 1.0))
+            * expected_length;
         // A path that grows fast says that the step is too short, not that its shape is wrong.
         let steady = f64::from(u8::from(length < usual));
         let fresh = steady * (shape_rate * (2.0 - shape_rate) * effective).sqrt();
         for index in 0..self.mean.len() {
-            self.shape_path[index] = (1.0 - shape_rate) * self.shape_path[index] + fresh * total[index];
+            self.shape_path[index] =
+                (1.0 - shape_rate) * self.shape_path[index] + fresh * total[index];
             let variance = self.variances[index];
-            let of_path = self.shape_path[index].powi(2) + (1.0 - steady) * shape_rate * (2.0 - shape_rate) * variance;
+            let of_path = self.shape_path[index].powi(2)
+                + (1.0 - steady) * shape_rate * (2.0 - shape_rate) * variance;
             let of_ranks = weighted(&|of| of[index] * of[index]);
-            self.variances[index] = (1.0 - path_rate - rank_rate) * variance + path_rate * of_path + rank_rate * of_ranks;
+            self.variances[index] = (1.0 - path_rate - rank_rate) * variance
+                + path_rate * of_path
+                + rank_rate * of_ranks;
             self.mean[index] += self.step * total[index];
         }
         self.step *= (length_rate / damping * (length / expected_length - 1.0)).exp();
@@ -108,14 +145,24 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    /// Lets generations evolve towards the greatest value, seen through noise of this standard deviation.
-    fn evolve(start: &[f64], generations: usize, noise: f64, value: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-        let mut evolution = Evolution::new(start.to_vec(), 0.1, stream(1, 0, 0, Purpose::Candidates));
+    /// Lets generations evolve towards the greatest value, seen through noise of this standard
+    /// deviation.
+    fn evolve(
+        start: &[f64],
+        generations: usize,
+        noise: f64,
+        value: impl Fn(&[f64]) -> f64,
+    ) -> Vec<f64> {
+        let mut evolution =
+            Evolution::new(start.to_vec(), 0.1, stream(1, 0, 0, Purpose::Candidates));
         let mut rng = stream(2, 0, 0, Purpose::Candidates);
         for _ in 0..generations {
             let candidates = evolution.ask();
             assert!(candidates.iter().flatten().all(|x| (0.0..=1.0).contains(x)));
-            let values: Vec<f64> = candidates.iter().map(|of| value(of) + noise * (rng.random::<f64>() - 0.5) * f64::sqrt(12.0)).collect();
+            let values: Vec<f64> = candidates
+                .iter()
+                .map(|of| value(of) + noise * (rng.random::<f64>() - 0.5) * f64::sqrt(12.0))
+                .collect();
             evolution.tell(&candidates, &values);
         }
         evolution.mean().to_vec()
@@ -129,7 +176,11 @@ mod tests {
     fn finds_the_top_of_a_stretched_hill() {
         let top = [0.3, 0.7, 0.45, 0.9, 0.2];
         let hill = |of: &[f64]| {
-            -of.iter().zip(&top).enumerate().map(|(index, (x, top))| 10_f64.powi(index as i32) * (x - top).powi(2)).sum::<f64>()
+            -of.iter()
+                .zip(&top)
+                .enumerate()
+                .map(|(index, (x, top))| 10_f64.powi(index as i32) * (x - top).powi(2))
+                .sum::<f64>()
         };
         let found = evolve(&[0.5; 5], 150, 0.0, hill);
         assert!(distance(&found, &top) < 1e-3, "{found:?}");

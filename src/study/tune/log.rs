@@ -1,4 +1,5 @@
-//! The table of evaluations, which is also the log by which an interrupted tuning goes on: it grows line by line, and only whole lines count.
+//! The table of evaluations, which is also the log by which an interrupted tuning goes on: it grows
+//! line by line, and only whole lines count.
 
 use std::{
     collections::VecDeque,
@@ -32,17 +33,22 @@ pub enum LogEntry {
 const LONGEST: u64 = 1 << 30;
 
 impl EvaluationLog {
-    /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are whole, if its heading is this one.
+    /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are
+    /// whole, if its heading is this one.
     ///
     /// # Errors
     /// If it can't be read or written.
     pub fn open(path: &Path, heading: &[String], go_on: bool) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(!go_on).open(path)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(!go_on).open(path)?;
         let mut bytes = Vec::new();
         // No table is as large: a link to a device without end would fill the memory.
         (&file).take(LONGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LONGEST {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("expected at most {} MiB", LONGEST >> 20)));
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                format!("expected at most {} MiB", LONGEST >> 20),
+            ));
         }
         let heading = csv_line(heading);
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -54,9 +60,13 @@ impl EvaluationLog {
             log.file.write_all(&heading)?;
             return Ok(log);
         }
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&bytes[heading.len()..kept]);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(&bytes[heading.len()..kept]);
         for record in reader.records() {
-            log.earlier.push_back(record.map_err(io::Error::other)?.iter().map(str::to_owned).collect());
+            log.earlier
+                .push_back(record.map_err(io::Error::other)?.iter().map(str::to_owned).collect());
         }
         Ok(log)
     }
@@ -65,7 +75,11 @@ impl EvaluationLog {
     pub fn read_next(&mut self, begins: &[String]) -> LogEntry {
         let Some(mut fields) = self.earlier.pop_front() else { return LogEntry::End };
         self.line += 1;
-        if fields.starts_with(begins) { LogEntry::Match(fields.split_off(begins.len())) } else { LogEntry::Mismatch }
+        if fields.starts_with(begins) {
+            LogEntry::Match(fields.split_off(begins.len()))
+        } else {
+            LogEntry::Mismatch
+        }
     }
 
     /// The number of the line that was last read or written, from 1, the heading's.

@@ -23,10 +23,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the range, so that profiles read well.
+    /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the
+    /// range, so that profiles read well.
     pub fn value_at(&self, place: f64) -> f64 {
         let exact = self.low + place * (self.high - self.low);
-        let rounded = if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
+        let rounded =
+            if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
         // No negative zero.
         rounded.clamp(self.low, self.high) + 0.0
     }
@@ -50,20 +52,33 @@ pub struct ParameterSpace {
 }
 
 impl ParameterSpace {
-    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without any, all weights that a heuristic gives.
-    /// `weights.*` and `weights_at_end.*` are the weights of all features, given or not; a profile without the latter begins with its weights.
+    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without
+    /// any, all weights that a heuristic gives. `weights.*` and `weights_at_end.*` are the weights
+    /// of all features, given or not; a profile without the latter begins with its weights.
     ///
-    /// A weight without a range may change by its own size, but at least by the mean size of all weights of its table. Another number may
-    /// become anything from half to twice what it is, or to 1 where that is the most it may be.
+    /// A weight without a range may change by its own size, but at least by the mean size of all
+    /// weights of its table. Another number may become anything from half to twice what it is, or
+    /// to 1 where that is the most it may be.
     ///
     /// # Errors
     /// If there is no such profile or key, or it can't have the values of the range.
-    pub fn new(library: &BotLibrary<'_>, profile: &str, asked: &[String]) -> Result<Self, ConfigError> {
+    pub fn new(
+        library: &BotLibrary<'_>,
+        profile: &str,
+        asked: &[String],
+    ) -> Result<Self, ConfigError> {
         let mut base: Table = library.find(profile)?.0.parse()?;
-        let asked: Vec<_> =
-            if asked.is_empty() { given_weights(&base) } else { asked.iter().flat_map(|asked| each(library, asked)).collect() };
+        let asked: Vec<_> = if asked.is_empty() {
+            given_weights(&base)
+        } else {
+            asked.iter().flat_map(|asked| each(library, asked)).collect()
+        };
         if asked.is_empty() {
-            return Err(refusal("", "expected the names of numbers to tune, as in `exploration`: the profile has no weights"));
+            return Err(refusal(
+                "",
+                "expected the names of numbers to tune, as in `exploration`: the profile has no \
+                    weights",
+            ));
         }
         // Weights that stay are the same at the end.
         if asked.iter().any(|key| key.starts_with(AT_END))
@@ -84,12 +99,20 @@ impl ParameterSpace {
         Ok(space)
     }
 
-    fn key(&self, library: &BotLibrary<'_>, parameters: &serde_json::Value, asked: &str) -> Result<Parameter, ConfigError> {
-        let (name, range) = asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
+    fn key(
+        &self,
+        library: &BotLibrary<'_>,
+        parameters: &serde_json::Value,
+        asked: &str,
+    ) -> Result<Parameter, ConfigError> {
+        let (name, range) =
+            asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
         let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let present = match name.split_once('.') {
             // A weight that is not given is nothing.
-            Some((table, weight)) if parameters[table].is_object() => Some(parameters[table][weight].as_f64().unwrap_or(0.0)),
+            Some((table, weight)) if parameters[table].is_object() => {
+                Some(parameters[table][weight].as_f64().unwrap_or(0.0))
+            }
             _ => parameters[name].as_f64(),
         };
         let (low, high) = match range {
@@ -100,12 +123,24 @@ impl ParameterSpace {
                 (round(weight - width, width), round(weight + width, width))
             }
             None => match present.filter(|&value| value > 0.0) {
-                Some(value) if value <= 1.0 && 2.0 * value > 1.0 && may_be(Value::Float(2.0 * value)).is_err() => (value / 2.0, 1.0),
+                Some(value)
+                    if value <= 1.0
+                        && 2.0 * value > 1.0
+                        && may_be(Value::Float(2.0 * value)).is_err() =>
+                {
+                    (value / 2.0, 1.0)
+                }
                 Some(value) => (value / 2.0, 2.0 * value),
                 None => {
                     // A key that does not exist is told as such.
                     may_be(Value::Integer(1))?;
-                    return Err(refusal(name, &format!("expected a range, as in `{name}=0..1`, where the profile has no positive number")));
+                    return Err(refusal(
+                        name,
+                        &format!(
+                            "expected a range, as in `{name}=0..1`, where the profile has no \
+                                positive number"
+                        ),
+                    ));
                 }
             },
         };
@@ -115,14 +150,23 @@ impl ParameterSpace {
             may_be(Value::Integer(within.round() as i64))?;
         }
         if let Some(value) = present.filter(|value| !(low..=high).contains(value)) {
-            return Err(refusal(name, &format!("expected a range that holds the profile's own value {value}, found {low}..{high}")));
+            return Err(refusal(
+                name,
+                &format!(
+                    "expected a range that holds the profile's own value {value}, found \
+                        {low}..{high}"
+                ),
+            ));
         }
         // Half of an odd number.
         let low = if whole && range.is_none() { low.ceil() } else { low };
         let key = Parameter { name: name.to_owned(), low, high, start: present, is_integer: whole };
         for end in [low, high] {
             if whole && end.fract() != 0.0 {
-                return Err(refusal(name, &format!("expected a range of whole numbers, found {low}..{high}")));
+                return Err(refusal(
+                    name,
+                    &format!("expected a range of whole numbers, found {low}..{high}"),
+                ));
             }
             may_be(key.toml(end))?;
         }
@@ -131,7 +175,8 @@ impl ParameterSpace {
 
     fn width_of_weight(&self, name: &str, weight: f64) -> f64 {
         let table = name.split_once('.').and_then(|(table, _)| self.base.get(table)?.as_table());
-        let sizes: Vec<f64> = table.into_iter().flat_map(Table::values).filter_map(number).map(f64::abs).collect();
+        let sizes: Vec<f64> =
+            table.into_iter().flat_map(Table::values).filter_map(number).map(f64::abs).collect();
         let mean = sizes.iter().sum::<f64>() / sizes.len().max(1) as f64;
         let width = weight.abs().max(mean);
         if width > 0.0 { width } else { 1.0 }
@@ -151,7 +196,12 @@ impl ParameterSpace {
     ///
     /// # Errors
     /// If the values contradict each other.
-    pub fn profile(&self, library: &BotLibrary<'_>, name: &str, values: &[f64]) -> Result<Profile, ConfigError> {
+    pub fn profile(
+        &self,
+        library: &BotLibrary<'_>,
+        name: &str,
+        values: &[f64],
+    ) -> Result<Profile, ConfigError> {
         read(library, name, &self.with(values))
     }
 
@@ -163,7 +213,12 @@ impl ParameterSpace {
     }
 
     fn with(&self, values: &[f64]) -> Table {
-        self.table(self.parameters.iter().zip(values).map(|(key, &value)| (key.name.as_str(), key.toml(value))))
+        self.table(
+            self.parameters
+                .iter()
+                .zip(values)
+                .map(|(key, &value)| (key.name.as_str(), key.toml(value))),
+        )
     }
 
     fn table<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Table {
@@ -188,7 +243,13 @@ const AT_END: &str = "weights_at_end";
 
 /// The names of all weights in a profile.
 fn given_weights(base: &Table) -> Vec<String> {
-    let of = |table| base.get(table).and_then(Value::as_table).into_iter().flat_map(Table::keys).map(move |name| format!("{table}.{name}"));
+    let of = |table| {
+        base.get(table)
+            .and_then(Value::as_table)
+            .into_iter()
+            .flat_map(Table::keys)
+            .map(move |name| format!("{table}.{name}"))
+    };
     of(WEIGHTS).chain(of(AT_END)).collect()
 }
 
@@ -196,7 +257,11 @@ fn given_weights(base: &Table) -> Vec<String> {
 fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
     let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
     match of(WEIGHTS).or_else(|| of(AT_END)) {
-        Some((table, range)) => library.feature_names.iter().map(|feature| format!("{table}.{feature}{range}")).collect(),
+        Some((table, range)) => library
+            .feature_names
+            .iter()
+            .map(|feature| format!("{table}.{feature}{range}"))
+            .collect(),
         None => vec![asked.to_owned()],
     }
 }
@@ -207,13 +272,27 @@ fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, 
 }
 
 fn refusal(key: &str, message: &str) -> ConfigError {
-    ConfigError { file: FLAG.to_owned(), line: None, key: key.to_owned(), message: message.to_owned() }
+    ConfigError {
+        file: FLAG.to_owned(),
+        line: None,
+        key: key.to_owned(),
+        message: message.to_owned(),
+    }
 }
 
 fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
-    let ends = range.split_once("..").and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
-    ends.filter(|(low, high)| low < high && (high - low).is_finite())
-        .ok_or_else(|| refusal(name, &format!("expected a range of two numbers, the lower first, as in `{name}=0..1`, found {range:?}")))
+    let ends = range
+        .split_once("..")
+        .and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
+    ends.filter(|(low, high)| low < high && (high - low).is_finite()).ok_or_else(|| {
+        refusal(
+            name,
+            &format!(
+                "expected a range of two numbers, the lower first, \
+            as in `{name}=0..1`, found {range:?}"
+            ),
+        )
+    })
 }
 
 /// A number to about a thousandth of a range.

@@ -20,12 +20,18 @@ pub(crate) struct NaiveData {
 impl NaiveData {
     pub(crate) fn read(file: &str) -> Self {
         let file = Value::Table(file.parse().unwrap());
-        let path: Vec<_> = list(&file["river"]["path"]).iter().map(|place| (number(&place[0]), number(&place[1]))).collect();
+        let path: Vec<_> = list(&file["river"]["path"])
+            .iter()
+            .map(|place| (number(&place[0]), number(&place[1])))
+            .collect();
         let boards = list(&file["board"]).iter().map(|board| {
             let spots = (1..=path.len()).map(|spot| {
-                let printed = |key: &str| board.get(key).and_then(|symbols| symbols.get(spot.to_string())).cloned();
+                let printed = |key: &str| {
+                    board.get(key).and_then(|symbols| symbols.get(spot.to_string())).cloned()
+                };
                 let resource = printed("production").map(|resource| text(&resource));
-                let production = [0, 1, 2].map(|index| usize::from(resource.as_deref() == Some(RESOURCES[index])));
+                let production = [0, 1, 2]
+                    .map(|index| usize::from(resource.as_deref() == Some(RESOURCES[index])));
                 (production, printed("storage").map_or(0, |storage| number(&storage)))
             });
             Board { id: text(&board["id"]), spots: spots.collect() }
@@ -36,10 +42,17 @@ impl NaiveData {
             terrain: list(&tile["terrain"]).iter().map(text).collect(),
             production: produced(tile, "production"),
             storage: number_or_0(tile, "storage"),
-            effect: tile.get("effect").map_or(Table::new(), |effect| effect.as_table().unwrap().clone()),
+            effect: tile
+                .get("effect")
+                .map_or(Table::new(), |effect| effect.as_table().unwrap().clone()),
         });
         let buildings = file.get("building").map_or(&[][..], list).iter();
-        let cards = buildings.map(|card| (text(&card["id"]), Card { cost: produced(card, "cost"), points: number(&card["points"]) }));
+        let cards = buildings.map(|card| {
+            (
+                text(&card["id"]),
+                Card { cost: produced(card, "cost"), points: number(&card["points"]) },
+            )
+        });
         Self {
             framed: list(&file["river"]["framed"]).iter().map(number).collect(),
             boards: boards.collect(),

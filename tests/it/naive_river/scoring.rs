@@ -17,7 +17,9 @@ impl NaiveRiver<'_> {
                 let spot = self.data.path.iter().position(|&place| place == (row, column)).unwrap();
                 own.tiles.get(spot).map_or(&[][..], |id| &self.data.tile(id).terrain)
             });
-            let common = |rows: &[&[String]]| rows[0].iter().any(|terrain| rows.iter().all(|row| row.contains(terrain)));
+            let common = |rows: &[&[String]]| {
+                rows[0].iter().any(|terrain| rows.iter().all(|row| row.contains(terrain)))
+            };
             if common(&terrains) {
                 self.data.rule("column_all_three")
             } else if common(&terrains[..2]) {
@@ -31,7 +33,13 @@ impl NaiveRiver<'_> {
             ("buildings", own.built.iter().map(|card| self.data.cards[card].points).sum()),
             ("resources", own.held.iter().sum::<usize>() / self.data.rule("per_resources")),
             ("columns", columns.sum()),
-            ("meadows", own.tiles.iter().map(|id| self.meadow_points(seat, &self.data.tile(id).effect)).sum()),
+            (
+                "meadows",
+                own.tiles
+                    .iter()
+                    .map(|id| self.meadow_points(seat, &self.data.tile(id).effect))
+                    .sum(),
+            ),
         ];
         parts.map(|(part, points)| (part, points as i32)).to_vec()
     }
@@ -42,7 +50,12 @@ impl NaiveRiver<'_> {
         match effect["kind"].as_str().unwrap() {
             "points_per_terrain" => {
                 let terrain = text(&effect["terrain"]);
-                points * own.tiles.iter().filter(|id| self.data.tile(id).terrain.contains(&terrain)).count()
+                points
+                    * own
+                        .tiles
+                        .iter()
+                        .filter(|id| self.data.tile(id).terrain.contains(&terrain))
+                        .count()
             }
             "points_per_production" => {
                 let symbols = self.production(seat, index_of(&text(&effect["resource"])));

@@ -1,4 +1,5 @@
-//! What must hold of a whole position: that components are conserved, and that the rest fits its phase.
+//! What must hold of a whole position: that components are conserved, and that the rest fits its
+//! phase.
 
 use super::super::{
     CommonRiver,
@@ -20,10 +21,20 @@ pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
 
 fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
     for seat in game.all_seats() {
-        let sticks =
-            [Structure::Bridge, Structure::Canal, Structure::Levee].map(|kind| state.structure_count(seat, kind)).iter().sum::<u32>();
-        for kind in [Structure::Boat, Structure::Excavator, Structure::Mill, Structure::Net, Structure::Farm, Structure::Canal] {
-            let built = if kind == Structure::Canal { sticks } else { state.structure_count(seat, kind) };
+        let sticks = [Structure::Bridge, Structure::Canal, Structure::Levee]
+            .map(|kind| state.structure_count(seat, kind))
+            .iter()
+            .sum::<u32>();
+        for kind in [
+            Structure::Boat,
+            Structure::Excavator,
+            Structure::Mill,
+            Structure::Net,
+            Structure::Farm,
+            Structure::Canal,
+        ] {
+            let built =
+                if kind == Structure::Canal { sticks } else { state.structure_count(seat, kind) };
             let owned = game.pieces[kind as usize];
             if built > owned {
                 let what = if kind == Structure::Canal { "stick" } else { kind.name() };
@@ -34,8 +45,10 @@ fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
     let loose = state.loose_tokens.iter().map(|flow| u64::from(flow.total()));
     let held = state.stock.iter().map(|tokens| u64::from(tokens.total())).chain(loose).sum::<u64>();
     expect(held <= MAX_TOKENS, format!("at most {MAX_TOKENS} tokens in all"))?;
-    let within = game.city_cost.covers(&state.site) && (state.city.is_some() || state.site.is_empty());
-    let needed = !state.city_complete && state.site != game.city_cost || state.city_complete && state.site.is_empty();
+    let within =
+        game.city_cost.covers(&state.site) && (state.city.is_some() || state.site.is_empty());
+    let needed = !state.city_complete && state.site != game.city_cost
+        || state.city_complete && state.site.is_empty();
     expect(within && needed, "on the City's site only tokens that it still needs")?;
     let covered = state.city.map_or(0, |tile| game.map.slots[tile.index()]);
     expect((state.filled | state.polluted) & covered == 0, "no slots where the City is")
@@ -47,12 +60,16 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
     let different = state.camp_tiles().count_ones() as usize == pitched;
     expect(fitting && different, "camps on different tiles with camp slots")?;
-    let in_turn =
-        (0..game.players).take_while(|&steps| state.camp(state.first_player.clockwise(steps, game.players)).tile().is_some()).count();
+    let in_turn = (0..game.players)
+        .take_while(|&steps| {
+            state.camp(state.first_player.clockwise(steps, game.players)).tile().is_some()
+        })
+        .count();
     let expected = match state.phase {
         Phase::Camps => {
             pitched == in_turn
-                && state.decider == state.first_player.clockwise(pitched % game.players, game.players)
+                && state.decider
+                    == state.first_player.clockwise(pitched % game.players, game.players)
                 && pitched < game.players
         }
         _ if state.day == 0 => pitched == 0,
@@ -62,23 +79,31 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     // Only while structures act may a camp stand elsewhere than when the order was taken.
     let mut taken = *state;
     game.update_camp_order(&mut taken);
-    let acting = matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take | Phase::Over);
+    let acting =
+        matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take | Phase::Over);
     expect(
-        state.day == 0 && state.camp_order == SeatOrder::default() || state.day > 0 && (acting || state.camp_order == taken.camp_order),
+        state.day == 0 && state.camp_order == SeatOrder::default()
+            || state.day > 0 && (acting || state.camp_order == taken.camp_order),
         "the camp order",
     )
 }
 
 fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
-    let setup = matches!(state.phase, Phase::Mode | Phase::FirstPlayer | Phase::Almanac | Phase::Roles | Phase::Camps);
+    let setup = matches!(
+        state.phase,
+        Phase::Mode | Phase::FirstPlayer | Phase::Almanac | Phase::Roles | Phase::Camps
+    );
     expect(setup == (state.day == 0), "setup on day 0, and nothing else")?;
     let roles: Vec<_> = game.all_seats().map(|seat| state.role(seat)).collect();
     let dealt = roles.iter().flatten().count();
-    let different = roles.iter().flatten().collect::<std::collections::BTreeSet<_>>().len() == dealt;
+    let different =
+        roles.iter().flatten().collect::<std::collections::BTreeSet<_>>().len() == dealt;
     let expected = match state.phase {
         _ if state.mode != Mode::Roles => dealt == 0,
         Phase::FirstPlayer | Phase::Almanac => dealt == 0,
-        Phase::Roles => state.decider.index() == dealt && roles[..dealt].iter().all(Option::is_some),
+        Phase::Roles => {
+            state.decider.index() == dealt && roles[..dealt].iter().all(Option::is_some)
+        }
         _ => dealt == game.players,
     };
     expect(different && expected, "the roles that this phase asks for, each once")?;
@@ -91,11 +116,13 @@ fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
         _ => shown == game.almanac || shown > 0 && unseen == 0,
     };
     let discarded = game.weather.iter().map(|card| card.count).sum::<u32>() - unseen - shown as u32;
-    let days_over = if state.phase == Phase::Night { state.day() } else { state.day().saturating_sub(1) };
+    let days_over =
+        if state.phase == Phase::Night { state.day() } else { state.day().saturating_sub(1) };
     expect(expected && discarded == days_over, "the weather cards that this day asks for")
 }
 
-/// What is under way only in some phases is not there in others. A dying river stops everything where it is.
+/// What is under way only in some phases is not there in others. A dying river stops everything
+/// where it is.
 fn under_way(state: &State) -> Result<(), String> {
     let phase = state.phase;
     if phase == Phase::Over {
@@ -107,36 +134,68 @@ fn under_way(state: &State) -> Result<(), String> {
     let voting = matches!(phase, Phase::Vote | Phase::Bid);
     let choosing = acting || phase == Phase::ChooseStructure;
     let counting = trading || matches!(phase, Phase::Take | Phase::Sell | Phase::Propose);
-    let succession = acting || matches!(phase, Phase::Give | Phase::Get | Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy);
+    let succession = acting
+        || matches!(
+            phase,
+            Phase::Give
+                | Phase::Get
+                | Phase::Sell
+                | Phase::Salvage
+                | Phase::Contribute
+                | Phase::Buy
+        );
     let checks = [
-        (offering || state.offered_tokens.is_empty() && state.requested_tokens.is_empty(), "no offer in this phase"),
+        (
+            offering || state.offered_tokens.is_empty() && state.requested_tokens.is_empty(),
+            "no offer in this phase",
+        ),
         (offering || voting || state.partner_or_voter == 0, "`other:0` in this phase"),
-        (trading || state.offer_round == 0 && !state.offer_made, "no round of offers in this phase"),
-        (acting == state.actor.is_some(), "`actor:` where a structure has its turn, and nowhere else"),
+        (
+            trading || state.offer_round == 0 && !state.offer_made,
+            "no round of offers in this phase",
+        ),
+        (
+            acting == state.actor.is_some(),
+            "`actor:` where a structure has its turn, and nowhere else",
+        ),
         (choosing || state.place == 0 && !state.privileged, "`place:0` in this phase"),
         (choosing == state.group_begun, "`group:` where structures act, and nowhere else"),
-        (voting || phase == Phase::ChooseTile || state.proposal.is_none(), "no proposal in this phase"),
+        (
+            voting || phase == Phase::ChooseTile || state.proposal.is_none(),
+            "no proposal in this phase",
+        ),
         (voting || state.votes == [0; 2] && state.yes_voters == 0, "no votes in this phase"),
         (phase == Phase::Bid || state.settled_seats == 0, "nobody settled in this phase"),
         (counting || state.step_count == 0, "`count:0` in this phase"),
         (succession || state.last_choice == 0, "`last:0` in this phase"),
         (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
     ];
-    checks.iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
+    checks
+        .iter()
+        .find(|(holds, _)| !holds)
+        .map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
 }
 
 /// What the moves of each phase take for granted.
 fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
     let by_seats = !matches!(state.phase, Phase::Net | Phase::Over) && state.day > 0;
-    expect(!by_seats || usize::from(state.cursor) < game.players, "`cursor:` with a place of the order")?;
+    expect(
+        !by_seats || usize::from(state.cursor) < game.players,
+        "`cursor:` with a place of the order",
+    )?;
     let order = |place: u8| state.camp_order.get(place.into());
     match state.phase {
         Phase::Offer | Phase::Give | Phase::Get | Phase::Answer => {
             let (seat, partner) = (order(state.cursor), Seat::new(state.partner_or_voter.into()));
-            let held = state.stock(seat).covers(&state.offered_tokens) && state.stock(partner).covers(&state.requested_tokens);
-            let few = state.offered_tokens.total().max(state.requested_tokens.total()) <= game.offer_max_tokens;
+            let held = state.stock(seat).covers(&state.offered_tokens)
+                && state.stock(partner).covers(&state.requested_tokens);
+            let few = state.offered_tokens.total().max(state.requested_tokens.total())
+                <= game.offer_max_tokens;
             let apart = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
-            expect(held && few && apart && game.held_windows[state.window as usize], "an offer that can be made")?;
+            expect(
+                held && few && apart && game.held_windows[state.window as usize],
+                "an offer that can be made",
+            )?;
             expect(state.phase == Phase::Offer || seat != partner, "an offer to another seat")?;
         }
         Phase::Act | Phase::Take => {
@@ -144,35 +203,62 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
                 let tile = actor.tile;
                 let fresh = match actor.kind {
                     Structure::Camp => state.camp(state.decider).is_fresh_on(tile),
-                    Structure::Boat => !tile.is_land() && state.boats(state.decider, tile.row()).fresh() > 0,
-                    Structure::Mill => tile.is_land() && state.stack(state.decider, tile).fresh_mills() > 0,
-                    _ => tile.is_land() && state.stack(state.decider, tile).excavators(Status::Fresh) > 0,
+                    Structure::Boat => {
+                        !tile.is_land() && state.boats(state.decider, tile.row()).fresh() > 0
+                    }
+                    Structure::Mill => {
+                        tile.is_land() && state.stack(state.decider, tile).fresh_mills() > 0
+                    }
+                    _ => {
+                        tile.is_land()
+                            && state.stack(state.decider, tile).excavators(Status::Fresh) > 0
+                    }
                 };
                 fresh
                     && tile.row() == state.row()
-                    && (state.phase == Phase::Act || matches!(actor.kind, Structure::Excavator | Structure::Mill))
+                    && (state.phase == Phase::Act
+                        || matches!(actor.kind, Structure::Excavator | Structure::Mill))
             });
             expect(there, "`actor:` with a fresh structure of the seat in this row")?;
-            expect(usize::from(state.last_choice) < Tile::COUNT || state.phase == Phase::Act, "`last:` with a tile")?;
+            expect(
+                usize::from(state.last_choice) < Tile::COUNT || state.phase == Phase::Act,
+                "`last:` with a tile",
+            )?;
         }
-        Phase::Sell => expect(u32::from(state.step_count) < game.tokens_per_gold, "`count:` below the price of gold")?,
+        Phase::Sell => expect(
+            u32::from(state.step_count) < game.tokens_per_gold,
+            "`count:` below the price of gold",
+        )?,
         Phase::ChooseTile | Phase::Vote | Phase::Bid => {
             let about = state.proposal.is_some_and(|(policy, tile)| {
                 tile.is_some() == (policy.has_tile() && state.phase != Phase::ChooseTile)
-                    && tile.is_none_or(|tile| policy != PolicyKind::City || tile.is_land() && state.city.is_none())
+                    && tile.is_none_or(|tile| {
+                        policy != PolicyKind::City || tile.is_land() && state.city.is_none()
+                    })
             });
             expect(about, "`proposal:` with what is voted on")?;
-            let votes = u64::from(state.votes[0].max(state.votes[1])) + u64::from(state.stock.iter().map(Tokens::total).max().unwrap_or(0));
+            let votes = u64::from(state.votes[0].max(state.votes[1]))
+                + u64::from(state.stock.iter().map(Tokens::total).max().unwrap_or(0));
             expect(votes <= MAX_TOKENS, "fewer votes")?;
         }
         _ => {}
     }
-    let counted = matches!(state.phase, Phase::Contribute | Phase::Buy | Phase::Give | Phase::Get | Phase::Sell);
-    expect(!counted || usize::from(state.last_choice) < Token::ALL.len(), "`last:` with a kind of token")?;
-    expect(state.phase != Phase::Propose || usize::from(state.step_count) < game.players, "`count:` with seats that passed")?;
+    let counted = matches!(
+        state.phase,
+        Phase::Contribute | Phase::Buy | Phase::Give | Phase::Get | Phase::Sell
+    );
+    expect(
+        !counted || usize::from(state.last_choice) < Token::ALL.len(),
+        "`last:` with a kind of token",
+    )?;
+    expect(
+        state.phase != Phase::Propose || usize::from(state.step_count) < game.players,
+        "`count:` with seats that passed",
+    )?;
     let mut rested = *state;
     game.advance(&mut rested);
-    let decides = !matches!(game.turn(state), Turn::Seat(_)) || !game.legal_actions(state).is_empty();
+    let decides =
+        !matches!(game.turn(state), Turn::Seat(_)) || !game.legal_actions(state).is_empty();
     expect(rested == *state && decides, "a position in which what this phase asks for is due")
 }
 

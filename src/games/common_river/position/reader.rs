@@ -4,7 +4,9 @@ use super::{
     super::{
         CommonRiver,
         action::MODES,
-        components::{MAX_PIECES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS, Structure, Tile, Token, Tokens},
+        components::{
+            MAX_PIECES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS, Structure, Tile, Token, Tokens,
+        },
         data::{MAX_DIE, MAX_MODIFIER},
         phases::{Actor, PolicyKind, SeatOrder},
         pieces::{Boats, Camp, Lane, Owners, Status},
@@ -20,13 +22,21 @@ use crate::{
     games::position_parser::{PositionParser, parse_count},
 };
 
-const ACTING: [Structure; 4] = [Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill];
+const ACTING: [Structure; 4] =
+    [Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill];
 const MILLS: [Lane; 3] = [Lane::FreshMill, Lane::SpentMill, Lane::SpentMill];
 const EXCAVATORS: [Lane; 3] = [Lane::FreshExcavator, Lane::ClosedExcavator, Lane::TurnedExcavator];
 
 pub(in super::super) fn parse(game: &CommonRiver, text: &str) -> Result<State, NotationError> {
-    let mut reader =
-        Reader { game, words: PositionParser::new(text, "position of We All Take from the River", CommonRiver::NAME, game.players)? };
+    let mut reader = Reader {
+        game,
+        words: PositionParser::new(
+            text,
+            "position of We All Take from the River",
+            CommonRiver::NAME,
+            game.players,
+        )?,
+    };
     let state = reader.read()?;
     check(game, &state).map_err(|expected| reader.words.error(expected))?;
     reader.words.check_canonical(&super::text(game, &state))?;
@@ -44,13 +54,18 @@ impl Reader<'_> {
         let players = game.players as u32;
         let mut state = State::new();
         state.phase = words.parse_value("phase", |name| find_in(&PHASES, name))?;
-        state.mode = words.parse_value("mode", |name| find_in(&MODES, name).filter(|mode| game.modes.contains(mode)))?;
+        state.mode = words.parse_value("mode", |name| {
+            find_in(&MODES, name).filter(|mode| game.modes.contains(mode))
+        })?;
         state.day = words.parse_number("day", u8::MAX.into())? as u8;
-        state.row =
-            words.parse_value("row", |text| text.parse::<u8>().ok()?.checked_sub(1).filter(|&row| usize::from(row) < game.map.rows))?;
+        state.row = words.parse_value("row", |text| {
+            text.parse::<u8>().ok()?.checked_sub(1).filter(|&row| usize::from(row) < game.map.rows)
+        })?;
         state.decider = words.parse_seat("turn")?;
         state.first_player = words.parse_seat("first")?;
-        let level = |text: &str| text.parse().ok().filter(|level| (-MOST_WATER..=MOST_WATER).contains(level));
+        let level = |text: &str| {
+            text.parse().ok().filter(|level| (-MOST_WATER..=MOST_WATER).contains(level))
+        };
         state.water = words.parse_value("water", level)?;
         state.carried_water = words.parse_value("carry", level)?;
         state.window = words.parse_value("window", |name| find_in(&WINDOWS, name))?;
@@ -65,13 +80,18 @@ impl Reader<'_> {
         state.group_begun = words.parse_number("group", 1)? == 1;
         state.privileged = words.parse_number("privileged", 1)? == 1;
         state.second_sale = words.parse_number("second_sale", 1)? == 1;
-        state.actor = words.parse_value("actor", |text| or_none(text, |text| parse_actor(game, text)))?;
+        state.actor =
+            words.parse_value("actor", |text| or_none(text, |text| parse_actor(game, text)))?;
         state.partner_or_voter = words.parse_number("other", players - 1)? as u8;
         state.offered_tokens = self.read_tokens("given")?;
         state.requested_tokens = self.read_tokens("asked")?;
         let words = &mut self.words;
-        state.proposal = words.parse_value("proposal", |text| or_none(text, |text| parse_proposal(game, text)))?;
-        state.votes = [words.parse_number("for", MAX_TOKENS as u32)? as u16, words.parse_number("against", MAX_TOKENS as u32)? as u16];
+        state.proposal = words
+            .parse_value("proposal", |text| or_none(text, |text| parse_proposal(game, text)))?;
+        state.votes = [
+            words.parse_number("for", MAX_TOKENS as u32)? as u16,
+            words.parse_number("against", MAX_TOKENS as u32)? as u16,
+        ];
         state.yes_voters = self.read_seats("yes")?;
         state.settled_seats = self.read_seats("settled")?;
         state.failed_tiles = self.read_tiles("failed_tiles", game.map.land_and_river)?;
@@ -85,9 +105,13 @@ impl Reader<'_> {
         self.read_loose(&mut state)?;
         state.flooded = self.read_tiles("flooded", game.map.land)?;
         state.protected = self.read_tiles("protected", game.map.land_and_river)?;
-        state.bridges = self.read_owners("bridges", &|tile| Some(tile.row()).filter(|&row| tile == Tile::river(row)))?;
-        state.nets = self.read_owners("nets", &|tile| Some(tile.index()).filter(|_| tile.is_land()))?;
-        (state.city, state.city_complete) = self.words.parse_value("city", |text| parse_city(game, text))?;
+        state.bridges = self.read_owners("bridges", &|tile| {
+            Some(tile.row()).filter(|&row| tile == Tile::river(row))
+        })?;
+        state.nets =
+            self.read_owners("nets", &|tile| Some(tile.index()).filter(|_| tile.is_land()))?;
+        (state.city, state.city_complete) =
+            self.words.parse_value("city", |text| parse_city(game, text))?;
         state.site = self.read_tokens("site")?;
         for seat in game.all_seats() {
             self.read_seat(&mut state, seat)?;
@@ -107,7 +131,10 @@ impl Reader<'_> {
         if value == "-" {
             return Ok(order);
         }
-        let seats: Vec<usize> = value.split(',').filter_map(|seat| (0..players).find(|index| index.to_string() == seat)).collect();
+        let seats: Vec<usize> = value
+            .split(',')
+            .filter_map(|seat| (0..players).find(|index| index.to_string() == seat))
+            .collect();
         let different = (0..players).all(|seat| seats.contains(&seat));
         if !different || seats.len() != players || value.split(',').count() != players {
             return self.error("`order:` with every seat once");
@@ -121,8 +148,15 @@ impl Reader<'_> {
         let mut tokens = Tokens::NONE;
         for (name, count) in counts {
             match Token::from_name(&name) {
-                Some(token) if tokens.get(token) == 0 && u64::from(count) <= MAX_TOKENS => tokens.add(token, count),
-                _ => return self.error(format!("`{key}:` with tokens such as `fish*2`, each kind once and at most {MAX_TOKENS} of it")),
+                Some(token) if tokens.get(token) == 0 && u64::from(count) <= MAX_TOKENS => {
+                    tokens.add(token, count)
+                }
+                _ => {
+                    return self.error(format!(
+                        "`{key}:` with tokens such as `fish*2`, each kind \
+                    once and at most {MAX_TOKENS} of it"
+                    ));
+                }
             }
         }
         Ok(tokens)
@@ -147,13 +181,19 @@ impl Reader<'_> {
         for name in value.split(',').filter(|_| value != "-") {
             match self.game.names.find_tile(name).filter(|tile| among & tile.bit() != 0) {
                 Some(tile) => set |= tile.bit() as u16,
-                None => return self.error(format!("`{key}:` with tiles that can be so, not {name:?}")),
+                None => {
+                    return self.error(format!("`{key}:` with tiles that can be so, not {name:?}"));
+                }
             }
         }
         Ok(set)
     }
 
-    fn read_owners(&mut self, key: &str, place: &dyn Fn(Tile) -> Option<usize>) -> Result<Owners, NotationError> {
+    fn read_owners(
+        &mut self,
+        key: &str,
+        place: &dyn Fn(Tile) -> Option<usize>,
+    ) -> Result<Owners, NotationError> {
         let value = self.words.next_value(key)?;
         let mut owners = Owners::default();
         for entry in value.split(',').filter(|_| value != "-") {
@@ -162,8 +202,15 @@ impl Reader<'_> {
                 Some((place, (0..self.game.players).find(|index| index.to_string() == seat)?))
             });
             match found {
-                Some((place, seat)) if owners.get(place).is_none() => owners.set(place, Some(Seat::new(seat))),
-                _ => return self.error(format!("`{key}:` with places and seats such as `{entry}`, each place once and of the map")),
+                Some((place, seat)) if owners.get(place).is_none() => {
+                    owners.set(place, Some(Seat::new(seat)))
+                }
+                _ => {
+                    return self.error(format!(
+                        "`{key}:` with places and seats such as `{entry}`, \
+                    each place once and of the map"
+                    ));
+                }
             }
         }
         Ok(owners)
@@ -176,21 +223,34 @@ impl Reader<'_> {
         for name in value.split(',').filter(|_| value != "-") {
             match game.names.find_weather(name) {
                 Some(card) if almanac.len() < game.almanac => almanac.push(card),
-                _ => return self.error(format!("`almanac:` with at most {} weather cards", game.almanac)),
+                _ => {
+                    return self
+                        .error(format!("`almanac:` with at most {} weather cards", game.almanac));
+                }
             }
         }
         for (name, count) in self.words.parse_counts("unseen")? {
             match game.names.find_weather(&name) {
-                Some(card) if state.unseen_count(card) == 0 && count <= game.weather[card].count => {
+                Some(card)
+                    if state.unseen_count(card) == 0 && count <= game.weather[card].count =>
+                {
                     state.unseen |= u64::from(count) << (card * 4);
                 }
-                _ => return self.error("`unseen:` with weather cards, each once and no more than there are"),
+                _ => {
+                    return self.error(
+                        "`unseen:` with weather cards, each once and no more than there are",
+                    );
+                }
             }
         }
         for (card, weather) in game.weather.iter().enumerate() {
             let shown = almanac.iter().filter(|&&other| other == card).count() as u32;
             if state.unseen_count(card) + shown > weather.count {
-                return self.error(format!("at most {} of weather {}", weather.count, game.names.weather(card)));
+                return self.error(format!(
+                    "at most {} of weather {}",
+                    weather.count,
+                    game.names.weather(card)
+                ));
             }
             state.unseen += u64::from(shown) << (card * 4);
         }
@@ -205,12 +265,17 @@ impl Reader<'_> {
         let value = self.words.next_value("slots")?;
         let (mut filled, mut polluted, mut seen) = (0, 0, 0_u32);
         for entry in value.split(',').filter(|_| value != "-") {
-            let expected = format!("`slots:` with tiles such as `L1=tree+-+pollution`, not {entry:?}");
-            let Some((tile, contents)) = entry.split_once('=').and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest))) else {
+            let expected =
+                format!("`slots:` with tiles such as `L1=tree+-+pollution`, not {entry:?}");
+            let Some((tile, contents)) = entry
+                .split_once('=')
+                .and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest)))
+            else {
                 return self.error(expected);
             };
             let slots = game.map.slots[tile.index()];
-            if contents.split('+').count() != slots.count_ones() as usize || seen & tile.bit() != 0 {
+            if contents.split('+').count() != slots.count_ones() as usize || seen & tile.bit() != 0
+            {
                 return self.error(expected);
             }
             seen |= tile.bit();
@@ -230,16 +295,25 @@ impl Reader<'_> {
         let game = self.game;
         let value = self.words.next_value("loose")?;
         for entry in value.split(',').filter(|_| value != "-") {
-            let expected = format!("`loose:` with river tiles such as `W1=fish+gravel*2`, not {entry:?}");
-            let tile = entry.split_once('=').and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest)));
-            let Some((tile, contents)) =
-                tile.filter(|(tile, _)| *tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].is_empty())
-            else {
+            let expected =
+                format!("`loose:` with river tiles such as `W1=fish+gravel*2`, not {entry:?}");
+            let tile = entry
+                .split_once('=')
+                .and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest)));
+            let Some((tile, contents)) = tile.filter(|(tile, _)| {
+                *tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].is_empty()
+            }) else {
                 return self.error(expected);
             };
-            for (token, count) in contents.split('+').map(|token| parse_count(token).unwrap_or(("", 0))) {
-                match Token::from_name(token).filter(|&token| token != Token::Gold && state.loose_tokens[tile.row()].get(token) == 0) {
-                    Some(token) if u64::from(count) <= MAX_TOKENS => state.loose_tokens[tile.row()].add(token, count),
+            for (token, count) in
+                contents.split('+').map(|token| parse_count(token).unwrap_or(("", 0)))
+            {
+                match Token::from_name(token).filter(|&token| {
+                    token != Token::Gold && state.loose_tokens[tile.row()].get(token) == 0
+                }) {
+                    Some(token) if u64::from(count) <= MAX_TOKENS => {
+                        state.loose_tokens[tile.row()].add(token, count)
+                    }
                     _ => return self.error(expected),
                 }
             }
@@ -258,8 +332,11 @@ impl Reader<'_> {
         })?;
         state.roles[index] = role;
         state.stock[index] = self.read_tokens("stock")?;
-        state.proposals_made[index] = self.words.parse_number("proposals", game.proposals_per_day)? as u8;
-        let camp = self.words.parse_value("camp", |text| or_none(text, |text| parse_placed(game, text)))?;
+        state.proposals_made[index] =
+            self.words.parse_number("proposals", game.proposals_per_day)? as u8;
+        let camp = self
+            .words
+            .parse_value("camp", |text| or_none(text, |text| parse_placed(game, text)))?;
         if let Some((tile, status)) = camp {
             if !tile.is_land() {
                 return self.error("`camp:` with a land tile");
@@ -276,15 +353,21 @@ impl Reader<'_> {
             }
         }
         for (tile, status, count) in self.read_placed("excavators", true)? {
-            (0..count).for_each(|_| state.stacks[index][tile.index()].insert(EXCAVATORS[status as usize]));
+            (0..count).for_each(|_| {
+                state.stacks[index][tile.index()].insert(EXCAVATORS[status as usize])
+            });
         }
         for (tile, status, count) in self.read_placed("mills", true)? {
-            (0..count).for_each(|_| state.stacks[index][tile.index()].insert(MILLS[status as usize]));
+            (0..count)
+                .for_each(|_| state.stacks[index][tile.index()].insert(MILLS[status as usize]));
         }
         for (key, kind, layer) in PASSIVE {
             let mut left = MAX_PIECES as u32;
             for (name, count) in self.words.parse_counts(key)? {
-                let tile = game.names.find_tile(&name).filter(|tile| tile.is_land() && state.stack(seat, *tile).count(kind) == 0);
+                let tile = game
+                    .names
+                    .find_tile(&name)
+                    .filter(|tile| tile.is_land() && state.stack(seat, *tile).count(kind) == 0);
                 let Some(tile) = tile else {
                     return self.error(format!("`{key}:` with land tiles, each once"));
                 };
@@ -299,15 +382,24 @@ impl Reader<'_> {
     }
 
     /// Structures with their tile and status, all statuses of a tile together no more than fit.
-    fn read_placed(&mut self, key: &str, land: bool) -> Result<Vec<(Tile, Status, u32)>, NotationError> {
+    fn read_placed(
+        &mut self,
+        key: &str,
+        land: bool,
+    ) -> Result<Vec<(Tile, Status, u32)>, NotationError> {
         let mut placed: Vec<(Tile, Status, u32)> = Vec::new();
         for (name, count) in self.words.parse_counts(key)? {
-            let there = parse_placed(self.game, &name).filter(|(tile, _)| tile.is_land() == land && tile.index() < Tile::FULL_COUNT);
+            let there = parse_placed(self.game, &name)
+                .filter(|(tile, _)| tile.is_land() == land && tile.index() < Tile::FULL_COUNT);
             let Some((tile, status)) = there else {
-                return self.error(format!("`{key}:` with entries such as `{}`", if land { "L1/fresh*2" } else { "W1/fresh*2" }));
+                return self.error(format!(
+                    "`{key}:` with entries such as `{}`",
+                    if land { "L1/fresh*2" } else { "W1/fresh*2" }
+                ));
             };
             placed.push((tile, status, count));
-            if placed.iter().map(|(_, _, count)| u64::from(*count)).sum::<u64>() > MAX_PIECES as u64 {
+            if placed.iter().map(|(_, _, count)| u64::from(*count)).sum::<u64>() > MAX_PIECES as u64
+            {
                 return self.error(format!("at most {MAX_PIECES} in `{key}:`"));
             }
         }
@@ -315,9 +407,13 @@ impl Reader<'_> {
     }
 }
 
-/// More than the water of any day: a Storm's is carried on, and there are no more Storms than cards.
+/// More than the water of any day: a Storm's is carried on, and there are no more Storms than
+/// cards.
 const MOST_WATER: i16 = 15_000;
-const _: () = assert!((MAX_WEATHER_KINDS * 15) as i64 * (MAX_DIE as i64 + MAX_MODIFIER + MAX_ROWS as i64) < MOST_WATER as i64);
+const _: () = assert!(
+    (MAX_WEATHER_KINDS * 15) as i64 * (MAX_DIE as i64 + MAX_MODIFIER + MAX_ROWS as i64)
+        < MOST_WATER as i64
+);
 const _: () = assert!(2 * MOST_WATER as i64 <= i16::MAX as i64);
 
 /// Nothing, where the word says so, or what `parse` finds in it.
@@ -348,7 +444,9 @@ fn parse_proposal(game: &CommonRiver, text: &str) -> Option<(PolicyKind, Option<
     let (name, tile) = text.split_once('@').map_or((text, None), |(name, tile)| (name, Some(tile)));
     let policy = PolicyKind::ALL.into_iter().find(|policy| policy.name() == name)?;
     let tile = match tile {
-        Some(tile) => Some(game.names.find_tile(tile).filter(|tile| tile.index() < Tile::FULL_COUNT)?),
+        Some(tile) => {
+            Some(game.names.find_tile(tile).filter(|tile| tile.index() < Tile::FULL_COUNT)?)
+        }
         None => None,
     };
     Some((policy, tile))

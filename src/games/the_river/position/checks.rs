@@ -1,7 +1,7 @@
 //! The conditions of a whole position: a game must be able to stand like this.
 //!
-//! Each condition is one line with the text of what was expected. They hold in every position that play reaches; whether play reaches a position
-//! that fulfils them all is not decided.
+//! Each condition is one line with the text of what was expected. They hold in every position that
+//! play reaches; whether play reaches a position that fulfils them all is not decided.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,19 @@ use crate::game::{ActionSet, Game, Seat};
 
 /// Returns what was expected of the first condition that does not hold.
 pub(super) fn check(game: &TheRiver, state: &State) -> Result<(), String> {
-    let position = Position { game, state, phase: state.phase(), round: state.round(), decider: state.decider() };
+    let position = Position {
+        game,
+        state,
+        phase: state.phase(),
+        round: state.round(),
+        decider: state.decider(),
+    };
     position.check_boards()?;
     if matches!(position.phase, Phase::FirstPlayer | Phase::Boards) {
-        return expect(position.is_setup_begun_like_this(), "nothing laid out yet but the boards of the seats before `turn:`");
+        return expect(
+            position.is_setup_begun_like_this(),
+            "nothing laid out yet but the boards of the seats before `turn:`",
+        );
     }
     position.check_course()?;
     position.check_tiles()?;
@@ -59,7 +68,8 @@ impl Position<'_> {
             Phase::Boards => self.decider.index(),
             _ => self.game.players,
         };
-        let boards: BTreeSet<_> = (0..given).map(|seat| self.state.board(Seat::new(seat))).collect();
+        let boards: BTreeSet<_> =
+            (0..given).map(|seat| self.state.board(Seat::new(seat))).collect();
         expect(boards.len() == given, "`board:` with a board of its own for each seat")
     }
 
@@ -76,7 +86,8 @@ impl Position<'_> {
         reached == *state
     }
 
-    /// True from the moment pioneers have come back until the next round begins or the game has ended.
+    /// True from the moment pioneers have come back until the next round begins or the game has
+    /// ended.
     fn is_settled(&self) -> bool {
         matches!(self.phase, Phase::IncomeOverflow | Phase::Over)
     }
@@ -88,10 +99,12 @@ impl Position<'_> {
 
     /// True while a seat's turn of a round is under way.
     fn is_in_turn(&self) -> bool {
-        self.round > 0 && matches!(self.phase, Phase::Place | Phase::Pay | Phase::Swaps | Phase::Overflow)
+        self.round > 0
+            && matches!(self.phase, Phase::Place | Phase::Pay | Phase::Swaps | Phase::Overflow)
     }
 
-    /// The place of a seat in the draft, which goes counterclockwise and ends with the holder of the pawn.
+    /// The place of a seat in the draft, which goes counterclockwise and ends with the holder of
+    /// the pawn.
     fn place_in_draft(&self, seat: Seat) -> usize {
         let players = self.game.players;
         (self.state.pawn_holder().index() + 2 * players - 1 - seat.index()) % players
@@ -125,20 +138,32 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let round_fits = match self.phase {
             Phase::DraftTiles | Phase::Draft => self.round == 0,
-            Phase::Place | Phase::Pay | Phase::Swaps | Phase::IncomeOverflow | Phase::Over => self.round > 0,
+            Phase::Place | Phase::Pay | Phase::Swaps | Phase::IncomeOverflow | Phase::Over => {
+                self.round > 0
+            }
             _ => true,
         };
-        let is_end_triggered = game.all_seats().any(|seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS);
+        let is_end_triggered = game
+            .all_seats()
+            .any(|seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS);
         let is_over = || {
             let no_pioneers = game.all_seats().all(|seat| state.pioneers(seat) == 0);
-            state.is_end_triggered() || no_pioneers || self.round == game.data.rules.max_rounds.get()
+            state.is_end_triggered()
+                || no_pioneers
+                || self.round == game.data.rules.max_rounds.get()
         };
         let has_cursor = matches!(self.phase, Phase::Pay | Phase::Swaps | Phase::IncomeOverflow);
         let returns = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow);
         expect_all([
             (round_fits, "`round:0` in setup and nowhere else"),
-            (state.is_end_triggered() == is_end_triggered, "`end:1` with a full board or all bonus tokens of a seat, and only then"),
-            (!state.is_end_triggered() || !self.is_cleanup(), "nothing laid out after the end was triggered"),
+            (
+                state.is_end_triggered() == is_end_triggered,
+                "`end:1` with a full board or all bonus tokens of a seat, and only then",
+            ),
+            (
+                !state.is_end_triggered() || !self.is_cleanup(),
+                "nothing laid out after the end was triggered",
+            ),
             (self.phase != Phase::Over || is_over(), "a game that has ended"),
             (has_cursor || state.cursor() == 0, "`cursor:0` in this phase"),
             (returns || state.first_discard() == Resource::Wood, "`returning:wood` in this phase"),
@@ -164,28 +189,52 @@ impl Position<'_> {
             } else {
                 claims
             };
-            let framed = game.framed_spots(tiles) - game.framed_spots(tiles.saturating_sub(covered));
+            let framed =
+                game.framed_spots(tiles) - game.framed_spots(tiles.saturating_sub(covered));
             expect_all([
-                (claims == 0 || counted && claims <= most_claims, "`claims:` within the limit of a round, and 0 outside one"),
-                (before.is_some_and(|before| before <= rounds_over * most_claims), "as many tiles on boards as draft and rounds allow"),
-                (state.framed_covered(seat) == framed, "`framed:` with the framed spots covered in this round"),
+                (
+                    claims == 0 || counted && claims <= most_claims,
+                    "`claims:` within the limit of a round, and 0 outside one",
+                ),
+                (
+                    before.is_some_and(|before| before <= rounds_over * most_claims),
+                    "as many tiles on boards as draft and rounds allow",
+                ),
+                (
+                    state.framed_covered(seat) == framed,
+                    "`framed:` with the framed spots covered in this round",
+                ),
             ])?;
         }
         let face_up = state.face_up_tiles().len();
-        let full = if self.round == 0 && self.phase != Phase::Tiles { game.draft_tiles - drafted } else { game.face_up_tiles };
+        let full = if self.round == 0 && self.phase != Phase::Tiles {
+            game.draft_tiles - drafted
+        } else {
+            game.face_up_tiles
+        };
         let taken = if self.is_in_turn() { self.claims() as usize } else { 0 };
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up < full,
             Phase::Tiles => face_up < full && self.has_tile_to_draw(),
             _ if self.is_settled() && state.is_end_triggered() => face_up <= full,
-            _ => face_up + taken == full || self.round > 0 && face_up + taken < full && !self.has_tile_to_draw(),
+            _ => {
+                face_up + taken == full
+                    || self.round > 0 && face_up + taken < full && !self.has_tile_to_draw()
+            }
         };
-        let none_removed = self.round == 0 && self.phase != Phase::Tiles || game.draft_tiles == game.players;
+        let none_removed =
+            self.round == 0 && self.phase != Phase::Tiles || game.draft_tiles == game.players;
         let before_cleanup = self.round == 0 || self.round == 1 && self.is_in_turn();
         expect_all([
             (row_fits, "`tiles:` with as many tiles as this phase asks for"),
-            ((state.removed_tile().0 == 0) == none_removed, "`removed:` with the tile left over from the draft, from then on"),
-            (!before_cleanup || game.discard_pile(state) == 0, "no discarded tiles before the first cleanup"),
+            (
+                (state.removed_tile().0 == 0) == none_removed,
+                "`removed:` with the tile left over from the draft, from then on",
+            ),
+            (
+                !before_cleanup || game.discard_pile(state) == 0,
+                "no discarded tiles before the first cleanup",
+            ),
         ])
     }
 
@@ -198,15 +247,27 @@ impl Position<'_> {
         for seat in game.all_seats() {
             let (pioneers, boat) = (state.pioneers(seat), state.boat_pioneers(seat));
             let extra = u32::from((1..=state.tokens(seat)).contains(&spot));
-            let settled = game.framed_spots(state.tiles(seat).len() as u32) - state.framed_covered(seat);
+            let settled =
+                game.framed_spots(state.tiles(seat).len() as u32) - state.framed_covered(seat);
             // A pioneer that comes after all others have settled stays.
-            let range = (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
+            let range =
+                (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
             let all_back = self.round == 0 || self.is_settled();
-            let boat_fits = if all_back { boat == pioneers } else { boat <= pioneers && (boat == 0 || !self.is_cleanup()) };
+            let boat_fits = if all_back {
+                boat == pioneers
+            } else {
+                boat <= pioneers && (boat == 0 || !self.is_cleanup())
+            };
             expect_all([
-                (range.contains(&pioneers), "`pioneers:` with those of the start and the bonus spot, less those settled"),
+                (
+                    range.contains(&pioneers),
+                    "`pioneers:` with those of the start and the bonus spot, less those settled",
+                ),
                 (boat_fits, "`boat:` with as many pioneers as this phase allows"),
-                (state.claims(seat) <= pioneers.saturating_sub(boat), "no more claims than pioneers spent"),
+                (
+                    state.claims(seat) <= pioneers.saturating_sub(boat),
+                    "no more claims than pioneers spent",
+                ),
             ])?;
             spent += pioneers - boat;
             most += start + extra;
@@ -216,14 +277,23 @@ impl Position<'_> {
             let limit = game.place_limits[place as usize];
             limit == 0 || state.pioneers_on(place) <= limit
         });
-        // A pioneer that passed lies nowhere; after cleanup the places still show the round that is over.
+        // A pioneer that passed lies nowhere; after cleanup the places still show the round that is
+        // over.
         let placeable = if self.is_settled() { most } else { spent };
-        let acted = self.phase == Phase::Place || !self.is_in_turn() || state.boat_pioneers(self.decider) < state.pioneers(self.decider);
+        let acted = self.phase == Phase::Place
+            || !self.is_in_turn()
+            || state.boat_pioneers(self.decider) < state.pioneers(self.decider);
         expect_all([
             (within_limits, "no more pioneers on a place than it takes"),
-            (on_places + self.claims() <= placeable, "no more pioneers on places than seats have spent"),
+            (
+                on_places + self.claims() <= placeable,
+                "no more pioneers on places than seats have spent",
+            ),
             (acted, "a pioneer spent by the seat whose turn it is"),
-            (self.phase != Phase::Place || state.boat_pioneers(self.decider) > 0, "a pioneer on the deciding seat's boat"),
+            (
+                self.phase != Phase::Place || state.boat_pioneers(self.decider) > 0,
+                "a pioneer on the deciding seat's boat",
+            ),
         ])
     }
 
@@ -233,25 +303,34 @@ impl Position<'_> {
         let hand_limit = game.data.rules.reserve_hand_limit.get();
         let reserved = |seat| state.reserved_buildings(seat).count_ones();
         let built = |seat| state.built_buildings(seat).count_ones();
-        let [on_reserve, on_build] = [Place::Reserve, Place::Build].map(|place| state.pioneers_on(place));
+        let [on_reserve, on_build] =
+            [Place::Reserve, Place::Build].map(|place| state.pioneers_on(place));
         let is_counted = |pioneers: u32| pioneers < Place::MAX_COUNTED_PIONEERS;
         let (face_up, full) = (state.face_up_buildings().count_ones(), game.face_up_buildings);
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up == 0,
             Phase::Buildings => face_up < full && self.has_building_to_draw(),
             _ if self.is_settled() && state.is_end_triggered() => face_up <= full,
-            // What was taken in a round leaves a gap until cleanup; a building that was built may have been reserved before.
+            // What was taken in a round leaves a gap until cleanup; a building that was built may
+            // have been reserved before.
             _ if self.is_in_turn() || self.is_cleanup() => {
                 let all_counted = is_counted(on_reserve) && is_counted(on_build);
                 let least = face_up + on_reserve;
-                least <= full && (!self.has_building_to_draw() || !all_counted || full <= least + on_build)
+                least <= full
+                    && (!self.has_building_to_draw() || !all_counted || full <= least + on_build)
             }
             _ => face_up == full || face_up < full && !self.has_building_to_draw(),
         };
         expect_all([
             (row_fits, "`buildings:` with as many buildings as this phase asks for"),
-            (game.all_seats().all(|seat| reserved(seat) <= hand_limit), "no more reserved buildings than a hand holds"),
-            (self.round > 0 || game.all_seats().all(|seat| reserved(seat) + built(seat) == 0), "no buildings taken in setup"),
+            (
+                game.all_seats().all(|seat| reserved(seat) <= hand_limit),
+                "no more reserved buildings than a hand holds",
+            ),
+            (
+                self.round > 0 || game.all_seats().all(|seat| reserved(seat) + built(seat) == 0),
+                "no buildings taken in setup",
+            ),
         ])
     }
 
@@ -263,16 +342,26 @@ impl Position<'_> {
             return Err(format!("at most {} bonus tokens in all", game.tokens.len()));
         };
         let points: u32 = game.all_seats().map(|seat| state.token_points(seat)).sum();
-        expect(points == values.iter().sum::<u32>(), "`token_points:` with the values of the tokens taken so far")?;
+        expect(
+            points == values.iter().sum::<u32>(),
+            "`token_points:` with the values of the tokens taken so far",
+        )?;
         for seat in game.all_seats() {
-            let (tokens, built) = (state.tokens(seat) as usize, state.built_buildings(seat).count_ones());
+            let (tokens, built) =
+                (state.tokens(seat) as usize, state.built_buildings(seat).count_ones());
             // Values descend.
             let most: u32 = values[..tokens].iter().sum();
             let least: u32 = values[taken - tokens..].iter().sum();
             let due = built.min(game.bonus_spots) as usize;
             expect_all([
-                ((least..=most).contains(&state.token_points(seat)), "`token_points:` that the seat's number of tokens can be worth"),
-                (tokens == due || tokens < due && taken == game.tokens.len(), "`tokens:` with one for each building, while there are any"),
+                (
+                    (least..=most).contains(&state.token_points(seat)),
+                    "`token_points:` that the seat's number of tokens can be worth",
+                ),
+                (
+                    tokens == due || tokens < due && taken == game.tokens.len(),
+                    "`tokens:` with one for each building, while there are any",
+                ),
             ])?;
         }
         Ok(())
@@ -286,9 +375,13 @@ impl Position<'_> {
             let stock = game.stock.get(resource);
             expect(held <= stock, format!("at most {stock} {} in all", resource.name()))?;
         }
-        let may_overflow = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps);
+        let may_overflow =
+            matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow | Phase::Swaps);
         let mut others = game.all_seats().filter(|&seat| !may_overflow || seat != self.decider);
-        expect(others.all(|seat| state.bag(seat).total() <= state.symbols(seat).storage()), "no more resources than the seat can store")
+        expect(
+            others.all(|seat| state.bag(seat).total() <= state.symbols(seat).storage()),
+            "no more resources than the seat can store",
+        )
     }
 
     /// Checks what the moves of each phase take for granted.
@@ -299,25 +392,38 @@ impl Position<'_> {
         let (holds, expected) = match self.phase {
             Phase::Pay => {
                 let available = state.face_up_buildings() | state.reserved_buildings(seat);
-                let chosen = cursor < u64::BITS && available >> cursor & 1 == 1 && state.pioneers_on(Place::Build) > 0;
-                (chosen && !game.legal_actions(state).is_empty(), "`cursor:` with the index of a building the seat can pay")
+                let chosen = cursor < u64::BITS
+                    && available >> cursor & 1 == 1
+                    && state.pioneers_on(Place::Build) > 0;
+                (
+                    chosen && !game.legal_actions(state).is_empty(),
+                    "`cursor:` with the index of a building the seat can pay",
+                )
             }
             Phase::Swaps => {
-                let most_swaps = tiles.iter().filter_map(|kind| match game.tile_rules(kind).effect {
-                    Some(Effect::Swap { times }) => Some(times.get()),
-                    _ => None,
-                });
+                let most_swaps =
+                    tiles.iter().filter_map(|kind| match game.tile_rules(kind).effect {
+                        Some(Effect::Swap { times }) => Some(times.get()),
+                        _ => None,
+                    });
                 let swaps_left = (1..=most_swaps.max().unwrap_or(0)).contains(&cursor);
-                (swaps_left && tiles.len() >= 2 && state.claims(seat) > 0, "`cursor:` with the swaps left, and two tiles to swap")
+                (
+                    swaps_left && tiles.len() >= 2 && state.claims(seat) > 0,
+                    "`cursor:` with the swaps left, and two tiles to swap",
+                )
             }
             Phase::Overflow | Phase::IncomeOverflow => {
                 let bag = state.bag(seat);
-                let returnable = Resource::ALL.iter().filter(|&&resource| resource >= state.first_discard());
+                let returnable =
+                    Resource::ALL.iter().filter(|&&resource| resource >= state.first_discard());
                 let returnable: u32 = returnable.map(|&resource| bag.get(resource)).sum();
                 let storage = state.symbols(seat).storage();
                 let is_due = self.phase == Phase::Overflow || self.is_income_due(cursor);
                 expect(is_due, "`cursor:` behind the income that the seat took last")?;
-                (bag.total() > storage && returnable >= bag.total() - storage, "more resources than the seat can store")
+                (
+                    bag.total() > storage && returnable >= bag.total() - storage,
+                    "more resources than the seat can store",
+                )
             }
             _ => (true, ""),
         };
@@ -329,10 +435,14 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let Some(last) = cursor.checked_sub(1) else { return false };
         let steps = (last / INCOME_SEAT_STEP) as usize;
-        let resource = Resource::PRODUCED.get((last % INCOME_SEAT_STEP / INCOME_RESOURCE_STEP) as usize);
+        let resource =
+            Resource::PRODUCED.get((last % INCOME_SEAT_STEP / INCOME_RESOURCE_STEP) as usize);
         let tiles = state.tiles(self.decider);
         let spot = (last % INCOME_RESOURCE_STEP) as usize;
-        let is_seats = steps < game.players && state.pawn_holder().clockwise(steps, game.players) == self.decider;
-        is_seats && spot < tiles.len() && resource.is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
+        let is_seats = steps < game.players
+            && state.pawn_holder().clockwise(steps, game.players) == self.decider;
+        is_seats
+            && spot < tiles.len()
+            && resource.is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
     }
 }

@@ -1,4 +1,5 @@
-//! The course of the games apart from who won: the figures of `health.csv`, how games stood round by round, and what never happened.
+//! The course of the games apart from who won: the figures of `health.csv`, how games stood round
+//! by round, and what never happened.
 
 use maud::{Markup, html};
 
@@ -15,7 +16,8 @@ use crate::{
     },
 };
 
-/// Rounds that fewer than one game in so many reached are left out of the curves: the few games that last so long are not like the others.
+/// Rounds that fewer than one game in so many reached are left out of the curves: the few games
+/// that last so long are not like the others.
 const RARE: i64 = 10;
 
 impl RunPage<'_> {
@@ -27,7 +29,12 @@ impl RunPage<'_> {
                 MetricKind::Count => Cell::number(figure.estimate.value, 0),
             };
             let value = if figure.estimate.value.is_finite() { value } else { Cell::empty() };
-            vec![Cell::text(in_words(&figure.name)), value, Cell::count(figure.estimate.n), Cell::text(html! { code { (figure.name) } })]
+            vec![
+                Cell::text(in_words(&figure.name)),
+                value,
+                Cell::count(figure.estimate.n),
+                Cell::text(html! { code { (figure.name) } }),
+            ]
         };
         let table = HtmlTable {
             caption: "All figures of the games in numbers".to_owned(),
@@ -37,7 +44,8 @@ impl RunPage<'_> {
         let body = html! {
             @for sentence in self.health_in_words() { p { (sentence) } }
             (table)
-            p.note { "Percentiles, minimum and maximum are those of the games played and have no interval. " code { "health.csv" } " has the same numbers." }
+            p.note { "Percentiles, minimum and maximum are those of the games played and have no \
+                interval. " code { "health.csv" } " has the same numbers." }
         };
         Section::new("Game health", body)
     }
@@ -48,8 +56,11 @@ impl RunPage<'_> {
         let mut sentences = Vec::new();
         let branching = health.branching.mean();
         if self.setup.players > 1 {
-            let (half, changes, margin) =
-                (health.leaders_at_half.rate(UNITS_PER_WIN), health.lead_changes.mean(), health.winning_margins.mean());
+            let (half, changes, margin) = (
+                health.leaders_at_half.rate(UNITS_PER_WIN),
+                health.lead_changes.mean(),
+                health.winning_margins.mean(),
+            );
             if half.n > 0 {
                 let games = format_count(half.n as u64, "game");
                 sentences.push(format!(
@@ -59,7 +70,8 @@ impl RunPage<'_> {
             }
             if changes.n > 0 && margin.n > 0 {
                 sentences.push(format!(
-                    "The lead passes to another player {} times a game (n {}), and winners are {} points ahead of the best other player (n {}).",
+                    "The lead passes to another player {} times a game (n {}), and winners are {} \
+                        points ahead of the best other player (n {}).",
                     Unit::Decimals(2).format_estimate(changes),
                     group_digits(changes.n),
                     Unit::Decimals(1).format_estimate(margin),
@@ -69,7 +81,10 @@ impl RunPage<'_> {
         }
         if branching.n > 0 {
             let n = group_digits(branching.n);
-            sentences.push(format!("A decision has {} legal actions on average (n {n}).", Unit::Decimals(1).format_estimate(branching)));
+            sentences.push(format!(
+                "A decision has {} legal actions on average (n {n}).",
+                Unit::Decimals(1).format_estimate(branching)
+            ));
         }
         sentences
     }
@@ -77,11 +92,20 @@ impl RunPage<'_> {
     /// The gauges round by round; nothing for a game without gauges.
     pub(crate) fn rounds(&self, gauges: &[RoundMetric]) -> Option<Section> {
         let tally = &self.tally.gauges;
-        let read: Vec<_> = (0..gauges.len()).filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0)).collect();
-        let estimate = |gauge: usize, sums: &MeanSums| if gauges[gauge].is_share { sums.ratio.rate(1) } else { sums.mean() };
-        let unit = |gauge: usize| if gauges[gauge].is_share { Unit::Percent } else { Unit::Decimals(2) };
+        let read: Vec<_> = (0..gauges.len())
+            .filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0))
+            .collect();
+        let estimate = |gauge: usize, sums: &MeanSums| {
+            if gauges[gauge].is_share { sums.ratio.rate(1) } else { sums.mean() }
+        };
+        let unit =
+            |gauge: usize| if gauges[gauge].is_share { Unit::Percent } else { Unit::Decimals(2) };
         let of_rounds = |gauge: usize| {
-            let rounds = tally.rounds.iter().zip(1_u32..).map(move |(ratios, round)| (round, estimate(gauge, &ratios[gauge])));
+            let rounds = tally
+                .rounds
+                .iter()
+                .zip(1_u32..)
+                .map(move |(ratios, round)| (round, estimate(gauge, &ratios[gauge])));
             rounds.filter(|(_, estimate)| estimate.n > 0)
         };
         let curve = |gauge: usize| {
@@ -90,8 +114,12 @@ impl RunPage<'_> {
             let most = of_rounds(gauge).map(|(_, estimate)| estimate.n).max().unwrap_or(0);
             let common = of_rounds(gauge).filter(|(_, estimate)| estimate.n * RARE >= most);
             let points = common.map(|(round, estimate)| (f64::from(round), estimate)).collect();
-            let sentence =
-                format!("{}: {} when games end (n {}).", capitalize(&name), unit(gauge).format_estimate(end), group_digits(end.n));
+            let sentence = format!(
+                "{}: {} when games end (n {}).",
+                capitalize(&name),
+                unit(gauge).format_estimate(end),
+                group_digits(end.n)
+            );
             CurveChart {
                 sentence: html! { (sentence) },
                 x_label: "round".to_owned(),
@@ -102,11 +130,20 @@ impl RunPage<'_> {
             }
         };
         let rows = read.iter().flat_map(|&gauge| {
-            let rounds = of_rounds(gauge).map(|(round, estimate)| (Cell::count(round.into()), estimate));
+            let rounds =
+                of_rounds(gauge).map(|(round, estimate)| (Cell::count(round.into()), estimate));
             let row = move |(when, estimate): (Cell, Estimate)| {
-                vec![Cell::text(gauges[gauge].name.replace('_', " ")), when, Cell::estimate(estimate, unit(gauge)), Cell::count(estimate.n)]
+                vec![
+                    Cell::text(gauges[gauge].name.replace('_', " ")),
+                    when,
+                    Cell::estimate(estimate, unit(gauge)),
+                    Cell::count(estimate.n),
+                ]
             };
-            rounds.chain([(Cell::text("end of the game"), estimate(gauge, &tally.end[gauge]))]).map(row).collect::<Vec<_>>()
+            rounds
+                .chain([(Cell::text("end of the game"), estimate(gauge, &tally.end[gauge]))])
+                .map(row)
+                .collect::<Vec<_>>()
         });
         let table = HtmlTable {
             caption: "All rounds in numbers".to_owned(),
@@ -114,10 +151,12 @@ impl RunPage<'_> {
             rows: rows.collect(),
         };
         let body = html! {
-            p { "Each figure as it stood before the last decision of a round, over the games that reached the round, with the band of its 95 % interval." }
+            p { "Each figure as it stood before the last decision of a round, over the games that \
+                reached the round, with the band of its 95 % interval." }
             div.curves { @for &gauge in &read { (curve(gauge)) } }
             (table)
-            p.note { "Rounds that fewer than one in " (RARE) " games reached are in the table only. " code { "rounds.csv" } " has the same numbers." }
+            p.note { "Rounds that fewer than one in " (RARE) " games reached are in the table \
+                only. " code { "rounds.csv" } " has the same numbers." }
         };
         (!read.is_empty()).then(|| Section::new("Round by round", body))
     }
@@ -151,7 +190,8 @@ fn never_in_words(list: &[NeverEvent], games: &str) -> Markup {
             None => counts.push((what, kind, 1)),
         }
     }
-    let parts: Vec<_> = counts.iter().map(|(what, kind, count)| format!("{kind}: {count} never {what}")).collect();
+    let parts: Vec<_> =
+        counts.iter().map(|(what, kind, count)| format!("{kind}: {count} never {what}")).collect();
     html! { "In " (games) ", " (parts.join("; ")) "." }
 }
 
