@@ -11,7 +11,6 @@ pub mod compared_metrics;
 pub mod comparison;
 pub mod health;
 pub mod intervention;
-pub mod item_flags;
 pub mod metric;
 pub mod play;
 pub mod record;

@@ -2,6 +2,7 @@
 
 pub mod conditional_logit;
 pub mod confidence_sequence;
+pub mod flags;
 pub mod holm;
 pub mod paired;
 pub mod rating;

@@ -1,6 +1,7 @@
 //! `watershed balance ablate`: the effect of a forced pick of every item of a game, beside
 //! association and regression.
 
+pub mod analysis;
 pub mod experiment;
 pub mod removed_items;
 pub mod removed_items_page;

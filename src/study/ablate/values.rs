@@ -4,15 +4,15 @@
 use std::fmt::Write;
 
 use crate::{
-    arena::{
-        item_flags::{Flag, TestedItem, flag_sign_flips, test_table},
-        metric::SeatMetric,
-    },
+    arena::metric::SeatMetric,
     game::ItemTable,
     run::ladder::SIGN_FLIP_MARK,
-    stats::{paired::Effect, ratio::Estimate},
+    stats::{flags::Flag, paired::Effect, ratio::Estimate},
     study::{
-        ablate::experiment::{ItemEffects, ItemEffectsTally},
+        ablate::{
+            analysis::{TestedItem, flag_sign_flips, test_table},
+            experiment::{ItemEffects, ItemEffectsTally},
+        },
         simulate::{
             csv::{CsvTable, format_p_value, number, words},
             text::{format_with_interval, item_label, truncate},
@@ -38,6 +38,7 @@ const fn symbol(flag: Flag) -> char {
         Flag::Weak => '-',
         Flag::Flips => SIGN_FLIP_MARK,
         Flag::Constant => '=',
+        Flag::Significant | Flag::Removed | Flag::Added => ' ',
     }
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::{item_flags::Flag, metric::SeatMetric},
+    arena::metric::SeatMetric,
     report::{
         chart::{IntervalChart, IntervalRow as ChartRow, ReferenceLine},
         html::{Cell, HtmlTable, Section, capitalize, format_count, join_with_and},
@@ -11,7 +11,7 @@ use crate::{
         study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
     run::ladder::lineup_suffix,
-    stats::{paired::Effect, ratio::Estimate},
+    stats::{flags::Flag, paired::Effect, ratio::Estimate},
     study::{
         ablate::{
             experiment::ItemEffects,
@@ -46,6 +46,7 @@ const fn flag_name(flag: Flag) -> &'static str {
         Flag::Disagree => "association and forced pick differ",
         Flag::Flips => "other sign by other bots",
         Flag::Constant => "does not vary",
+        Flag::Significant | Flag::Removed | Flag::Added => flag.as_str(),
     }
 }
 
@@ -76,6 +77,7 @@ const fn flag_meaning(flag: Flag) -> &'static str {
                 (Holm-adjusted p < 0.05 with both). It depends on who plays."
         }
         Flag::Constant => "The blocks do not vary, so there is no test.",
+        Flag::Significant | Flag::Removed | Flag::Added => flag.as_str(),
     }
 }
 
@@ -86,7 +88,7 @@ fn rank(flag: Flag, row: &Row) -> f64 {
         Flag::Strong => forced_now.value,
         Flag::Weak => -forced_now.value,
         Flag::Opposite | Flag::Disagree => (forced_now.value - association.value).abs(),
-        Flag::Flips | Flag::Constant => forced_now.value.abs(),
+        _ => forced_now.value.abs(),
     }
 }
 

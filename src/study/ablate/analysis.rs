@@ -2,42 +2,12 @@
 
 use crate::{
     stats::{
+        flags::Flag,
         holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
         paired::Effect,
     },
     study::ablate::experiment::ItemEffects,
 };
-
-/// A reason to look at an item.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Flag {
-    /// Association and the effect of a forced pick differ significantly.
-    Disagree,
-    /// Association and the effect of a forced pick are both significant, with opposite signs.
-    Opposite,
-    /// The effect of a forced pick is significantly above the mean of the other items of the table.
-    Strong,
-    /// The effect of a forced pick is significantly below that mean.
-    Weak,
-    /// The effect of a forced pick is significant for two bots, with opposite signs.
-    Flips,
-    /// One of the estimates does not vary between blocks, so it has no test.
-    Constant,
-}
-
-impl Flag {
-    /// The name in tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Disagree => "disagree",
-            Self::Opposite => "opposite",
-            Self::Strong => "strong",
-            Self::Weak => "weak",
-            Self::Flips => "flips",
-            Self::Constant => "constant",
-        }
-    }
-}
 
 /// The estimates about an item with their tests.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,0 +1,120 @@
+//! Tests of families of effects, and the flags that report their results.
+
+use super::{
+    holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
+    paired::Effect,
+};
+
+/// A property of an effect or an item, shown in the `flag` column of a table. Flags that follow from
+/// a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a p-value
+/// that is not a number is never significant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Flag {
+    /// The association and the effect of a forced pick differ significantly.
+    Disagree,
+    /// The association and the effect of a forced pick are both significant, with opposite signs.
+    Opposite,
+    /// The effect of a forced pick is significantly above the mean of the other items of the table.
+    Strong,
+    /// The effect of a forced pick is significantly below the mean of the other items of the table.
+    Weak,
+    /// The effect is significant.
+    Significant,
+    /// The effect is significant for two bots, with opposite signs.
+    Flips,
+    /// The effect does not vary between blocks, so it has no test.
+    Constant,
+    /// Only the baseline has the item.
+    Removed,
+    /// Only the variant has the item.
+    Added,
+}
+
+impl Flag {
+    /// Returns the name in tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disagree => "disagree",
+            Self::Opposite => "opposite",
+            Self::Strong => "strong",
+            Self::Weak => "weak",
+            Self::Significant => "significant",
+            Self::Flips => "flips",
+            Self::Constant => "constant",
+            Self::Removed => "removed",
+            Self::Added => "added",
+        }
+    }
+}
+
+/// An effect with the result of its test in a family of effects.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TestedEffect {
+    /// The effect.
+    pub effect: Effect,
+    /// The p-value, adjusted for the family; not a number if there is no test.
+    pub p_holm: f64,
+    /// True if the same effect is significant for another bot with the opposite sign, and
+    /// significant here.
+    pub sign_differs: bool,
+}
+
+impl TestedEffect {
+    /// Returns true if the adjusted p-value is below [`SIGNIFICANCE_LEVEL`].
+    pub fn is_significant(&self) -> bool {
+        self.p_holm < SIGNIFICANCE_LEVEL
+    }
+
+    /// Returns the strongest statement about the effect: [`Flag::Flips`], [`Flag::Significant`],
+    /// [`Flag::Constant`] or none.
+    pub fn flag(&self) -> Option<Flag> {
+        if self.sign_differs {
+            Some(Flag::Flips)
+        } else if self.is_significant() {
+            Some(Flag::Significant)
+        } else {
+            self.effect.is_constant().then_some(Flag::Constant)
+        }
+    }
+}
+
+/// Tests the effects of each bot, or of each lineup, as one family. The effects of all bots are the
+/// same effects in the same order; the results follow bot by bot.
+pub fn test_effects(effects_by_bot: &[Vec<Effect>]) -> Vec<TestedEffect> {
+    let adjust = |effects: &Vec<Effect>| {
+        let p_values: Vec<_> = effects.iter().map(Effect::p_value).collect();
+        effects.iter().copied().zip(holm_adjust(&p_values)).collect::<Vec<_>>()
+    };
+    let adjusted: Vec<_> = effects_by_bot.iter().flat_map(adjust).collect();
+    let signed: Vec<_> = adjusted.iter().map(|&(effect, p_holm)| (effect.value, p_holm)).collect();
+    let sign_differs = sign_differs_by_bot(&signed, effects_by_bot.len());
+    let tested = adjusted.into_iter().zip(sign_differs);
+    tested
+        .map(|((effect, p_holm), sign_differs)| TestedEffect { effect, p_holm, sign_differs })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An effect with this unadjusted p-value, about: 0.04, 0.01 or 0.6.
+    fn effect(t: f64) -> Effect {
+        Effect::new(1000, t, 1.0, 99.0)
+    }
+
+    #[test]
+    fn effects_of_one_bot_are_a_family() {
+        let flags = |effects: &[Vec<Effect>]| -> Vec<Option<Flag>> {
+            test_effects(effects).iter().map(TestedEffect::flag).collect()
+        };
+        assert_eq!(flags(&[vec![effect(2.08)]]), [Some(Flag::Significant)]);
+        assert_eq!(flags(&[vec![effect(2.08), effect(0.5)]]), [None, None], "0.04 twice is 0.08");
+        assert_eq!(flags(&[vec![effect(2.08)], vec![effect(-2.08)]]), [Some(Flag::Flips); 2]);
+        let constant = Effect::new(1000, 0.0, 0.0, 99.0);
+        assert_eq!(
+            flags(&[vec![effect(2.08), constant], vec![Effect::unknown(0), constant]]),
+            [Some(Flag::Significant), Some(Flag::Constant), None, Some(Flag::Constant)]
+        );
+    }
+}
