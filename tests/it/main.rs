@@ -1,43 +1,13 @@
-//! The integration tests, one module per topic, all in one binary so that the library is linked
-//! once.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+//! The integration tests, in folders that mirror `src`, all in one binary so that the library is
+//! linked once.
+#![allow(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
-mod ablate;
 mod bots;
-mod command_line;
-mod common_examples;
-mod common_hidden;
-mod common_naive;
-mod common_random;
-mod common_statistics;
-mod common_variants;
-mod compare;
-mod every_bot;
-mod expectimax;
-mod glass_examples;
-mod glass_naive;
-mod glass_random;
-mod glass_variants;
-mod golden;
-mod hidden;
-mod identity;
-mod lasting;
+mod cli;
+mod games;
 mod layers;
-mod luck;
-mod matches;
-mod naive_river;
-mod nim;
-mod output_files;
-mod positions;
-mod ratings;
 mod report;
-mod reproducible;
-mod river_data;
-mod river_examples;
-mod river_perturbed;
-mod river_random;
-mod river_variants;
-mod statistics;
-mod tables;
-mod tree_model;
-mod tune;
+mod run;
+mod search;
+mod stats;
+mod study;

@@ -14,7 +14,7 @@ use watershed::{
     },
 };
 
-use crate::{glass_variants, river_variants};
+use crate::games::{glassworks::variants as glass_variants, the_river::variants as river_variants};
 
 /// What a position is worth if every seat maximises its own share of the win.
 #[derive(Clone, Copy, Debug)]

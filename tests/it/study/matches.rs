@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::command_line::{files, refuses, watershed};
+use crate::cli::command_line::{files, refuses, watershed};
 
 /// Plays a match into `out` and returns what it printed.
 #[track_caller]

@@ -13,8 +13,8 @@ use flate2::{Compression, write::GzEncoder};
 use tempfile::TempDir;
 
 use crate::{
-    command_line::watershed,
-    lasting::{refuses, saved_blocks, start, succeeds},
+    cli::command_line::watershed,
+    run::resume::{refuses, saved_blocks, start, succeeds},
 };
 
 const SHORT: [&str; 6] = ["simulate", "--quiet", "--bots", "random,random", "--games", "2"];

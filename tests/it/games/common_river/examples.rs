@@ -6,7 +6,7 @@ use watershed::{
     games::common_river::{CommonRiver, state::State},
 };
 
-use crate::common_variants::{Variant, altered};
+use super::variants::{Variant, altered};
 
 fn table(overlay: &str, players: usize) -> CommonRiver {
     let modes =

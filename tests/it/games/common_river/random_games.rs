@@ -14,9 +14,9 @@ use watershed::{
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
 
-use crate::{
-    common_naive::{Decider, NaiveCommon, NaiveData, Piece, Status, Step, row_of},
-    common_variants::{self, Variant},
+use super::{
+    reference::{Decider, NaiveCommon, NaiveData, Piece, Status, Step, row_of},
+    variants::{self, Variant},
 };
 
 const GAMES_WITH_DEFAULT_DATA: u64 = 80;
@@ -101,13 +101,13 @@ type Seen = BTreeMap<&'static str, usize>;
 #[test]
 fn default_data_agrees_with_the_naive_model() {
     let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    Games::new(&common_variants::default_data()).play(GAMES_WITH_DEFAULT_DATA, &mut seen);
+    Games::new(&variants::default_data()).play(GAMES_WITH_DEFAULT_DATA, &mut seen);
 }
 
 #[test]
 fn altered_data_agrees_with_the_naive_model_in_every_rare_situation() {
     let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    for variant in common_variants::all() {
+    for variant in variants::all() {
         Games::new(&variant).play(GAMES_WITH_ALTERED_DATA, &mut seen);
     }
     let missing: Vec<_> =
@@ -144,7 +144,7 @@ fn mixed_positions_are_read_or_refused() {
     let (mut read, mut refused) = (0, 0);
     for players in 1..=5 {
         let game = CommonRiver::new(
-            &Variant { name: "mixed", file: common_variants::altered(MIXED) }.document(),
+            &Variant { name: "mixed", file: variants::altered(MIXED) }.document(),
             players,
         )
         .unwrap();
@@ -724,7 +724,7 @@ fn note_position(naive: &NaiveCommon<'_>, flooded_before: usize, seen: &mut Seen
         "pollution on land",
         land.flat_map(|(_, slots)| slots).any(|slot| slot.holds.as_deref() == Some("pollution")),
     );
-    let feeds = |seat: &crate::common_naive::NaiveSeat| {
+    let feeds = |seat: &super::reference::NaiveSeat| {
         seat.pieces
             .iter()
             .any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)

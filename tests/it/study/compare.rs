@@ -13,7 +13,7 @@ use watershed::{
     study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
 
-use crate::command_line::{files, refuses, watershed};
+use crate::cli::command_line::{files, refuses, watershed};
 
 /// Runs a `balance` command into `out` and returns what it printed.
 #[track_caller]

@@ -8,7 +8,7 @@ use watershed::{
     games::glassworks::{Glassworks, action::Piece, state::State},
 };
 
-use crate::glass_variants::{Variant, altered};
+use super::variants::{Variant, altered};
 
 const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];

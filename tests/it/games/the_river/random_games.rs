@@ -15,9 +15,9 @@ use watershed::{
     search::playout::{Policy, Uniform, UniformKind},
 };
 
-use crate::{
-    naive_river::{Amounts, Decider, NaiveData, NaiveRiver, Step},
-    river_variants::{self, Variant},
+use super::{
+    reference::{Amounts, Decider, NaiveData, NaiveRiver, Step},
+    variants::{self, Variant},
 };
 
 const GAMES_WITH_DEFAULT_DATA: u64 = 150;
@@ -69,7 +69,7 @@ pub(crate) fn nothing_seen() -> Seen {
 
 #[test]
 fn default_data_agrees_with_the_naive_model() {
-    let games = Games::new(&river_variants::default_data());
+    let games = Games::new(&variants::default_data());
     let mut seen = nothing_seen();
     for game in 0..GAMES_WITH_DEFAULT_DATA {
         games.play_each_way(game, &mut seen);
@@ -79,7 +79,7 @@ fn default_data_agrees_with_the_naive_model() {
 #[test]
 fn altered_data_agrees_with_the_naive_model_in_every_rare_situation() {
     let mut seen = nothing_seen();
-    for variant in river_variants::all() {
+    for variant in variants::all() {
         let games = Games::new(&variant);
         for game in 0..GAMES_WITH_ALTERED_DATA {
             games.play_each_way(game, &mut seen);

@@ -15,7 +15,7 @@ use watershed::{
     },
 };
 
-use crate::command_line::{files, refuses, watershed};
+use crate::cli::command_line::{files, refuses, watershed};
 
 /// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first
 /// two dice and its number; seat 1 scores its number's distance from the middle, above it or below

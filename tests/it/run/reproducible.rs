@@ -191,6 +191,6 @@ fn the_signature_is_the_one_on_record() {
     let output =
         Command::cargo_bin("watershed").unwrap().args(["bench", "--json"]).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["signature"], include_str!("../signature.txt").trim());
+    assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
     assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);
 }

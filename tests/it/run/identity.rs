@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{command_line::watershed, lasting::refuses};
+use crate::{cli::command_line::watershed, run::resume::refuses};
 
 fn manifest(folder: &Path, out: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap()
@@ -31,7 +31,10 @@ fn the_version_names_the_build() {
     assert_eq!(short.lines().count(), 1, "{short}");
     assert!(long.starts_with(short.trim_end()) && long.contains("target features: "), "{long}");
     assert!(
-        long.contains(&format!("behaviour signature: {}", include_str!("../signature.txt").trim())),
+        long.contains(&format!(
+            "behaviour signature: {}",
+            include_str!("../../signature.txt").trim()
+        )),
         "{long}"
     );
     let (_, sources) = short.trim_end().trim_end_matches(')').split_once("sources ").unwrap();
@@ -40,7 +43,7 @@ fn the_version_names_the_build() {
     let build = &manifest(folder.path(), "run")["build"];
     let sha256 = build["source_sha256"].as_str().unwrap();
     assert!(sha256.len() == 64 && sha256.starts_with(sources), "{build}");
-    assert_eq!(build["behaviour_signature"], include_str!("../signature.txt").trim());
+    assert_eq!(build["behaviour_signature"], include_str!("../../signature.txt").trim());
     if let Some(commit) = build["commit"].as_str() {
         assert!(
             short.contains(&commit[..12])

@@ -12,10 +12,10 @@ use watershed::{
     search::playout::{Uniform, UniformKind},
 };
 
-use crate::{
-    naive_river::NaiveData,
-    river_random::{Followed, nothing_seen},
-    river_variants::{Variant, altered},
+use super::{
+    random_games::{Followed, nothing_seen},
+    reference::NaiveData,
+    variants::{Variant, altered},
 };
 
 proptest! {

@@ -14,9 +14,9 @@ use watershed::{
     search::playout::{Policy, Uniform, UniformKind},
 };
 
-use crate::{
-    glass_naive::{After, Decider, NaiveData, NaiveGlass, Place, Step},
-    glass_variants::{self, Variant},
+use super::{
+    reference::{After, Decider, NaiveData, NaiveGlass, Place, Step},
+    variants::{self, Variant},
 };
 
 const GAMES_WITH_DEFAULT_DATA: u64 = 12;
@@ -63,7 +63,7 @@ type Seen = BTreeMap<&'static str, usize>;
 #[test]
 fn default_data_agrees_with_the_naive_model() {
     let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    for variant in glass_variants::default_data() {
+    for variant in variants::default_data() {
         Games::new(&variant).play(GAMES_WITH_DEFAULT_DATA, &mut seen);
     }
 }
@@ -71,7 +71,7 @@ fn default_data_agrees_with_the_naive_model() {
 #[test]
 fn altered_data_agrees_with_the_naive_model_in_every_rare_situation() {
     let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    for variant in glass_variants::all() {
+    for variant in variants::all() {
         Games::new(&variant).play(GAMES_WITH_ALTERED_DATA, &mut seen);
     }
     assert!(seen.values().all(|&times| times > 0), "a situation never occurred: {seen:#?}");

@@ -36,7 +36,7 @@ use watershed::{
     },
 };
 
-use crate::command_line::{refuses, watershed};
+use crate::cli::command_line::{refuses, watershed};
 
 /// Each of two seats is dealt a strength from 0 to 3, then may take a charm or leave it, then has
 /// luck. The score is four times the strength, the luck, and what the charm is worth.

@@ -10,7 +10,7 @@ use watershed::{
     },
 };
 
-use crate::river_variants::{Variant, altered};
+use super::variants::{Variant, altered};
 
 /// Components with few numbers to keep in mind: every board shows three warehouses until spot 5 is
 /// covered.

@@ -1,0 +1,163 @@
+//! The bots play as their descriptions say.
+
+use std::sync::atomic::AtomicBool;
+
+use watershed::{
+    arena::{
+        run::Experiment,
+        tally::{ALL_SEATS, Tally},
+    },
+    bots::profile::BotLibrary,
+    config::Document,
+    game::{FullGame, UNITS_PER_WIN},
+    games::{GameName, GameTask},
+};
+
+use crate::games::common_river::variants::altered;
+
+struct Play<'a> {
+    bots: &'a [&'a str],
+    blocks: u64,
+}
+
+impl GameTask for Play<'_> {
+    type Output = (Tally, Vec<String>);
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output {
+        let bots: Vec<_> = self.bots.iter().map(|bot| library.read(bot).unwrap()).collect();
+        let total = Experiment::new(game, &bots, 11, 0..self.blocks)
+            .tally(&AtomicBool::new(false), &|_| {});
+        let items: Vec<String> =
+            game.tables().into_iter().flat_map(|table| table.items).map(|(name, _)| name).collect();
+        (total, items)
+    }
+}
+
+fn play(game: GameName, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
+    play_on(game, &game.default_document(), bots, blocks)
+}
+
+fn play_on(
+    game: GameName,
+    document: &Document,
+    bots: &[&str],
+    blocks: u64,
+) -> (Tally, Vec<String>) {
+    game.bind_and_run(document, bots.len(), Play { bots, blocks }).unwrap()
+}
+
+/// We All Take from the River where two play against each other.
+fn competitive() -> Document {
+    Document::embedded("competitive", &altered("modes_for_two = [\"competitive\"]"))
+}
+
+/// The win rate of the first bot.
+fn win_rate(tally: &Tally) -> f64 {
+    tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN).value
+}
+
+#[test]
+fn every_profile_beats_random() {
+    for game in [GameName::TheRiver, GameName::Glassworks] {
+        for (name, _) in game.profiles() {
+            let (tally, _) = play(game, &[name, "random"], 200);
+            assert_eq!(tally.games, 400);
+            assert!(win_rate(&tally) >= 0.95, "{name}: {}", win_rate(&tally));
+        }
+    }
+}
+
+#[test]
+fn search_beats_what_does_not_search() {
+    for game in GameName::ALL {
+        let document =
+            if game == GameName::CommonRiver { competitive() } else { game.default_document() };
+        let (tally, _) = play_on(game, &document, &["mcts:iterations=100", "random-kind"], 10);
+        assert!(win_rate(&tally) > 0.8, "{}: {}", game.as_str(), win_rate(&tally));
+    }
+}
+
+/// Each profile of We All Take from the River is good at what it is for, in a game that asks for
+/// nothing else.
+#[test]
+fn every_profile_of_the_common_river_is_better_than_random_at_its_objective() {
+    for name in ["balanced", "hoarder"] {
+        let (tally, _) = play_on(GameName::CommonRiver, &competitive(), &[name, "random"], 100);
+        assert!(win_rate(&tally) >= 0.9, "{name}: {}", win_rate(&tally));
+    }
+    let score = |tally: &Tally| tally.bots[0][ALL_SEATS].scores.mean().value;
+    let asking = |objective: &str| {
+        altered(&format!("modes_for_two = [\"coop\"]\nobjectives.settler = [\"{objective}\"]"))
+    };
+    for (name, objective, least) in
+        [("farmer", "agriculture", 90.0), ("mason", "development", 55.0)]
+    {
+        let document = Document::embedded(objective, &asking(objective));
+        let [own, balanced, random] = [name, "balanced", "random"]
+            .map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot], 100).0));
+        assert!(
+            own >= least && balanced > 2.0 * random,
+            "{name}: {own}, balanced: {balanced}, random: {random}"
+        );
+    }
+    let document = Document::embedded("conservation", &asking("conservation"));
+    let [own, random] = ["warden", "random"]
+        .map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot, "mason"], 100).0));
+    assert!(own >= 99.0 && random < 97.0, "warden: {own}, random: {random}");
+    // With roles, whoever plays its own or helps does better than who does neither.
+    for (name, lead) in [("balanced", 40.0), ("helper", 10.0)] {
+        let (tally, _) = play(GameName::CommonRiver, &[name, "random", "random"], 200);
+        let random = &tally.bots[1][ALL_SEATS];
+        let (own, random_score) = (score(&tally), random.scores.mean().value);
+        assert!(
+            own > random_score + lead && win_rate(&tally) > random.wins.rate(UNITS_PER_WIN).value,
+            "{name}: {own} to {random_score}"
+        );
+    }
+}
+
+/// Each plan of The River, played by both seats, shows in what lies on the boards and when the game
+/// ends.
+#[test]
+fn plans_differ_in_what_they_do() {
+    let plans = ["balanced", "builder", "settler", "meadow"].map(|plan| {
+        let (tally, items) = play(GameName::TheRiver, &[plan, plan], 400);
+        let seats = 2.0 * tally.games as f64;
+        let taken = |wanted: &dyn Fn(&str) -> bool| {
+            let counts = items
+                .iter()
+                .zip(&tally.items)
+                .filter(|(name, _)| wanted(name))
+                .map(|(_, tally)| tally.times_taken);
+            counts.sum::<i64>() as f64 / seats
+        };
+        let meadows = taken(&|name| name.starts_with("meadow_"));
+        let tiles = meadows
+            + taken(&|name| {
+                ["desert_", "badlands_", "forest_", "mountain_", "mixed_"]
+                    .iter()
+                    .any(|kind| name.starts_with(kind))
+            });
+        (tiles, meadows, tally.health.rounds.mean().value)
+    });
+    let [balanced, builder, settler, meadow] = plans;
+    assert!(
+        builder.0 < balanced.0 && builder.2 <= balanced.2 + 0.5,
+        "the builder claims less: {plans:?}"
+    );
+    assert!(settler.0 > balanced.0 + 1.0, "the settler claims more: {plans:?}");
+    assert!(
+        meadow.1 > balanced.1 && meadow.1 > settler.1 && meadow.1 > builder.1,
+        "the collector claims most meadows: {plans:?}"
+    );
+}
+
+/// Alone a plan for the City is needed, which `steward` has and `balanced` has not; the search by
+/// default follows what was learned of one.
+#[test]
+fn a_plan_wins_alone() {
+    let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);
+    assert!(wins("balanced", 300) < 0.02);
+    assert!(wins("steward", 300) > 0.25);
+    assert!(wins("mcts:iterations=200", 15) > 0.2);
+}

@@ -1,0 +1,3 @@
+//! Tests of the command line.
+
+pub(crate) mod command_line;

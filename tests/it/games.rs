@@ -1,0 +1,7 @@
+//! Tests of the games.
+
+pub(crate) mod common_river;
+pub(crate) mod glassworks;
+mod golden;
+mod positions;
+pub(crate) mod the_river;

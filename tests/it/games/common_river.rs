@@ -1,0 +1,8 @@
+//! Tests of We All Take from the River.
+
+mod examples;
+mod hidden_roles;
+mod random_games;
+mod reference;
+mod statistics;
+pub(crate) mod variants;

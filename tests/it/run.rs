@@ -1,0 +1,6 @@
+//! Tests of runs: their files, resuming, merging and reproducing them.
+
+mod files;
+mod identity;
+mod reproducible;
+pub(crate) mod resume;

@@ -1,0 +1,4 @@
+//! Tests of the statistics.
+
+mod intervals;
+mod ratings;
