@@ -4,7 +4,6 @@ pub mod arguments;
 pub mod checkpoint;
 pub mod count;
 pub mod files;
-pub mod ladder;
 pub mod lineups;
 pub mod manifest;
 pub mod merge;

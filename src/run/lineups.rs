@@ -1,4 +1,4 @@
-//! Who plays in a question of balance.
+//! Lineups: the bots in the seats of a game, from the command line to the results of each.
 
 use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
@@ -9,22 +9,30 @@ use crate::{
     run::{arguments::read_bots, manifest::BotDescription, shell::shell_quote},
 };
 
-/// The bots in the seats, or several sets of them.
+/// Mark of an effect that is significant with opposite signs for two bots, in terminal text.
+pub(crate) const SIGN_FLIP_MARK: char = '~';
+
+/// Flags that choose the bots of every seat.
 #[derive(Args, Debug)]
 pub(crate) struct LineupArguments {
-    /// One bot per seat, or one bot for all seats: names of profiles, paths, or
-    /// kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
+    /// search]
+    ///
+    /// A bot is the name of a profile, a path, or kind:key=value:key=value. The default for N
+    /// players is `networkN` if the game has it, else `learnedN`.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, conflicts_with = "ladder")]
     bots: Option<Vec<String>>,
     #[command(flatten)]
     ladder: LadderArguments,
 }
 
-/// A bot in all seats, or several, one after the other.
+/// Flags that choose one bot for all seats.
 #[derive(Args, Debug)]
-pub(crate) struct SingleBotArguments {
-    /// The bot: a profile's name, a path, or kind:key=value:key=value [default: networkN for N
-    /// players if the game has it, else learnedN]
+pub(crate) struct BotArguments {
+    /// Set the bot [default: the strongest profile without search]
+    ///
+    /// A bot is the name of a profile, a path, or kind:key=value:key=value. The default for N
+    /// players is `networkN` if the game has it, else `learnedN`.
     #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
     bot: Option<String>,
     #[command(flatten)]
@@ -33,14 +41,14 @@ pub(crate) struct SingleBotArguments {
 
 #[derive(Args, Debug)]
 struct LadderArguments {
-    /// Bots of rising skill; each plays in all seats, and everything is done once for each
+    /// Repeat the study for each bot, weakest first; each plays all seats
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     ladder: Option<Vec<String>>,
 }
 
 impl LineupArguments {
-    /// The bots in the seats, once or for each of the ladder.
-    pub(crate) fn rungs(
+    /// Reads the lineups: those of the ladder, or the only one.
+    pub(crate) fn read_lineups(
         &self,
         library: &BotLibrary<'_>,
         players: usize,
@@ -52,20 +60,23 @@ impl LineupArguments {
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
     }
 
-    /// The flag that names these bots again.
-    pub(crate) fn to_flag(&self, rungs: &[Vec<Profile>]) -> String {
-        self.ladder.flag().unwrap_or_else(|| {
-            format!(
-                "--bots {}",
-                shell_quote(&rungs.iter().map(|bots| bot_names(bots)).collect::<String>())
-            )
+    /// Returns the flag that chooses these lineups, quoted for a shell.
+    pub(crate) fn to_flag(&self, lineups: &[Vec<Profile>]) -> String {
+        let [flag, value] = self.flag_and_value(lineups);
+        format!("{flag} {}", shell_quote(&value))
+    }
+
+    /// Returns the flag that chooses these lineups, and its value.
+    pub(crate) fn flag_and_value(&self, lineups: &[Vec<Profile>]) -> [String; 2] {
+        self.ladder.flag_and_value().unwrap_or_else(|| {
+            ["--bots".to_owned(), lineups.iter().map(|lineup| bot_names(lineup)).collect()]
         })
     }
 }
 
-impl SingleBotArguments {
-    /// The bot, or those of the ladder.
-    pub(crate) fn rungs(&self, library: &BotLibrary<'_>) -> anyhow::Result<Vec<Profile>> {
+impl BotArguments {
+    /// Reads the bots: those of the ladder, or the only one.
+    pub(crate) fn read_bots(&self, library: &BotLibrary<'_>) -> anyhow::Result<Vec<Profile>> {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder);
         }
@@ -73,14 +84,19 @@ impl SingleBotArguments {
         Ok(vec![library.read(name).context("--bot")?])
     }
 
-    /// The flag that names these bots again.
-    pub(crate) fn to_flag(&self, rungs: &[Profile]) -> String {
-        self.ladder.flag().unwrap_or_else(|| format!("--bot {}", shell_quote(&bot_names(rungs))))
+    /// Returns the flag that chooses these bots, quoted for a shell.
+    pub(crate) fn to_flag(&self, bots: &[Profile]) -> String {
+        let [flag, value] = self.flag_and_value(bots);
+        format!("{flag} {}", shell_quote(&value))
+    }
+
+    /// Returns the flag that chooses these bots, and its value.
+    pub(crate) fn flag_and_value(&self, bots: &[Profile]) -> [String; 2] {
+        self.ladder.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
     }
 }
 
 impl LadderArguments {
-    /// The bots, if any are named.
     fn read(&self, library: &BotLibrary<'_>) -> anyhow::Result<Option<Vec<Profile>>> {
         let Some(ladder) = &self.ladder else { return Ok(None) };
         if let Some((_, twice)) =
@@ -88,46 +104,66 @@ impl LadderArguments {
         {
             bail!("--ladder: expected different bots, found `{twice}` twice");
         }
-        ladder
-            .iter()
-            .map(|name| library.read(name).context("--ladder"))
-            .collect::<anyhow::Result<_>>()
-            .map(Some)
+        let read = |name: &String| library.read(name).context("--ladder");
+        ladder.iter().map(read).collect::<anyhow::Result<_>>().map(Some)
     }
 
-    fn flag(&self) -> Option<String> {
-        self.ladder.as_ref().map(|ladder| format!("--ladder {}", shell_quote(&ladder.join(","))))
+    fn flag_and_value(&self) -> Option<[String; 2]> {
+        self.ladder.as_ref().map(|ladder| ["--ladder".to_owned(), ladder.join(",")])
     }
 }
 
-/// The names of bots, with commas between them.
+/// Results of one lineup.
+#[derive(Clone, Debug)]
+pub struct LineupResult<T> {
+    /// Label of the lineup: the bot in all seats, or the bots of the seats joined by commas.
+    pub lineup: String,
+    /// Names of the distinct bots.
+    pub bots: Vec<String>,
+    /// Statistics of the lineup.
+    pub tally: T,
+}
+
+impl<T> LineupResult<T> {
+    /// Creates the results of the bots in the seats.
+    pub fn new(lineup: &[Profile], tally: T) -> Self {
+        Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
+    }
+}
+
+/// Returns `, by X` behind the title of what belongs to one of several lineups.
+pub(crate) fn lineup_suffix(lineup: &str, lineups: usize) -> String {
+    if lineups > 1 { format!(", by {lineup}") } else { String::new() }
+}
+
+/// Returns the names of bots, joined by commas.
 pub(crate) fn bot_names(bots: &[Profile]) -> String {
     bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(",")
 }
 
-/// What bots are called together: the one that is in all seats, or all of them.
-pub(crate) fn lineup_label(bots: &[Profile]) -> String {
-    match &distinct_bot_names(bots)[..] {
+/// Returns the label of a lineup: the bot in all seats, or the bots of the seats joined by commas.
+pub(crate) fn lineup_label(lineup: &[Profile]) -> String {
+    match &distinct_bot_names(lineup)[..] {
         [name] => name.clone(),
-        _ => bot_names(bots),
+        _ => bot_names(lineup),
     }
 }
 
-/// The names of the different bots.
+/// Returns the names of the distinct bots.
 pub(crate) fn distinct_bot_names(bots: &[Profile]) -> Vec<String> {
     let names: Vec<_> = bots.iter().map(|bot| &bot.name).collect();
     distinct(&names).0.into_iter().map(|bot| names[bot].clone()).collect()
 }
 
-/// All bots with their parameters, each once.
+/// Returns each distinct bot once, with its parameters.
 pub(crate) fn distinct_bots<'a>(
     bots: impl IntoIterator<Item = &'a Profile>,
 ) -> Vec<BotDescription> {
-    let mut different: Vec<BotDescription> = Vec::new();
+    let mut distinct: Vec<BotDescription> = Vec::new();
     for profile in bots {
-        if different.iter().all(|bot| bot.name != profile.name) {
-            different.push(profile.into());
+        if distinct.iter().all(|bot| bot.name != profile.name) {
+            distinct.push(profile.into());
         }
     }
-    different
+    distinct
 }

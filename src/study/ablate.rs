@@ -126,7 +126,7 @@ impl GameTask for Ablate<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let rungs = arguments.bots.rungs(library, selection.players)?;
+        let rungs = arguments.bots.read_lineups(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
         let edits = read_edits(arguments, selection, &game.tables())?;
         let folder =

@@ -79,7 +79,7 @@ impl GameTask for LuckTask<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let tables = arguments.bots.rungs(library, selection.players)?;
+        let tables = arguments.bots.read_lineups(library, selection.players)?;
         let games_per_block = LuckExperiment::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
         let games_planned = tables.len() as u64 * blocks * games_per_block;

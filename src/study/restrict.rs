@@ -19,7 +19,7 @@ use crate::{
         ExitStatus,
         arguments::{GameArguments, GameSelection},
         count::count,
-        lineups::{SingleBotArguments, distinct_bots},
+        lineups::{BotArguments, distinct_bots},
         names::find_subject,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         shell::shell_quote,
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     #[command(flatten)]
-    bots: SingleBotArguments,
+    bots: BotArguments,
     /// It may never do this
     #[arg(long, value_name = "X")]
     never: Vec<String>,
@@ -90,7 +90,7 @@ impl GameTask for RestrictTask<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let profiles = arguments.bots.rungs(library)?;
+        let profiles = arguments.bots.read_bots(library)?;
         let (names, plans) = read_restrictions(game, arguments)?;
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = Rotations::new(&seats).blocks_for_games(arguments.games);

@@ -9,7 +9,7 @@ use crate::{
         html::{Cell, HtmlTable, Section},
         study_page::{effect_estimate, significance_summary},
     },
-    run::ladder::lineup_suffix,
+    run::lineups::lineup_suffix,
     stats::{
         holm::holm_adjust,
         paired::{Effect, PairedSums},

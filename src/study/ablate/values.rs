@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::{
     arena::metric::SeatMetric,
     game::ItemTable,
-    run::ladder::SIGN_FLIP_MARK,
+    run::lineups::SIGN_FLIP_MARK,
     stats::{flags::Flag, paired::Effect, ratio::Estimate},
     study::{
         ablate::{

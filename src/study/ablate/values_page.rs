@@ -10,7 +10,7 @@ use crate::{
         provenance::Provenance,
         study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
-    run::ladder::lineup_suffix,
+    run::lineups::lineup_suffix,
     stats::{flags::Flag, paired::Effect, ratio::Estimate},
     study::{
         ablate::{

@@ -9,7 +9,7 @@ use crate::{
         html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, join_with_and},
         study_page::{ReportBody, estimate_if_finite},
     },
-    run::ladder::lineup_suffix,
+    run::lineups::lineup_suffix,
     stats::ratio::Estimate,
     study::{
         compare::tables::{ComparisonReport, Layout, Row, metric_title},

@@ -123,7 +123,7 @@ impl VariantsTask for ComparisonTask<'_> {
 
     fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { plan, wishes } = self;
-        let tables = wishes.bots.rungs(library, plan.players)?;
+        let tables = wishes.bots.read_lineups(library, plan.players)?;
         let figures = ComparedMetrics::new(games, distinct_bot_names(&tables[0]).len());
         let rotations: Vec<_> = tables.iter().map(|bots| rotations(bots)).collect();
         let games_planned = self.games_planned(&rotations, games.len())?;

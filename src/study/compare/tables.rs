@@ -7,7 +7,7 @@ use crate::{
         compared_metrics::{ComparedMetric, ComparedMetrics, MergedItemTable},
         comparison::PairedTally,
     },
-    run::ladder::SIGN_FLIP_MARK,
+    run::lineups::SIGN_FLIP_MARK,
     stats::{
         holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
         paired::{Effect, PairedSums},

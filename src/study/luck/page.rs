@@ -9,7 +9,7 @@ use crate::{
         html::{Cell, HtmlTable, Section, Unit, format_count, format_percent},
         study_page::{ReportBody, estimate_if_finite, metric_label},
     },
-    run::ladder::lineup_suffix,
+    run::lineups::lineup_suffix,
     stats::ratio::Estimate,
     study::luck::tables::{LineupLuck, LuckReport, METRICS, VarianceSource},
 };

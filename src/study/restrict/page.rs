@@ -9,7 +9,7 @@ use crate::{
         html::{Cell, HtmlTable, Section, Unit, capitalize, join_with_and},
         study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
-    run::ladder::lineup_suffix,
+    run::lineups::lineup_suffix,
     study::restrict::tables::{RestrictionsReport, Row},
 };
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     arena::metric::SeatMetric,
-    run::ladder::SIGN_FLIP_MARK,
+    run::lineups::SIGN_FLIP_MARK,
     stats::{
         holm::{holm_adjust, sign_differs_by_bot},
         paired::{Effect, PairedSums},
