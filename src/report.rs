@@ -2,6 +2,7 @@
 //! and how far it has come.
 
 pub mod chart;
+pub mod data_table;
 pub mod html;
 pub mod provenance;
 pub mod study_page;

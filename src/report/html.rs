@@ -7,7 +7,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use crate::{stats::ratio::Estimate, study::simulate::text::MAX_EXTRA_DECIMALS};
+use super::text::MAX_EXTRA_DECIMALS;
+use crate::stats::ratio::Estimate;
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/tables.js");

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::stats::ratio::Estimate;
+
 /// The most characters of a message.
 const LONGEST: usize = 1000;
 /// Number of characters shown of the beginning and of the end of a longer one.
@@ -48,6 +50,41 @@ pub fn escape_message(message: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin} … {end}"))
 }
 
+/// Returns a name as one line of at most `width` characters that a terminal shows.
+pub(crate) fn truncate(name: &str, width: usize) -> String {
+    let name = escape_name(name);
+    if name.chars().count() <= width {
+        name.into_owned()
+    } else {
+        name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    }
+}
+
+/// Maximum number of decimals added so that the ends of an interval differ.
+pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
+
+/// Formats an estimate as `value [low, high]`, by `format` with this number of decimals or as many
+/// more as make the ends differ. Without an interval only the value is shown, and a hyphen without
+/// a value.
+pub fn format_with_interval(
+    estimate: Estimate,
+    decimals: usize,
+    format: impl Fn(f64, usize) -> String,
+) -> String {
+    let Estimate { value, low, high, .. } = estimate;
+    match (value.is_finite(), low.is_finite() && high.is_finite()) {
+        (true, true) => {
+            let more = (0..MAX_EXTRA_DECIMALS)
+                .find(|more| format(low, decimals + more) != format(high, decimals + more));
+            let decimals = decimals + more.unwrap_or(MAX_EXTRA_DECIMALS);
+            let [value, low, high] = [value, low, high].map(|value| format(value, decimals));
+            format!("{value} [{low}, {high}]")
+        }
+        (true, false) => format(value, decimals),
+        (false, _) => "-".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +105,18 @@ mod tests {
         assert_eq!(escape_message(&"é".repeat(1000)), "é".repeat(1000));
         let text = format!("{}{}{}", "a".repeat(700), "b".repeat(10_000_000), "c".repeat(200));
         assert_eq!(escape_message(&text), format!("{} … {}", "a".repeat(700), "c".repeat(200)));
+    }
+
+    #[test]
+    fn intervals_have_two_different_ends_or_are_left_out() {
+        let shown = |value: f64, half_width: f64| {
+            let estimate =
+                Estimate { n: 7, value, low: value - half_width, high: value + half_width };
+            format_with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
+        };
+        assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
+        assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]");
+        assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
+        assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
     }
 }

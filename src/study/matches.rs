@@ -23,7 +23,10 @@ use crate::{
     game::{FullGame, UNITS_PER_WIN},
     games::GameTask,
     identity::Build,
-    report::terminal::{print, print_info},
+    report::{
+        terminal::{print, print_info},
+        text::format_with_interval,
+    },
     run::{
         ExitStatus,
         arguments::{
@@ -37,12 +40,9 @@ use crate::{
         shell::shell_quote,
     },
     stats::sprt::{Hypotheses, Sprt, Verdict},
-    study::{
-        matches::{
-            pairing::{MatchMode, MatchTally, Pairing},
-            tables::{Standings, points_with_interval},
-        },
-        simulate::text::format_with_interval,
+    study::matches::{
+        pairing::{MatchMode, MatchTally, Pairing},
+        tables::{Standings, points_with_interval},
     },
 };
 

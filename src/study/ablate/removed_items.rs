@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     arena::compared_metrics::{ComparedMetric, ComparedMetrics},
+    report::text::{format_with_interval, truncate},
     stats::{
         holm::holm_adjust,
         paired::{Effect, PairedSums},
@@ -11,10 +12,7 @@ use crate::{
     },
     study::{
         compare::tables::{LineupComparison, metric_subject},
-        simulate::{
-            csv::{CsvTable, format_p_value, number, words},
-            text::{format_with_interval, truncate},
-        },
+        simulate::csv::{CsvTable, format_p_value, number, words},
     },
 };
 

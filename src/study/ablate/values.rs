@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::{
     arena::metric::SeatMetric,
     game::ItemTable,
+    report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{flags::Flag, paired::Effect, ratio::Estimate},
     study::{
@@ -15,7 +16,7 @@ use crate::{
         },
         simulate::{
             csv::{CsvTable, format_p_value, number, words},
-            text::{format_with_interval, item_label, truncate},
+            text::item_label,
         },
     },
 };

@@ -7,16 +7,14 @@ use crate::{
         compared_metrics::{ComparedMetric, ComparedMetrics, MergedItemTable},
         comparison::PairedTally,
     },
+    report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{
         holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
-    study::simulate::{
-        csv::{CsvTable, format_p_value, number, words},
-        text::{format_with_interval, truncate},
-    },
+    study::simulate::csv::{CsvTable, format_p_value, number, words},
 };
 
 /// How many items are shown of each figure.

@@ -5,13 +5,11 @@ use std::fmt::Write;
 
 use crate::{
     arena::metric::SeatMetric,
+    report::text::{format_with_interval, truncate},
     stats::ratio::Estimate,
     study::{
         luck::experiment::LuckTally,
-        simulate::{
-            csv::{CsvTable, number, words},
-            text::{format_with_interval, truncate},
-        },
+        simulate::csv::{CsvTable, number, words},
     },
 };
 

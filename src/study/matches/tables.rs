@@ -5,16 +5,14 @@ use std::fmt::Write;
 use crate::{
     bots::profile::Profile,
     game::UNITS_PER_WIN,
+    report::text::truncate,
     stats::{
         rating::{POOR_FIT_Z, PairingFit, Ratings},
         ratio::Estimate,
     },
     study::{
         matches::pairing::{MatchTally, PairingTally},
-        simulate::{
-            csv::{CsvTable, number, rate, words},
-            text::truncate,
-        },
+        simulate::csv::{CsvTable, number, rate, words},
     },
 };
 

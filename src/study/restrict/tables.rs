@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     arena::metric::SeatMetric,
+    report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{
         holm::{holm_adjust, sign_differs_by_bot},
@@ -12,10 +13,7 @@ use crate::{
     },
     study::{
         restrict::experiment::{RestrictTally, RestrictionTally},
-        simulate::{
-            csv::{CsvTable, format_p_value, number, words},
-            text::{format_with_interval, truncate},
-        },
+        simulate::csv::{CsvTable, format_p_value, number, words},
     },
 };
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::{
     arena::tally::{ALL_SEATS, BotTally, ItemTally, ResultTally, Tally},
     game::{ItemTable, ReportedSeats, RoundMetric, Statistics, UNITS_PER_WIN},
-    report::text::escape_name,
+    report::text::{format_with_interval, truncate},
     stats::ratio::{Estimate, MeanSums},
     study::simulate::{
         csv::{TableContext, score_standard_deviation},
@@ -69,44 +69,6 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
     }
     gauge_lines(&mut text, game.round_metrics(), &tally.gauges.end);
     text
-}
-
-pub(crate) fn truncate(name: &str, width: usize) -> String {
-    let name = escape_name(name);
-    if name.chars().count() <= width {
-        name.into_owned()
-    } else {
-        name.chars().take(width - 1).chain(['…']).collect()
-    }
-}
-
-/// The most decimals that are added to tell the ends of an interval apart.
-pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
-
-/// A value and the ends of its interval with so many decimals, or with as many more as tell the
-/// ends apart. Without its interval where that is not known, and a hyphen where there is no value
-/// either.
-pub fn format_with_interval(
-    estimate: Estimate,
-    decimals: usize,
-    shown: impl Fn(f64, usize) -> String,
-) -> String {
-    let Estimate { value, low, high, .. } = estimate;
-    match (value.is_finite(), low.is_finite() && high.is_finite()) {
-        (true, true) => {
-            let more = (0..MAX_EXTRA_DECIMALS)
-                .find(|more| shown(low, decimals + more) != shown(high, decimals + more));
-            let decimals = decimals + more.unwrap_or(MAX_EXTRA_DECIMALS);
-            format!(
-                "{} [{}, {}]",
-                shown(value, decimals),
-                shown(low, decimals),
-                shown(high, decimals)
-            )
-        }
-        (true, false) => shown(value, decimals),
-        (false, _) => "-".to_owned(),
-    }
 }
 
 fn interval(mean: Estimate) -> String {
@@ -253,26 +215,4 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
 /// it, as in `effect:swap`.
 pub(crate) fn item_label<'a>(table: &ItemTable, name: &'a str) -> &'a str {
     name.strip_prefix(table.singular).and_then(|rest| rest.strip_prefix(':')).unwrap_or(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_that_is_not_known_is_left_out() {
-        let shown = |value: f64, half_width: f64| {
-            let estimate =
-                Estimate { n: 7, value, low: value - half_width, high: value + half_width };
-            format_with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
-        };
-        assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
-        assert_eq!(
-            shown(1.5, 0.002),
-            "+1.500 [+1.498, +1.502]",
-            "no interval looks as if it had no width"
-        );
-        assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
-        assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
-    }
 }
