@@ -1,305 +1,236 @@
-//! The figures by which games that were played under different rules are compared.
+//! The metrics by which games under different data files, or of different lineups, are compared.
 
-use std::ops::Range;
-
-use super::tally::{ALL_SEATS, ItemTally, Tally};
+use super::{
+    metric::Metric,
+    tally::{ALL_SEATS, ItemTally, Tally},
+};
 use crate::{
-    game::{FullGame, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    stats::{
-        paired::{Effect, PairedSums},
-        ratio::{Estimate, Ratio},
-    },
+    game::{FullGame, ItemTable, ReportedSeats},
+    stats::ratio::Ratio,
 };
 
-/// A rate or mean of a run.
+/// An item of [`ComparedMetrics::tables`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ComparedMetric {
-    /// Win rate of a seat.
-    SeatWins(usize),
-    /// Win rate of a place in the turn order.
-    PlaceWins(usize),
-    /// Win rate of a bot, by its place among the different ones.
-    BotWins(usize),
-    /// Games that several seats won.
-    SharedWins,
-    /// Games that nobody won.
-    NobodyWon,
-    /// Games that the round limit ended.
-    Capped,
-    /// Rounds per game.
-    Rounds,
-    /// Decisions per game.
-    Decisions,
-    /// Legal actions per decision.
-    Branching,
-    /// Final scores of all seats.
-    Scores,
-    /// Final scores of winners.
-    WinningScores,
-    /// Winners' scores less the best of the others.
-    WinningMargins,
-    /// How often the lead passed.
-    LeadChanges,
-    /// Win rate of who led alone after half the rounds.
-    LeadersAtHalf,
-    /// How often an item was taken per game.
-    Taken(usize),
-    /// How often an item was taken per offer.
-    TakenPerOffer(usize),
-    /// Win rate of the seats that took an item.
-    TakersWins(usize),
-    /// Points that an item scored itself.
-    Points(usize),
+pub struct ComparedItem {
+    /// Index of the table.
+    pub table: usize,
+    /// Index of the item in the table.
+    pub item: usize,
 }
 
-/// The figures of a game that are no item's.
-const OF_GAME: [ComparedMetric; 11] = [
-    ComparedMetric::SharedWins,
-    ComparedMetric::NobodyWon,
-    ComparedMetric::Capped,
-    ComparedMetric::Rounds,
-    ComparedMetric::Decisions,
-    ComparedMetric::Branching,
-    ComparedMetric::Scores,
-    ComparedMetric::WinningScores,
-    ComparedMetric::WinningMargins,
-    ComparedMetric::LeadChanges,
-    ComparedMetric::LeadersAtHalf,
-];
+/// The part of a game to which a metric applies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// The whole game.
+    Game,
+    /// A seat.
+    Seat(usize),
+    /// A turn position, 0 for the first player.
+    TurnPosition(usize),
+    /// A bot, as an index into the distinct bots.
+    Bot(usize),
+    /// An item.
+    Item(ComparedItem),
+}
+
+/// A metric of a part of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ComparedMetric {
+    /// The metric.
+    pub metric: Metric,
+    /// The part of the game.
+    pub subject: Subject,
+}
 
 impl ComparedMetric {
-    /// The figures of a game between this many different bots, those of items apart.
-    pub fn of_game(seats: usize, bots: usize) -> Vec<Self> {
-        let bots = if bots > 1 { bots } else { 0 };
-        let wins = (0..seats)
-            .map(Self::SeatWins)
-            .chain((0..seats).map(Self::PlaceWins))
-            .chain((0..bots).map(Self::BotWins));
-        wins.chain(OF_GAME).collect()
+    const fn new(metric: Metric, subject: Subject) -> Self {
+        Self { metric, subject }
     }
 
-    /// The figures of an item, as far as its table can have them.
-    fn of_item(item: usize, table: &ItemTable) -> impl Iterator<Item = Self> {
-        let per_offer = table.offered.then_some(Self::TakenPerOffer(item));
-        let takers =
-            (table.reported_seats != ReportedSeats::None).then_some(Self::TakersWins(item));
-        let points = table.scoring.then_some(Self::Points(item));
-        [Some(Self::Taken(item)), per_offer, takers, points].into_iter().flatten()
+    /// A metric of the whole game.
+    pub const fn of_game(metric: Metric) -> Self {
+        Self::new(metric, Subject::Game)
     }
 
-    /// The item it is of, among those of all tables.
-    pub const fn item(self) -> Option<usize> {
-        match self {
-            Self::Taken(item)
-            | Self::TakenPerOffer(item)
-            | Self::TakersWins(item)
-            | Self::Points(item) => Some(item),
-            _ => None,
-        }
-    }
-
-    /// The name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SeatWins(_) | Self::PlaceWins(_) | Self::BotWins(_) => "win_rate",
-            Self::SharedWins => "shared_wins",
-            Self::NobodyWon => "nobody_won",
-            Self::Capped => "capped",
-            Self::Rounds => "rounds",
-            Self::Decisions => "decisions",
-            Self::Branching => "branching",
-            Self::Scores => "score",
-            Self::WinningScores => "winning_score",
-            Self::WinningMargins => "winning_margin",
-            Self::LeadChanges => "lead_changes",
-            Self::LeadersAtHalf => "leader_at_half_wins",
-            Self::Taken(_) => "taken_per_game",
-            Self::TakenPerOffer(_) => "taken_per_offer",
-            Self::TakersWins(_) => "takers_win_rate",
-            Self::Points(_) => "points",
-        }
-    }
-
-    /// What adds up to one observation of all.
-    pub const fn unit(self) -> i64 {
-        match self {
-            Self::SeatWins(_)
-            | Self::PlaceWins(_)
-            | Self::BotWins(_)
-            | Self::TakersWins(_)
-            | Self::LeadersAtHalf => UNITS_PER_WIN,
-            _ => 1,
-        }
-    }
-
-    /// Whether it lies between 0 and 1.
-    pub const fn is_rate(self) -> bool {
-        self.unit() == UNITS_PER_WIN
-            || matches!(
-                self,
-                Self::SharedWins | Self::NobodyWon | Self::Capped | Self::TakenPerOffer(_)
-            )
-    }
-
-    /// The figure on both sides of a comparison, each with its interval.
-    pub fn side_estimates(self, paired: &PairedSums) -> [Estimate; 2] {
-        if self.is_rate() {
-            [&paired.control, &paired.treatment].map(|side| side.rate(self.unit()))
-        } else {
-            paired.means()
-        }
-    }
-
-    /// The second side of a comparison minus the first.
-    pub fn difference(self, paired: &PairedSums) -> Effect {
-        if self.is_rate() {
-            paired.difference_of_rates(self.unit())
-        } else {
-            paired.difference(self.unit())
-        }
+    /// Returns the item to which the metric applies.
+    pub const fn item(self) -> Option<ComparedItem> {
+        if let Subject::Item(item) = self.subject { Some(item) } else { None }
     }
 }
 
-/// A table of items of several data files.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MergedItemTable {
-    /// The table as the first file that has it gives it; its items are those of all files.
-    pub table: ItemTable,
-    /// The item that its first has among those of all tables.
-    pub first: usize,
-}
+/// Metrics of the whole game.
+const GAME_METRICS: [Metric; 11] = [
+    Metric::SharedWins,
+    Metric::NobodyWon,
+    Metric::HitRoundLimit,
+    Metric::Rounds,
+    Metric::Decisions,
+    Metric::Branching,
+    Metric::Score,
+    Metric::WinningScore,
+    Metric::WinningMargin,
+    Metric::LeadChanges,
+    Metric::LeaderAtHalfWins,
+];
 
-impl MergedItemTable {
-    /// Its items among those of all tables.
-    pub fn items(&self) -> Range<usize> {
-        self.first..self.first + self.table.items.len()
-    }
-}
-
-/// What is compared of a game under several data files.
+/// The metrics of a comparison, and the items of all its data files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComparedMetrics {
-    /// All figures, those of the game before those of items.
+    /// The metrics, those of items last.
     pub metrics: Vec<ComparedMetric>,
-    /// The tables of items.
-    pub tables: Vec<MergedItemTable>,
-    /// For each data file, which of its own items each item of [`ComparedMetrics::tables`] is;
-    /// items are the same if table and name are.
-    items: Vec<Vec<Option<usize>>>,
+    /// The item tables, each with the items of all data files. Items with the same table and name
+    /// are the same item.
+    pub tables: Vec<ItemTable>,
+    /// For each data file, the index of each item of [`ComparedMetrics::tables`] in the tally of
+    /// that file.
+    tally_indices: Vec<Vec<Vec<Option<usize>>>>,
 }
 
 impl ComparedMetrics {
-    /// The figures of a game whatever its data file, between this many different bots.
+    /// Returns the metrics of a game without its items, between this many distinct bots.
     pub fn for_game(seats: usize, bots: usize) -> Self {
-        Self {
-            metrics: ComparedMetric::of_game(seats, bots),
-            tables: Vec::new(),
-            items: Vec::new(),
-        }
+        let bots = if bots > 1 { bots } else { 0 };
+        let subjects = (0..seats).map(Subject::Seat).chain((0..seats).map(Subject::TurnPosition));
+        let subjects = subjects.chain((0..bots).map(Subject::Bot));
+        let wins = subjects.map(|subject| ComparedMetric::new(Metric::WinShare, subject));
+        let metrics = wins.chain(GAME_METRICS.map(ComparedMetric::of_game)).collect();
+        Self { metrics, tables: Vec::new(), tally_indices: Vec::new() }
     }
 
-    /// The win rate of the first bot alone.
+    /// Returns the win share of the first bot as the only metric.
     pub fn first_bot_win_rate() -> Self {
-        Self { metrics: vec![ComparedMetric::BotWins(0)], tables: Vec::new(), items: Vec::new() }
+        let metrics = vec![ComparedMetric::new(Metric::WinShare, Subject::Bot(0))];
+        Self { metrics, tables: Vec::new(), tally_indices: Vec::new() }
     }
 
-    /// The figures of a game and of its items under several data files, between this many different
-    /// bots.
+    /// Returns the metrics of a game and of its items under several data files, between this many
+    /// distinct bots.
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
-        let tables_of: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();
-        let mut tables: Vec<ItemTable> = Vec::new();
-        for table in tables_of.iter().flatten() {
-            match tables.iter_mut().find(|known| known.name == table.name) {
-                None => tables.push(table.clone()),
-                Some(known) => {
-                    let new: Vec<_> = table
-                        .items
-                        .iter()
-                        .filter(|(name, _)| known.items.iter().all(|(known, _)| known != name))
-                        .collect();
-                    known.items.extend(new.into_iter().cloned());
+        let tables_of_files: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();
+        let mut compared = Self::for_game(games.first().map_or(0, G::seats), bots);
+        for table in tables_of_files.iter().flatten() {
+            match compared.tables.iter_mut().find(|merged| merged.name == table.name) {
+                None => compared.tables.push(table.clone()),
+                Some(merged) => {
+                    for item in &table.items {
+                        if merged.items.iter().all(|(name, _)| *name != item.0) {
+                            merged.items.push(item.clone());
+                        }
+                    }
                 }
             }
         }
-        let names = |tables: &[ItemTable]| -> Vec<(&'static str, String)> {
-            tables
-                .iter()
-                .flat_map(|table| table.items.iter().map(|(name, _)| (table.name, name.clone())))
-                .collect()
-        };
-        let all = names(&tables);
-        let own: Vec<_> = tables_of.iter().map(|tables| names(tables)).collect();
-        let items = own
-            .iter()
-            .map(|own| all.iter().map(|item| own.iter().position(|own| own == item)).collect())
-            .collect();
-        let firsts = tables
-            .iter()
-            .scan(0, |next, table| Some(std::mem::replace(next, *next + table.items.len())))
-            .collect::<Vec<_>>();
-        let tables: Vec<_> = tables
-            .into_iter()
-            .zip(firsts)
-            .map(|(table, first)| MergedItemTable { table, first })
-            .collect();
-        let mut figures = ComparedMetric::of_game(games.first().map_or(0, G::seats), bots);
-        for MergedItemTable { table, first } in &tables {
-            figures.extend(
-                (0..table.items.len())
-                    .flat_map(|item| ComparedMetric::of_item(first + item, table)),
-            );
-        }
-        Self { metrics: figures, tables, items }
+        let tables = &compared.tables;
+        compared.tally_indices =
+            tables_of_files.iter().map(|own| tally_indices(tables, own)).collect();
+        let metrics =
+            tables.iter().enumerate().flat_map(|(index, table)| item_metrics(index, table));
+        compared.metrics.extend(metrics);
+        compared
     }
 
-    /// Whether a data file has an item.
-    pub fn has_item(&self, file: usize, item: usize) -> bool {
-        self.items[file][item].is_some()
+    /// Returns the name of an item.
+    pub fn item_name(&self, ComparedItem { table, item }: ComparedItem) -> &str {
+        &self.tables[table].items[item].0
     }
 
-    /// What one block brought under one of the data files: the observations of each figure and what
-    /// they add up to.
-    pub(crate) fn block_observations(
+    /// Returns true if a data file has an item.
+    pub fn has_item(&self, file: usize, item: ComparedItem) -> bool {
+        self.tally_index(file, item).is_some()
+    }
+
+    fn tally_index(
+        &self,
+        file: usize,
+        ComparedItem { table, item }: ComparedItem,
+    ) -> Option<usize> {
+        self.tally_indices[file][table][item]
+    }
+
+    /// Returns the number of observations of each metric and their sum in one block under one of
+    /// the data files.
+    pub(super) fn block_observations(
         &self,
         file: usize,
         block: &Tally,
     ) -> impl Iterator<Item = (i64, i64)> {
-        self.metrics.iter().map(move |&figure| self.figure_of_block(figure, file, block))
-    }
-
-    fn figure_of_block(&self, figure: ComparedMetric, file: usize, block: &Tally) -> (i64, i64) {
-        let item = |item: usize, sums: fn(&ItemTally) -> (i64, i64)| {
-            self.items[file][item].map_or((0, 0), |own| sums(&block.items[own]))
-        };
-        match figure {
-            ComparedMetric::SeatWins(seat) => sum(block.bots.iter().map(|seats| &seats[seat].wins)),
-            ComparedMetric::PlaceWins(place) => {
-                sum(block.turn_order.iter().map(|places| &places[place].wins))
+        self.metrics.iter().map(move |&ComparedMetric { metric, subject }| match subject {
+            Subject::Game => game_observations(metric, block),
+            Subject::Seat(seat) => sum(block.bots.iter().map(|seats| &seats[seat].wins)),
+            Subject::TurnPosition(position) => {
+                sum(block.turn_order.iter().map(|positions| &positions[position].wins))
             }
-            ComparedMetric::BotWins(bot) => pair(&block.bots[bot][ALL_SEATS].wins),
-            ComparedMetric::SharedWins => pair(&block.health.shared_wins),
-            ComparedMetric::NobodyWon => pair(&block.health.nobody_won),
-            ComparedMetric::Capped => pair(&block.health.capped),
-            ComparedMetric::Rounds => pair(&block.health.rounds.ratio),
-            ComparedMetric::Decisions => pair(&block.health.decisions.ratio),
-            ComparedMetric::Branching => pair(&block.health.branching.ratio),
-            ComparedMetric::Scores => {
-                sum(block.bots.iter().map(|seats| &seats[ALL_SEATS].scores.ratio))
-            }
-            ComparedMetric::WinningScores => pair(&block.health.winning_scores.ratio),
-            ComparedMetric::WinningMargins => pair(&block.health.winning_margins.ratio),
-            ComparedMetric::LeadChanges => pair(&block.health.lead_changes.ratio),
-            ComparedMetric::LeadersAtHalf => pair(&block.health.leaders_at_half),
-            ComparedMetric::Taken(index) => self.items[file][index]
-                .map_or((0, 0), |own| (block.games as i64, block.items[own].times_taken)),
-            ComparedMetric::TakenPerOffer(index) => item(index, |item| pair(&item.taken)),
-            ComparedMetric::TakersWins(index) => item(index, |item| pair(&item.wins_with)),
-            ComparedMetric::Points(index) => item(index, |item| pair(&item.points.ratio)),
-        }
+            Subject::Bot(bot) => totals(&block.bots[bot][ALL_SEATS].wins),
+            Subject::Item(item) => self.tally_index(file, item).map_or((0, 0), |index| {
+                item_observations(metric, block.games, &block.items[index])
+            }),
+        })
     }
 }
 
-fn pair(ratio: &Ratio) -> (i64, i64) {
+/// Returns the metrics of the items of a table.
+fn item_metrics(index: usize, table: &ItemTable) -> impl Iterator<Item = ComparedMetric> {
+    let metrics = [
+        Some(Metric::TakenPerGame),
+        table.offered.then_some(Metric::TakenPerOffer),
+        (table.reported_seats != ReportedSeats::None).then_some(Metric::TakersWinShare),
+        table.scoring.then_some(Metric::Points),
+    ];
+    (0..table.items.len()).flat_map(move |item| {
+        let subject = Subject::Item(ComparedItem { table: index, item });
+        metrics.into_iter().flatten().map(move |metric| ComparedMetric::new(metric, subject))
+    })
+}
+
+/// Returns the index in a tally of each item of the merged tables, given the tables of its game.
+fn tally_indices(merged: &[ItemTable], own: &[ItemTable]) -> Vec<Vec<Option<usize>>> {
+    let own: Vec<_> = own
+        .iter()
+        .flat_map(|table| table.items.iter().map(|(item, _)| (table.name, item)))
+        .collect();
+    let index = |table: &'static str, item| own.iter().position(|&own| own == (table, item));
+    merged
+        .iter()
+        .map(|table| table.items.iter().map(|(item, _)| index(table.name, item)).collect())
+        .collect()
+}
+
+/// Returns the number of observations of a metric of the game and their sum.
+fn game_observations(metric: Metric, Tally { health, bots, .. }: &Tally) -> (i64, i64) {
+    match metric {
+        Metric::SharedWins => totals(&health.shared_wins),
+        Metric::NobodyWon => totals(&health.nobody_won),
+        Metric::HitRoundLimit => totals(&health.capped),
+        Metric::Rounds => totals(&health.rounds.ratio),
+        Metric::Decisions => totals(&health.decisions.ratio),
+        Metric::Branching => totals(&health.branching.ratio),
+        Metric::Score => sum(bots.iter().map(|seats| &seats[ALL_SEATS].scores.ratio)),
+        Metric::WinningScore => totals(&health.winning_scores.ratio),
+        Metric::WinningMargin => totals(&health.winning_margins.ratio),
+        Metric::LeadChanges => totals(&health.lead_changes.ratio),
+        Metric::LeaderAtHalfWins => totals(&health.leaders_at_half),
+        // Metrics of parts of a game.
+        Metric::WinShare
+        | Metric::TakenPerGame
+        | Metric::TakenPerOffer
+        | Metric::TakersWinShare
+        | Metric::Points => (0, 0),
+    }
+}
+
+/// Returns the number of observations of a metric of an item and their sum.
+fn item_observations(metric: Metric, games: u64, item: &ItemTally) -> (i64, i64) {
+    match metric {
+        Metric::TakenPerGame => (games as i64, item.times_taken),
+        Metric::TakenPerOffer => totals(&item.taken),
+        Metric::TakersWinShare => totals(&item.wins_with),
+        Metric::Points => totals(&item.points.ratio),
+        // Metrics of the game.
+        _ => (0, 0),
+    }
+}
+
+fn totals(ratio: &Ratio) -> (i64, i64) {
     (ratio.n, ratio.x)
 }
 

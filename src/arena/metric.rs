@@ -1,51 +1,177 @@
-//! What is measured of a game and a seat, whatever is asked of it.
+//! Metrics: the numbers that are computed per game or seat and whose means are estimated.
 
 use crate::{
     game::{Outcome, Seat, UNITS_PER_WIN},
-    stats::paired::{Effect, PairedSums},
+    stats::{
+        paired::{Effect, PairedSums},
+        ratio::Estimate,
+    },
 };
 
-/// What of a game a study is about.
+/// A number computed per game, seat or item, whose mean is estimated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SeatMetric {
-    /// The share of the win, from 0 to 1.
+pub enum Metric {
+    /// Share of the win, from 0 to 1; its mean is the win rate.
     WinShare,
-    /// The final score, in points.
+    /// Final score, in points.
     Score,
-    /// The rounds of the game.
+    /// Rounds of a game.
     Rounds,
+    /// Share of the games that several seats won.
+    SharedWins,
+    /// Share of the games without a winner.
+    NobodyWon,
+    /// Share of the games that the round limit ended.
+    HitRoundLimit,
+    /// Decisions of a game.
+    Decisions,
+    /// Legal actions of a decision.
+    Branching,
+    /// Final score of a winner, in points.
+    WinningScore,
+    /// Score of a winner minus the best score of the others, in points.
+    WinningMargin,
+    /// Changes of the leading seat in a game.
+    LeadChanges,
+    /// Win share of the only leader after half the rounds.
+    LeaderAtHalfWins,
+    /// Times that an item is taken in a game.
+    TakenPerGame,
+    /// Share of the offers of an item at which it is taken.
+    TakenPerOffer,
+    /// Win share of the seats that took an item.
+    TakersWinShare,
+    /// Points that an item scores itself.
+    Points,
 }
 
-impl SeatMetric {
-    /// All measures, each at the place that it has as a number.
-    pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
-
-    /// The name in tables.
+impl Metric {
+    /// Returns the name in tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WinShare => "win_share",
             Self::Score => "score",
             Self::Rounds => "rounds",
+            Self::SharedWins => "shared_wins",
+            Self::NobodyWon => "nobody_won",
+            Self::HitRoundLimit => "capped",
+            Self::Decisions => "decisions",
+            Self::Branching => "branching",
+            Self::WinningScore => "winning_score",
+            Self::WinningMargin => "winning_margin",
+            Self::LeadChanges => "lead_changes",
+            Self::LeaderAtHalfWins => "leader_at_half_wins",
+            Self::TakenPerGame => "taken_per_game",
+            Self::TakenPerOffer => "taken_per_offer",
+            Self::TakersWinShare => "takers_win_share",
+            Self::Points => "points",
         }
     }
 
-    /// How many units of a count make one of the measure.
+    /// Returns the name of the mean in reports.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::WinShare => "win rate",
+            Self::Score => "score",
+            Self::Rounds => "rounds",
+            Self::SharedWins => "shared wins",
+            Self::NobodyWon => "games without a winner",
+            Self::HitRoundLimit => "games at the round limit",
+            Self::Decisions => "decisions",
+            Self::Branching => "legal actions",
+            Self::WinningScore => "winning score",
+            Self::WinningMargin => "winning margin",
+            Self::LeadChanges => "lead changes",
+            Self::LeaderAtHalfWins => "win rate of leader at half",
+            Self::TakenPerGame => "taken per game",
+            Self::TakenPerOffer => "taken per offer",
+            Self::TakersWinShare => "win rate of takers",
+            Self::Points => "points",
+        }
+    }
+
+    /// Returns the units that make 1 of the metric: sums are integers, and a mean is
+    /// sum / (n · unit).
     pub const fn unit(self) -> i64 {
         match self {
-            Self::WinShare => UNITS_PER_WIN,
-            Self::Score | Self::Rounds => 1,
+            Self::WinShare | Self::TakersWinShare | Self::LeaderAtHalfWins => UNITS_PER_WIN,
+            _ => 1,
         }
     }
 
-    /// The second of two sides minus the first, in units of the measure.
-    pub fn difference(self, paired: &PairedSums) -> Effect {
+    /// Returns true if the metric lies between 0 and 1.
+    pub const fn is_rate(self) -> bool {
+        matches!(
+            self,
+            Self::WinShare
+                | Self::SharedWins
+                | Self::NobodyWon
+                | Self::HitRoundLimit
+                | Self::LeaderAtHalfWins
+                | Self::TakenPerOffer
+                | Self::TakersWinShare
+        )
+    }
+
+    /// Returns the means of the control and of the treatment, each with its interval.
+    pub fn estimates(self, sums: &PairedSums) -> [Estimate; 2] {
+        if self.is_rate() {
+            [&sums.control, &sums.treatment].map(|side| side.rate(self.unit()))
+        } else {
+            sums.means()
+        }
+    }
+
+    /// Returns the treatment minus the control.
+    pub fn difference(self, sums: &PairedSums) -> Effect {
+        if self.is_rate() {
+            sums.difference_of_rates(self.unit())
+        } else {
+            sums.difference(self.unit())
+        }
+    }
+}
+
+/// A metric of a seat in a finished game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatMetric {
+    /// [`Metric::WinShare`].
+    WinShare,
+    /// [`Metric::Score`].
+    Score,
+    /// [`Metric::Rounds`].
+    Rounds,
+}
+
+impl SeatMetric {
+    /// All metrics of a seat; each has its discriminant as index.
+    pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
+
+    /// Returns the metric without the restriction to seats.
+    pub const fn metric(self) -> Metric {
         match self {
-            Self::WinShare => paired.difference_of_rates(self.unit()),
-            Self::Score | Self::Rounds => paired.difference(self.unit()),
+            Self::WinShare => Metric::WinShare,
+            Self::Score => Metric::Score,
+            Self::Rounds => Metric::Rounds,
         }
     }
 
-    /// What it is of a seat when a game ends so, in units of a count.
+    /// Returns the name in tables.
+    pub const fn as_str(self) -> &'static str {
+        self.metric().as_str()
+    }
+
+    /// Returns the units that make 1 of the metric.
+    pub const fn unit(self) -> i64 {
+        self.metric().unit()
+    }
+
+    /// Returns the treatment minus the control.
+    pub fn difference(self, sums: &PairedSums) -> Effect {
+        self.metric().difference(sums)
+    }
+
+    /// Returns the value for a seat of a game with this outcome, in multiples of 1 / `unit`.
     pub fn scaled_value(self, outcome: &Outcome, seat: Seat) -> i64 {
         match self {
             Self::WinShare => outcome.win_share(seat),

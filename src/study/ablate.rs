@@ -19,6 +19,7 @@ use crate::{
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics},
         comparison::{PairedTally, Variants},
+        metric::Metric,
     },
     bots::profile::{BotLibrary, BotSpec, Profile},
     config::Document,
@@ -314,7 +315,10 @@ impl VariantsTask for Retell<'_> {
 
 /// Games that the round limit ended, with and without changes.
 fn capped(figures: &ComparedMetrics, tally: &PairedTally) -> u64 {
-    let place = figures.metrics.iter().position(|&figure| figure == ComparedMetric::Capped);
+    let place = figures
+        .metrics
+        .iter()
+        .position(|&figure| figure == ComparedMetric::of_game(Metric::HitRoundLimit));
     let capped: Vec<_> =
         tally.differences.iter().filter_map(|differences| Some(&differences[place?])).collect();
     let before = capped.first().map_or(0, |capped| capped.control.x);

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use crate::{
-    arena::compared_metrics::{ComparedMetric, ComparedMetrics},
+    arena::{
+        compared_metrics::{ComparedMetric, ComparedMetrics},
+        metric::Metric,
+    },
     report::text::{format_with_interval, truncate},
     stats::{
         holm::holm_adjust,
@@ -40,7 +43,8 @@ pub struct RemovedItemsReport<'a> {
 
 const NAME_WIDTH: usize = 26;
 /// The figures that the terminal and charts show.
-pub(crate) const SHOWN: [ComparedMetric; 2] = [ComparedMetric::Rounds, ComparedMetric::Scores];
+pub(crate) const SHOWN: [ComparedMetric; 2] =
+    [ComparedMetric::of_game(Metric::Rounds), ComparedMetric::of_game(Metric::Score)];
 
 impl RemovedItemsReport<'_> {
     /// `neutralised.csv`: a row per bots, item and figure. p-values are also given by Holm's
@@ -73,22 +77,22 @@ impl RemovedItemsReport<'_> {
             let corrected = holm_adjust(
                 &rows
                     .iter()
-                    .map(|(_, _, paired)| figure.difference(paired).p_value())
+                    .map(|(_, _, paired)| figure.metric.difference(paired).p_value())
                     .collect::<Vec<_>>(),
             );
             for ((rung, change, paired), p_holm) in rows.into_iter().zip(corrected) {
-                let effect = figure.difference(paired);
+                let effect = figure.metric.difference(paired);
                 let Estimate { value, low, high, .. } = effect.estimate();
                 let first = [
                     &rung.lineup,
                     change.item,
                     change.change,
-                    figure.name(),
+                    figure.metric.as_str(),
                     &metric_subject(figure, rung),
                 ]
                 .map(str::to_owned);
                 let sides =
-                    figure.side_estimates(paired).map(|Estimate { n, value, low, high }| {
+                    figure.metric.estimates(paired).map(|Estimate { n, value, low, high }| {
                         let [value, low, high] = [value, low, high].map(|value| number(value, 6));
                         [n.to_string(), value, low, high]
                     });
@@ -122,8 +126,8 @@ impl RemovedItemsReport<'_> {
             "\n{:<NAME_WIDTH$} {:<26} {}\n",
             "item, what becomes of it", "rounds [95 %]", "mean score [95 %]"
         );
-        let [rounds, scores] =
-            SHOWN.map(|figure| self.rows(figure).map(move |row| (row, figure.difference(row.2))));
+        let [rounds, scores] = SHOWN
+            .map(|figure| self.rows(figure).map(move |row| (row, figure.metric.difference(row.2))));
         for (((_, change, _), rounds), (_, scores)) in rounds.zip(scores) {
             let name = truncate(&format!("{} {}", change.item, change.change), NAME_WIDTH);
             let _ = writeln!(text, "{name:<NAME_WIDTH$} {:<26} {}", cell(rounds), cell(scores));

@@ -49,7 +49,8 @@ impl RemovedItemsReport<'_> {
     }
 
     fn changed(&self, figure: ComparedMetric) -> Vec<Changed<'_>> {
-        let rows: Vec<_> = self.rows(figure).map(|row| (row, figure.difference(row.2))).collect();
+        let rows: Vec<_> =
+            self.rows(figure).map(|row| (row, figure.metric.difference(row.2))).collect();
         let corrected =
             holm_adjust(&rows.iter().map(|(_, effect)| effect.p_value()).collect::<Vec<_>>());
         let changed = rows.into_iter().zip(corrected);
@@ -81,7 +82,7 @@ impl RemovedItemsReport<'_> {
         };
         let chart = IntervalChart {
             sentence: html! { (sentence) },
-            unit: unit_of_difference(figure),
+            unit: unit_of_difference(figure.metric),
             series: vec![format!("difference in {name}")],
             reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
             rows: changed.iter().map(row).collect(),
@@ -93,14 +94,14 @@ impl RemovedItemsReport<'_> {
         let name = self
             .lineups
             .first()
-            .map_or_else(|| figure.name().to_owned(), |rung| metric_title(figure, rung));
+            .map_or_else(|| figure.metric.title().to_owned(), |rung| metric_title(figure, rung));
         let row = |changed: Changed<'_>| {
-            let sides = figure.side_estimates(changed.paired);
+            let sides = figure.metric.estimates(changed.paired);
             let sides = sides
                 .into_iter()
-                .flat_map(|side| [Cell::estimate(side, unit(figure)), Cell::count(side.n)]);
+                .flat_map(|side| [Cell::estimate(side, unit(figure.metric)), Cell::count(side.n)]);
             let difference =
-                Cell::estimate(effect_estimate(changed.effect), unit_of_difference(figure));
+                Cell::estimate(effect_estimate(changed.effect), unit_of_difference(figure.metric));
             let label = Cell::text(self.label(&changed));
             std::iter::once(label)
                 .chain(sides)

@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::compared_metrics::{ComparedMetric, MergedItemTable},
+    arena::{
+        compared_metrics::{ComparedMetric, Subject},
+        metric::Metric,
+    },
+    game::ItemTable,
     report::{
         chart::{CurveChart, IntervalChart, IntervalRow as ChartRow, ReferenceLine},
         html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, join_with_and},
@@ -18,24 +22,18 @@ use crate::{
 };
 
 /// Whether a figure is in a chart.
-type Belongs = fn(ComparedMetric) -> bool;
+type Belongs = fn(Metric) -> bool;
 
 /// The figures of a game that can share a chart: their unit is the same.
 const CHARTS: [(&str, Belongs); 3] = [
-    ("Rates", ComparedMetric::is_rate),
+    ("Rates", Metric::is_rate),
     ("Points", |figure| {
-        matches!(
-            figure,
-            ComparedMetric::Scores | ComparedMetric::WinningScores | ComparedMetric::WinningMargins
-        )
+        matches!(figure, Metric::Score | Metric::WinningScore | Metric::WinningMargin)
     }),
     ("Rounds, decisions, choices and leads", |figure| {
         matches!(
             figure,
-            ComparedMetric::Rounds
-                | ComparedMetric::Decisions
-                | ComparedMetric::Branching
-                | ComparedMetric::LeadChanges
+            Metric::Rounds | Metric::Decisions | Metric::Branching | Metric::LeadChanges
         )
     }),
 ];
@@ -43,16 +41,16 @@ const CHARTS: [(&str, Belongs); 3] = [
 const MOST_LISTED: usize = 5;
 
 /// How the values of a figure are written.
-pub(crate) const fn unit(figure: ComparedMetric) -> Unit {
+pub(crate) const fn unit(figure: Metric) -> Unit {
     match figure {
-        ComparedMetric::Taken(_) => Unit::Decimals(4),
+        Metric::TakenPerGame => Unit::Decimals(4),
         _ if figure.is_rate() => Unit::Percent,
         _ => Unit::Decimals(2),
     }
 }
 
 /// How differences of it are.
-pub(crate) const fn unit_of_difference(figure: ComparedMetric) -> Unit {
+pub(crate) const fn unit_of_difference(figure: Metric) -> Unit {
     match unit(figure) {
         Unit::Decimals(decimals) | Unit::Signed(decimals) => Unit::Signed(decimals),
         Unit::Percent | Unit::PercentagePoints => Unit::PercentagePoints,
@@ -61,16 +59,15 @@ pub(crate) const fn unit_of_difference(figure: ComparedMetric) -> Unit {
 
 /// Figures that a curve is drawn of.
 const fn is_main(figure: ComparedMetric) -> bool {
-    matches!(
-        figure,
-        ComparedMetric::PlaceWins(_)
-            | ComparedMetric::BotWins(_)
-            | ComparedMetric::Rounds
-            | ComparedMetric::Decisions
-            | ComparedMetric::Scores
-            | ComparedMetric::WinningMargins
-            | ComparedMetric::LeadersAtHalf
-    )
+    match figure.metric {
+        Metric::WinShare => !matches!(figure.subject, Subject::Seat(_)),
+        Metric::Rounds
+        | Metric::Decisions
+        | Metric::Score
+        | Metric::WinningMargin
+        | Metric::LeaderAtHalfWins => true,
+        _ => false,
+    }
 }
 
 impl Row<'_> {
@@ -79,7 +76,7 @@ impl Row<'_> {
     }
 
     fn sides(&self) -> [Estimate; 2] {
-        self.figure.side_estimates(self.paired)
+        self.figure.metric.estimates(self.paired)
     }
 
     fn name(&self) -> String {
@@ -111,7 +108,7 @@ impl ComparisonReport<'_> {
             for (table, rows) in &tables {
                 let rows: Vec<_> = rows.iter().filter(of_rung).collect();
                 sections.push(Section::new(
-                    format!("{}{by}", table.table.name.replace('_', " ")),
+                    format!("{}{by}", table.name.replace('_', " ")),
                     self.items(table, &rows),
                 ));
             }
@@ -160,20 +157,16 @@ impl ComparisonReport<'_> {
 
     /// A significant difference, in words.
     fn in_words(&self, row: &Row<'_>) -> Markup {
-        let [a, b] = row.sides().map(|side| unit(row.figure).format_value(side));
+        let [a, b] = row.sides().map(|side| unit(row.figure.metric).format_value(side));
         let difference = row.shown();
         html! {
-            strong { (self.label(row)) } ": " (a) " → " (b) ", a difference of " (unit_of_difference(row.figure).format_estimate(difference)) " over "
+            strong { (self.label(row)) } ": " (a) " → " (b) ", a difference of " (unit_of_difference(row.figure.metric).format_estimate(difference)) " over "
             (format_count(difference.n as u64, "observation"))
             @if row.sign_differs { "; by other bots it has the other sign" } "."
         }
     }
 
-    fn standing_out(
-        &self,
-        game: &[Row<'_>],
-        tables: &[(&MergedItemTable, Vec<Row<'_>>)],
-    ) -> Section {
+    fn standing_out(&self, game: &[Row<'_>], tables: &[(&ItemTable, Vec<Row<'_>>)]) -> Section {
         let body = html! {
             p {
                 "Both sides were played on the same deals. What is listed here differs \
@@ -195,7 +188,7 @@ impl ComparisonReport<'_> {
                 @for (flag, words) in [("removed", "before the change only"), ("added", "after it \
                     only")] {
                     @let names = self.with_flag(rows, flag);
-                    @if !names.is_empty() { p { (capitalize(&table.table.name.replace('_', " "))) " " (words) ": " (join_with_and(&names)) "." } }
+                    @if !names.is_empty() { p { (capitalize(&table.name.replace('_', " "))) " " (words) ": " (join_with_and(&names)) "." } }
                 }
             }
         };
@@ -216,12 +209,12 @@ impl ComparisonReport<'_> {
     }
 
     /// The items that differ most surely, and how many more do.
-    fn items_in_words(&self, table: &MergedItemTable, mut rows: Vec<&Row<'_>>) -> Markup {
+    fn items_in_words(&self, table: &ItemTable, mut rows: Vec<&Row<'_>>) -> Markup {
         rows.sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
         html! {
             @for row in rows.iter().take(MOST_LISTED) { li { (self.in_words(row)) } }
             @if rows.len() > MOST_LISTED {
-                li { (rows.len() - MOST_LISTED) " more figures of " (table.table.name.replace('_', " ")) ", which the table names." }
+                li { (rows.len() - MOST_LISTED) " more figures of " (table.name.replace('_', " ")) ", which the table names." }
             }
         }
     }
@@ -244,7 +237,7 @@ impl ComparisonReport<'_> {
                 }
             } @else {
                 @for (name, belongs) in CHARTS {
-                    (self.chart(name, rows.iter().copied().filter(|row| belongs(row.figure)).collect()))
+                    (self.chart(name, rows.iter().copied().filter(|row| belongs(row.figure.metric)).collect()))
                 }
             }
             (self.numbers("The game in numbers".to_owned(), None, rows))
@@ -256,7 +249,7 @@ impl ComparisonReport<'_> {
     fn chart(&self, name: &str, mut rows: Vec<&Row<'_>>) -> Markup {
         rows.retain(|row| row.shown().n > 0);
         let Some(first) = rows.first() else { return html! {} };
-        let unit = unit_of_difference(first.figure);
+        let unit = unit_of_difference(first.figure.metric);
         let differ = rows.iter().filter(|row| row.is_significant()).count();
         let shown = if differ == 0 {
             "none is shown to differ".to_owned()
@@ -289,18 +282,18 @@ impl ComparisonReport<'_> {
     }
 
     /// A table of items: their differences, first of what is not told in points.
-    fn items(&self, table: &MergedItemTable, rows: &[&Row<'_>]) -> Markup {
-        let names = ["taken_per_game", "takers_win_rate"];
-        let sorted = |name: &str| {
+    fn items(&self, table: &ItemTable, rows: &[&Row<'_>]) -> Markup {
+        let metrics = [Metric::TakenPerGame, Metric::TakersWinShare];
+        let sorted = |metric: Metric| {
             let mut rows: Vec<_> =
-                rows.iter().copied().filter(|row| row.figure.name() == name).collect();
+                rows.iter().copied().filter(|row| row.figure.metric == metric).collect();
             rows.sort_by(|one, other| other.difference.value.total_cmp(&one.difference.value));
             rows
         };
         html! {
-            @for name in names { (self.chart(&capitalize(&name.replace('_', " ")), sorted(name))) }
-            (self.numbers(format!("All {} in numbers", table.table.name.replace('_', " ")), Some(table.table.singular), rows))
-            p.note { code { (table.table.name) ".csv" } " has the same numbers." }
+            @for metric in metrics { (self.chart(&capitalize(metric.title()), sorted(metric))) }
+            (self.numbers(format!("All {} in numbers", table.name.replace('_', " ")), Some(table.singular), rows))
+            p.note { code { (table.name) ".csv" } " has the same numbers." }
         }
     }
 
@@ -335,11 +328,10 @@ impl ComparisonReport<'_> {
         let row = |row: &&Row<'_>| {
             let item = row.figure.item().map(|item| Cell::text(self.item_name(item)));
             let value = self.value(row).map_or_else(Cell::empty, Cell::text_or_number);
-            let sides = row
-                .sides()
-                .into_iter()
-                .flat_map(|side| [Cell::estimate(side, unit(row.figure)), Cell::count(side.n)]);
-            let difference = Cell::estimate(row.shown(), unit_of_difference(row.figure));
+            let sides = row.sides().into_iter().flat_map(|side| {
+                [Cell::estimate(side, unit(row.figure.metric)), Cell::count(side.n)]
+            });
+            let difference = Cell::estimate(row.shown(), unit_of_difference(row.figure.metric));
             let last = [difference, Cell::p_value(row.p_holm), Cell::text(self.flag_in_words(row))];
             item.into_iter()
                 .chain([Cell::text(row.name()), value])
@@ -359,7 +351,7 @@ impl ComparisonReport<'_> {
 fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
     let Some(first) = rows.first() else { return html! {} };
     let [as_it_is, _] = first.sides();
-    let figure = first.figure;
+    let figure = first.figure.metric;
     let others = rows.iter().map(|row| (values[row.variant + 1], row.sides()[1]));
     let mut points: Vec<_> = std::iter::once((values[0], as_it_is))
         .chain(others)

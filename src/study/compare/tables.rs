@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use crate::{
     arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics, MergedItemTable},
+        compared_metrics::{ComparedItem, ComparedMetric, ComparedMetrics, Subject},
         comparison::PairedTally,
+        metric::Metric,
     },
+    game::ItemTable,
     report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{
@@ -91,7 +93,7 @@ impl ComparisonReport<'_> {
             .figures
             .tables
             .iter()
-            .map(|table| (format!("{}.csv", table.table.name), self.csv(Some(table))));
+            .map(|table| (format!("{}.csv", table.name), self.csv(Some(table))));
         std::iter::once(game).chain(items).collect()
     }
 
@@ -105,7 +107,7 @@ impl ComparisonReport<'_> {
 
     /// The rows of a table of items, or of the game's table, each set of bots after the other and
     /// in it each data file.
-    pub(crate) fn rows(&self, table: Option<&MergedItemTable>) -> Vec<Row<'_>> {
+    pub(crate) fn rows(&self, table: Option<&ItemTable>) -> Vec<Row<'_>> {
         let figures = self.figures_of(table);
         let mut rows = Vec::new();
         for rung in self.results {
@@ -113,7 +115,7 @@ impl ComparisonReport<'_> {
             for (other, differences) in rung.tally.differences.iter().enumerate() {
                 rows.extend(figures.iter().map(|&index| {
                     let (figure, paired) = (self.figures.metrics[index], &differences[index]);
-                    let difference = figure.difference(paired);
+                    let difference = figure.metric.difference(paired);
                     Row {
                         rung,
                         variant: other,
@@ -139,9 +141,9 @@ impl ComparisonReport<'_> {
     }
 
     /// The figures of a table of items, or of the game's table, as indices.
-    fn figures_of(&self, table: Option<&MergedItemTable>) -> Vec<usize> {
+    fn figures_of(&self, table: Option<&ItemTable>) -> Vec<usize> {
         let of_table = |figure: ComparedMetric| match (figure.item(), table) {
-            (Some(item), Some(table)) => table.items().contains(&item),
+            (Some(item), Some(table)) => self.figures.tables[item.table].name == table.name,
             (item, table) => item.is_none() && table.is_none(),
         };
         (0..self.figures.metrics.len())
@@ -149,9 +151,9 @@ impl ComparisonReport<'_> {
             .collect()
     }
 
-    fn csv(&self, table: Option<&MergedItemTable>) -> Vec<u8> {
+    fn csv(&self, table: Option<&ItemTable>) -> Vec<u8> {
         let mut heading: Vec<_> =
-            table.map(|table| table.table.singular.to_owned()).into_iter().collect();
+            table.map(|table| table.singular.to_owned()).into_iter().collect();
         if let Layout::ByValue(_) = self.layout {
             heading.push("value".to_owned());
         }
@@ -198,13 +200,13 @@ impl ComparisonReport<'_> {
                     .into_iter()
                     .collect();
                 names.extend(value.cloned());
-                names.extend([row.rung.lineup.clone(), row.figure.name().to_owned()]);
+                names.extend([row.rung.lineup.clone(), row.figure.metric.as_str().to_owned()]);
                 if table.is_none() {
                     names.push(metric_subject(row.figure, row.rung));
                 }
                 names
             };
-            let [a, b] = row.figure.side_estimates(row.paired).map(interval);
+            let [a, b] = row.figure.metric.estimates(row.paired).map(interval);
             let difference = interval(row.difference.estimate());
             let p = [row.difference.p_value(), row.p_holm].map(format_p_value);
             let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
@@ -236,9 +238,8 @@ impl ComparisonReport<'_> {
         csv.into_bytes()
     }
 
-    pub(crate) fn item_name(&self, item: usize) -> &str {
-        let table = self.figures.tables.iter().find(|table| table.items().contains(&item));
-        table.map_or("", |table| table.table.items[item - table.first].0.as_str())
+    pub(crate) fn item_name(&self, item: ComparedItem) -> &str {
+        self.figures.item_name(item)
     }
 
     pub(crate) fn flag(&self, row: &Row<'_>) -> &'static str {
@@ -308,18 +309,18 @@ impl ComparisonReport<'_> {
     }
 
     /// The items that differ most surely, by figure.
-    fn item_lines(&self, text: &mut String, table: &MergedItemTable, rows: &[&Row<'_>]) {
+    fn item_lines(&self, text: &mut String, table: &ItemTable, rows: &[&Row<'_>]) {
         let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
         let tested = rows.iter().filter(|row| !row.p_holm.is_nan()).count();
-        let name = table.table.name.replace('_', " ");
+        let name = table.name.replace('_', " ");
         let _ = match tested {
             0 => writeln!(text, "\n{name}: no figure to test (too few games, or no variation)"),
             _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
         };
         for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
-            let rows = rows.iter().filter(|row| {
-                self.flag(row) == flag && row.figure.name() == ComparedMetric::Taken(0).name()
-            });
+            let rows = rows
+                .iter()
+                .filter(|row| self.flag(row) == flag && row.figure.metric == Metric::TakenPerGame);
             for item in rows.filter_map(|row| row.figure.item()) {
                 let _ = writeln!(
                     text,
@@ -332,12 +333,13 @@ impl ComparisonReport<'_> {
             .sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
         let mut names: Vec<&str> = Vec::new();
         for row in &flagged {
-            if !names.contains(&row.figure.name()) {
-                names.push(row.figure.name());
+            if !names.contains(&row.figure.metric.as_str()) {
+                names.push(row.figure.metric.as_str());
             }
         }
         for name in names {
-            let rows: Vec<_> = flagged.iter().filter(|row| row.figure.name() == name).collect();
+            let rows: Vec<_> =
+                flagged.iter().filter(|row| row.figure.metric.as_str() == name).collect();
             let _ = writeln!(text, "{}", metric_title(rows[0].figure, rows[0].rung));
             for row in rows.iter().take(SHOWN) {
                 let item = row.figure.item().map_or("", |item| self.item_name(item));
@@ -371,18 +373,18 @@ fn ranks(values: &[String]) -> Vec<usize> {
 
 /// Which seat, place or bot a figure of the game is of.
 pub(crate) fn metric_subject(figure: ComparedMetric, rung: &LineupComparison) -> String {
-    match figure {
-        ComparedMetric::SeatWins(seat) => format!("seat {seat}"),
-        ComparedMetric::PlaceWins(place) => format!("place {place}"),
-        ComparedMetric::BotWins(bot) => rung.distinct_bots[bot].clone(),
+    match figure.subject {
+        Subject::Seat(seat) => format!("seat {seat}"),
+        Subject::TurnPosition(position) => format!("turn position {position}"),
+        Subject::Bot(bot) => rung.distinct_bots[bot].clone(),
         _ => String::new(),
     }
 }
 
 /// A figure as people call it.
 pub(crate) fn metric_title(figure: ComparedMetric, rung: &LineupComparison) -> String {
-    let mut title = figure.name().replace('_', " ");
-    if figure.is_rate() {
+    let mut title = figure.metric.title().to_owned();
+    if figure.metric.is_rate() {
         title += " %";
     }
     let of = metric_subject(figure, rung);
@@ -401,12 +403,12 @@ fn interval(estimate: Estimate) -> [String; 4] {
 }
 
 fn line(text: &mut String, name: &str, row: &Row<'_>) {
-    let scale = if row.figure.is_rate() { 100.0 } else { 1.0 };
-    let decimals = if matches!(row.figure, ComparedMetric::Taken(_)) { 4 } else { 2 };
+    let scale = if row.figure.metric.is_rate() { 100.0 } else { 1.0 };
+    let decimals = if row.figure.metric == Metric::TakenPerGame { 4 } else { 2 };
     let shown = |value: f64| {
         if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() }
     };
-    let [a, b] = row.figure.side_estimates(row.paired).map(|side| shown(side.value));
+    let [a, b] = row.figure.metric.estimates(row.paired).map(|side| shown(side.value));
     let difference =
         format_with_interval(row.difference.estimate(), decimals, |value, decimals| {
             format!("{:+.decimals$}", scale * value)

@@ -658,8 +658,8 @@ fn games_without_an_item() {
         ("removed", "400")
     );
     assert!(number(&deserts["score"], "p") < 0.05, "twelve of 65 tiles: {deserts:?}");
-    let shares =
-        ["win_rate seat 0", "win_rate seat 1"].map(|figure| number(&deserts[figure], "difference"));
+    let shares = ["win_share seat 0", "win_share seat 1"]
+        .map(|figure| number(&deserts[figure], "difference"));
     assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
     assert_eq!(figures("removed", "w2").len(), 15);
 

@@ -5,10 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use tempfile::TempDir;
 use watershed::{
-    arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics},
-        comparison::PairedTally,
-    },
+    arena::{compared_metrics::ComparedMetrics, comparison::PairedTally, metric::Metric},
     games::the_river::TheRiver,
     study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
@@ -95,7 +92,7 @@ fn a_file_and_itself_differ_by_nothing() {
     assert!(differences.iter().all(|row| row["flag"] == "constant"), "{differences:?}");
     assert!(!printed.contains("+0.00, +0.00") && !printed.contains("0.00, 0.00"), "{printed}");
     // 30 blocks of two games, none of which differs: 1 − 0.05^(1/30).
-    let win_rate = row(&differences, &[("figure", "win_rate"), ("of", "balanced")]);
+    let win_rate = row(&differences, &[("figure", "win_share"), ("of", "balanced")]);
     assert_eq!(
         (win_rate["ci_low"].as_str(), win_rate["ci_high"].as_str()),
         ("-0.095034", "0.095034")
@@ -121,8 +118,8 @@ fn a_cheaper_building_is_taken_more_often() {
     assert!(
         (number(&taken, "b") - number(&taken, "a") - number(&taken, "difference")).abs() < 2e-6
     );
-    assert!(number(&of("w3c2s1", "takers_win_rate"), "difference") > 0.0);
-    for figure in ["taken_per_game", "taken_per_offer", "takers_win_rate"] {
+    assert!(number(&of("w3c2s1", "takers_win_share"), "difference") > 0.0);
+    for figure in ["taken_per_game", "taken_per_offer", "takers_win_share"] {
         assert_eq!(of("w2", figure)["flag"], "", "{figure}");
     }
     assert!(printed.contains("\n  w3c2s1 "), "{printed}");
@@ -145,9 +142,9 @@ fn a_richer_meadow_makes_its_owners_win() {
         (points["flag"].as_str(), points["p"].as_str(), points["ci_low"].as_str()),
         ("constant", "", "")
     );
-    let wins = of("meadow_income_wood", "takers_win_rate");
+    let wins = of("meadow_income_wood", "takers_win_share");
     assert!(number(&wins, "ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
-    assert_eq!(of("desert_store2", "takers_win_rate")["flag"], "");
+    assert_eq!(of("desert_store2", "takers_win_share")["flag"], "");
 }
 
 #[test]
@@ -218,9 +215,9 @@ fn a_difference_of_both_signs_is_flagged() {
     let rung = |name: &str, rounds: i64| {
         let mut tally = PairedTally::new(2, figures.metrics.len());
         for (figure, paired) in figures.metrics.iter().zip(&mut tally.differences[0]) {
-            let change = match figure {
-                ComparedMetric::Rounds => rounds,
-                ComparedMetric::Decisions => 1,
+            let change = match figure.metric {
+                Metric::Rounds => rounds,
+                Metric::Decisions => 1,
                 _ => 0,
             };
             (0..30).for_each(|block| {
