@@ -11,3 +11,4 @@ mod run;
 mod search;
 mod stats;
 mod study;
+mod support;

@@ -2,38 +2,10 @@
 
 use std::{fs, path::Path};
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) fn watershed(folder: &Path, arguments: &[&str]) -> std::process::Output {
-    let mut command = Command::cargo_bin("watershed").unwrap();
-    command.current_dir(folder).args(arguments).output().unwrap()
-}
-
-/// Runs the program and expects it to refuse: exit code 2, one line on stderr that has all of
-/// `parts`, nothing on stdout, no file written.
-pub(crate) fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
-    let files_before = files(folder.path());
-    let output = watershed(folder.path(), arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
-    }
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    assert_eq!(files(folder.path()), files_before, "{arguments:?}");
-}
-
-pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
+use crate::support::{files, interrupt, refuses, start, watershed};
 
 /// The default data with one text replaced by another.
 fn data_with(folder: &TempDir, from: &str, to: &str) {
@@ -700,21 +672,10 @@ fn defaults_do_something_useful() {
 /// Runs the program for a moment, sends it a signal, and expects it to say that the answer is no.
 #[cfg(unix)]
 #[track_caller]
-fn interrupt(folder: &Path, signal: &str, arguments: &[&str]) {
-    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_watershed"))
-        .current_dir(folder)
-        .args(arguments)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+fn interrupts(folder: &Path, signal: &str, arguments: &[&str]) {
+    let run = start(folder, arguments);
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let sent = std::process::Command::new("kill")
-        .args([&format!("-{signal}"), &run.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(sent.success());
-    assert_eq!(run.wait().unwrap().code(), Some(1), "{arguments:?}");
+    assert_eq!(interrupt(run, signal), Some(1), "{arguments:?}");
 }
 
 /// The first interrupt ends a run after the games in flight: what was played is written, and marked
@@ -723,7 +684,7 @@ fn interrupt(folder: &Path, signal: &str, arguments: &[&str]) {
 #[test]
 fn an_interrupted_run_keeps_what_it_finished() {
     let folder = TempDir::new().unwrap();
-    interrupt(
+    interrupts(
         folder.path(),
         "INT",
         &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"],
@@ -794,7 +755,7 @@ fn an_interrupted_question_of_balance_keeps_what_it_finished() {
         ("INT", &["restrict", "--never", "swap"], "100000000", "restricted.csv"),
     ] {
         let out = arguments[0];
-        interrupt(
+        interrupts(
             folder.path(),
             signal,
             &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat(),

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::cli::command_line::{files, watershed};
+use crate::support::{files, succeeds, watershed};
 
 fn simulate(folder: &Path, arguments: &[&str]) -> String {
     report(folder, &[&["simulate"], arguments].concat())
@@ -15,8 +15,7 @@ fn balance(folder: &Path, arguments: &[&str]) -> String {
 }
 
 fn report(folder: &Path, arguments: &[&str]) -> String {
-    let output = watershed(folder, &[arguments, &["--quiet", "--out", "run", "--force"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    succeeds(folder, &[arguments, &["--quiet", "--out", "run", "--force"]].concat());
     let report = fs::read_to_string(folder.join("run/report.html")).unwrap();
     is_whole(&report);
     report

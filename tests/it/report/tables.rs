@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::cli::command_line::{files, watershed};
+use crate::support::{files, watershed};
 
 /// The type of the fields of a column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -12,10 +12,8 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use tempfile::TempDir;
 
-use crate::{
-    cli::command_line::watershed,
-    run::resume::{refuses, saved_blocks, start, succeeds},
-};
+use super::resume::saved_blocks;
+use crate::support::{command, refuses, start, succeeds, watershed};
 
 const SHORT: [&str; 6] = ["simulate", "--quiet", "--bots", "random,random", "--games", "2"];
 /// A run that nobody waits for.
@@ -393,13 +391,8 @@ fn output_that_can_not_be_written_is_an_error() {
     ];
     for arguments in commands {
         let run = |stdout: Stdio| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
-            command
-                .current_dir(folder.path())
-                .args(arguments)
-                .stdout(stdout)
-                .stderr(Stdio::piped());
-            command.spawn().unwrap()
+            let mut command = command(folder.path(), arguments);
+            command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap()
         };
         let output = run(fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into())
             .wait_with_output()

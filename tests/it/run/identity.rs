@@ -3,14 +3,9 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{cli::command_line::watershed, run::resume::refuses};
-
-fn manifest(folder: &Path, out: &str) -> Value {
-    serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap()
-}
+use crate::support::{manifest, refuses, watershed};
 
 #[track_caller]
 fn succeeds(folder: &Path, arguments: &[&str]) -> String {

@@ -7,7 +7,6 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 use watershed::{
     arena::run::{BlockBatch, Experiment},
@@ -16,24 +15,12 @@ use watershed::{
     games::{GameName, GameTask},
 };
 
-fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
-    let mut command = Command::cargo_bin("watershed").unwrap();
-    let records = format!("{out}.jsonl");
-    command
-        .current_dir(folder)
-        .args(["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records])
-        .args(arguments);
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-}
+use crate::support::{manifest_without_timing, succeeds, watershed};
 
-/// A run's manifest without what may differ between equal runs.
-fn manifest(folder: &Path, out: &str) -> serde_json::Value {
-    let mut manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
-    assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
-    manifest["timing"].take();
-    manifest
+fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
+    let records = format!("{out}.jsonl");
+    let run = ["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records];
+    succeeds(folder, &[&run[..], arguments].concat());
 }
 
 #[track_caller]
@@ -53,7 +40,7 @@ fn same_runs(folder: &Path, one: &str, other: &str) {
     }
     let read = |out: &str| fs::read(folder.join(format!("{out}.jsonl"))).unwrap();
     assert!(read(one) == read(other), "records differ between {one} and {other}");
-    assert_eq!(manifest(folder, one), manifest(folder, other));
+    assert_eq!(manifest_without_timing(folder, one), manifest_without_timing(folder, other));
 }
 
 #[test]
@@ -188,8 +175,7 @@ fn a_block_is_one_deal() {
 
 #[test]
 fn the_signature_is_the_one_on_record() {
-    let output =
-        Command::cargo_bin("watershed").unwrap().args(["bench", "--json"]).output().unwrap();
+    let output = watershed(".", &["bench", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
     assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);

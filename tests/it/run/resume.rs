@@ -1,76 +1,21 @@
 //! Runs that last: interrupted and resumed, or played in parts and merged, they end with the bytes
 //! of a run in one go.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Child, Command, Output, Stdio},
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
 use tempfile::TempDir;
 use watershed::rng::{self, Purpose};
+
+use crate::support::{interrupt, refuses, start, succeeds, tree, watershed};
 
 /// A run of some seconds, with every file there is.
 const RUN: [&str; 7] =
     ["simulate", "--quiet", "--bots", "balanced,random", "--seed", "7", "--games-csv"];
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn watershed(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-#[track_caller]
-pub(crate) fn succeeds(folder: &Path, arguments: &[&str]) -> String {
-    let output = watershed(folder, arguments);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Expects exit code 2 and one line on stderr that has all of `parts`, and that nothing in the
-/// folder changes.
-#[track_caller]
-pub(crate) fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
-    let before = tree(folder);
-    let output = watershed(folder, arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
-    }
-    assert!(tree(folder) == before, "{arguments:?} changed files");
-}
-
 /// A `tally.json` that was changed, with the hash that belongs to it.
 fn sealed(text: &str) -> String {
     let (json, _) = text.rsplit_once(",\"sha256\":\"").unwrap();
     format!("{json},\"sha256\":\"{}\"}}", watershed::config::sha256(json.as_bytes()))
-}
-
-/// All files below a folder, with their contents.
-fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(tree(&path));
-        } else {
-            found.push((path.display().to_string(), fs::read(&path).unwrap()));
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The files of a run, its manifest without what may differ between equal runs.
@@ -108,10 +53,6 @@ pub(crate) fn saved_blocks(run: &Path) -> u64 {
     let Ok(bytes) = fs::read(run.join("tally.json")) else { return 0 };
     let progress: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     progress["tally"]["blocks"].as_u64().unwrap()
-}
-
-pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Child {
-    command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Kills a run up to twenty times, each time a random while after it was started again, and lets it
@@ -192,12 +133,11 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     let whole = of_run("whole", "whole.jsonl.gz");
     let resumed = [&of_run("resumed", "resumed.jsonl.gz")[..], &["--resume"]].concat();
     let table = succeeds(folder.path(), &whole);
-    let mut run = start(folder.path(), &resumed);
+    let run = start(folder.path(), &resumed);
     while saved_blocks(&folder.path().join("resumed")) == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
-    assert_eq!(run.wait().unwrap().code(), Some(1), "the run was interrupted before its end");
+    assert_eq!(interrupt(run, "INT"), Some(1), "the run was interrupted before its end");
     let stopped = saved_blocks(&folder.path().join("resumed"));
     assert!(
         stopped > 0

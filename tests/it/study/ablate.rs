@@ -36,7 +36,7 @@ use watershed::{
     },
 };
 
-use crate::cli::command_line::{refuses, watershed};
+use crate::support::{Row, number, read_rows, refuses, watershed};
 
 /// Each of two seats is dealt a strength from 0 to 3, then may take a charm or leave it, then has
 /// luck. The score is four times the strength, the luck, and what the charm is worth.
@@ -286,51 +286,40 @@ fn charm_appraisal(worth: i32, spec: BotSpec) -> ItemEffectsTally {
 }
 
 /// The rows of `values.csv` of such games, those of each after those of the one before.
-fn charm_rows(appraisals: &[ItemEffectsTally]) -> Vec<BTreeMap<String, String>> {
+fn charm_rows(appraisals: &[ItemEffectsTally]) -> Vec<Row> {
     let rungs =
         appraisals.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
     let report = ItemEffectsReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
-    table(&String::from_utf8(report.csv()).unwrap())
+    read_rows(&String::from_utf8(report.csv()).unwrap())
 }
 
 /// The rows of `values.csv` of games of charms, by measure.
-fn charm_values(worth: i32, spec: BotSpec) -> BTreeMap<String, BTreeMap<String, String>> {
+fn charm_values(worth: i32, spec: BotSpec) -> BTreeMap<String, Row> {
     charm_rows(&[charm_appraisal(worth, spec)])
         .into_iter()
         .map(|row| (row["measure"].clone(), row))
         .collect()
 }
 
-/// The rows of a table, each field by the name of its column.
-fn table(text: &str) -> Vec<BTreeMap<String, String>> {
-    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-    let heading = lines.next().unwrap();
-    lines.map(|line| heading.iter().cloned().zip(line).collect()).collect()
-}
-
-fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
-    row[column].parse().unwrap_or_else(|_| panic!("{column}: {row:?}"))
-}
-
 /// The ends of the interval of one kind of value.
-fn interval(row: &BTreeMap<String, String>, kind: &str) -> [f64; 2] {
+fn interval(row: &Row, kind: &str) -> [f64; 2] {
     ["ci_low", "ci_high"].map(|end| number(row, &format!("{kind}_{end}")))
 }
 
 /// The truth lies within the interval made half as wide again, since several are looked at.
 #[track_caller]
-fn assert_holds(row: &BTreeMap<String, String>, kind: &str, truth: f64) {
+fn assert_holds(row: &Row, kind: &str, truth: f64) {
     let [low, high] = interval(row, kind);
     let slack = 0.25 * (high - low);
     assert!(low - slack < truth && truth < high + slack, "{kind}: {row:?}");
 }
 
 /// Whether an item is told to be worth more or less than the others of its table.
-fn stands_out(row: &BTreeMap<String, String>) -> bool {
+fn stands_out(row: &Row) -> bool {
     has(row, "strong") || has(row, "weak")
 }
 
-fn has(row: &BTreeMap<String, String>, flag: &str) -> bool {
+fn has(row: &Row, flag: &str) -> bool {
     row["flag"].split('+').any(|one| one == flag)
 }
 
@@ -553,8 +542,8 @@ fn study(folder: &Path, out: &str, arguments: &[&str]) -> String {
 }
 
 /// The rows of an item's values by measure.
-fn item(folder: &Path, out: &str, item: &str) -> BTreeMap<String, BTreeMap<String, String>> {
-    let rows = table(&fs::read_to_string(folder.join(out).join("values.csv")).unwrap());
+fn item(folder: &Path, out: &str, item: &str) -> BTreeMap<String, Row> {
+    let rows = read_rows(&fs::read_to_string(folder.join(out).join("values.csv")).unwrap());
     rows.into_iter()
         .filter(|row| row["item"] == item)
         .map(|row| (row["measure"].clone(), row))
@@ -641,9 +630,10 @@ fn a_bargain_and_a_dud_are_found() {
 #[test]
 fn games_without_an_item() {
     let folder = TempDir::new().unwrap();
-    let figures = |out: &str, item: &str| -> BTreeMap<String, BTreeMap<String, String>> {
-        let rows =
-            table(&fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap());
+    let figures = |out: &str, item: &str| -> BTreeMap<String, Row> {
+        let rows = read_rows(
+            &fs::read_to_string(folder.path().join(out).join("neutralised.csv")).unwrap(),
+        );
         rows.into_iter()
             .filter(|row| row["item"] == item)
             .map(|row| ([&row["figure"], " ", &row["of"]].concat().trim_end().to_owned(), row))
@@ -819,7 +809,7 @@ fn a_plan_costs_what_it_costs() {
         "plans",
         &["restrict", "--never", "build", "--always", "building:w3c2s2", "--games", "600"],
     );
-    let rows = table(&fs::read_to_string(folder.path().join("plans/restricted.csv")).unwrap());
+    let rows = read_rows(&fs::read_to_string(folder.path().join("plans/restricted.csv")).unwrap());
     let row = |plan: &str, measure: &str| {
         rows.iter().find(|row| row["plan"] == plan && row["measure"] == measure).unwrap()
     };
@@ -837,7 +827,8 @@ fn a_plan_costs_what_it_costs() {
         "nothing",
         &["restrict", "--bot", "random", "--never", "pay", "--games", "50"],
     );
-    let rows = table(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
+    let rows =
+        read_rows(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
     for row in &rows {
         assert!(
             number(row, "difference") == 0.0 && row["applied"] == "0" && row["flag"] == "constant",
@@ -884,7 +875,7 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
             ],
         );
         let text = fs::read_to_string(folder.path().join(out).join("restricted.csv")).unwrap();
-        table(&text)
+        read_rows(&text)
             .into_iter()
             .map(|row| ((row["bot"].clone(), row["measure"].clone(), row["plan"].clone()), row))
             .collect()
@@ -937,7 +928,7 @@ fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
             "{}",
             report.text()
         );
-        let rows = table(&String::from_utf8(report.csv()).unwrap());
+        let rows = read_rows(&String::from_utf8(report.csv()).unwrap());
         rows.into_iter()
             .filter(|row| row["measure"] == "score")
             .map(|row| row["flag"].clone())

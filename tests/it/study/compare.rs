@@ -1,7 +1,7 @@
 //! `watershed balance compare` and `sweep`: planted truths, what they refuse, and that threads make
 //! no difference.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
 use tempfile::TempDir;
 use watershed::{
@@ -10,7 +10,7 @@ use watershed::{
     study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
 
-use crate::cli::command_line::{files, refuses, watershed};
+use crate::support::{Row, files, number, refuses, rows, watershed};
 
 /// Runs a `balance` command into `out` and returns what it printed.
 #[track_caller]
@@ -23,14 +23,6 @@ fn balance(folder: &Path, out: &str, arguments: &[&str]) -> String {
     printed
 }
 
-type Row = BTreeMap<String, String>;
-
-/// The rows of a table, each field by the name of its column.
-fn rows(folder: &Path, out: &str, table: &str) -> Vec<Row> {
-    let mut reader = csv::Reader::from_path(folder.join(out).join(table)).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
-}
-
 /// The row in which these columns have these values.
 #[track_caller]
 fn row(rows: &[Row], columns: &[(&str, &str)]) -> Row {
@@ -40,10 +32,6 @@ fn row(rows: &[Row], columns: &[(&str, &str)]) -> Row {
         .collect();
     assert_eq!(found.len(), 1, "{columns:?}");
     found[0].clone()
-}
-
-fn number(row: &Row, column: &str) -> f64 {
-    row[column].parse().unwrap_or_else(|_| panic!("{column} is {:?}", row[column]))
 }
 
 /// The default data of The River, and the same with a text replaced by another.

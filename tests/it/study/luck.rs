@@ -15,7 +15,7 @@ use watershed::{
     },
 };
 
-use crate::cli::command_line::{files, refuses, watershed};
+use crate::support::{files, refuses, succeeds};
 
 /// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first
 /// two dice and its number; seat 1 scores its number's distance from the middle, above it or below
@@ -267,9 +267,7 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
     let rows = |out: &str, bots: [&str; 2]| {
         let arguments =
             ["balance", "luck", "--games", "600", bots[0], bots[1], "--quiet", "--out", out];
-        let output = watershed(folder.path(), &arguments);
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        let printed = String::from_utf8(output.stdout).unwrap();
+        let printed = succeeds(folder.path(), &arguments);
         assert_eq!(
             printed.lines().skip(1).find(|line| line.chars().count() > 80),
             None,
@@ -310,9 +308,7 @@ fn the_program_says_what_decides_the_river() {
             "--out",
             out,
         ];
-        let output = watershed(folder.path(), &arguments);
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        let printed = String::from_utf8(output.stdout).unwrap();
+        let printed = succeeds(folder.path(), &arguments);
         assert_eq!(
             printed.lines().skip(1).find(|line| line.chars().count() > 80),
             None,

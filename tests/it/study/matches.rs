@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::cli::command_line::{files, refuses, watershed};
+use crate::support::{
+    files, interrupt, manifest_without_timing, number, refuses, rows, start, watershed,
+};
 
 /// Plays a match into `out` and returns what it printed.
 #[track_caller]
@@ -14,26 +16,6 @@ fn play(folder: &Path, out: &str, arguments: &[&str], code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
-}
-
-fn manifest(folder: &Path, out: &str) -> serde_json::Value {
-    let mut manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
-    assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
-    manifest["timing"].take();
-    manifest
-}
-
-/// The rows of a table, each field by the name of its column.
-fn rows(folder: &Path, out: &str, table: &str) -> Vec<BTreeMap<String, String>> {
-    let text = fs::read_to_string(folder.join(out).join(table)).unwrap();
-    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-    let heading = lines.next().unwrap();
-    lines.map(|line| heading.iter().cloned().zip(line).collect()).collect()
-}
-
-fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
-    row[column].parse().unwrap()
 }
 
 #[test]
@@ -120,7 +102,7 @@ fn threads_make_no_difference_to_a_match() {
             let printed = play(folder.path(), &out, &arguments, 0);
             let tables = ["crosstable.csv", "ratings.csv"]
                 .map(|table| fs::read_to_string(folder.path().join(&out).join(table)).unwrap());
-            (printed, tables, manifest(folder.path(), &out))
+            (printed, tables, manifest_without_timing(folder.path(), &out))
         });
         assert_eq!(runs[0], runs[1], "{name}");
         assert_eq!(runs[0], runs[2], "{name}");
@@ -188,7 +170,7 @@ fn at_larger_tables_one_bot_meets_copies_of_another() {
         ]
     );
     assert_eq!(pairs("first"), ["balanced-random", "balanced-builder"]);
-    let manifest = manifest(folder.path(), "all");
+    let manifest = manifest_without_timing(folder.path(), "all");
     assert_eq!(
         (manifest["games"].as_u64(), manifest["games_per_block"].as_u64()),
         (Some(6 * 102), Some(3))
@@ -328,7 +310,7 @@ fn a_test_stops_when_it_is_clear_who_is_stronger() {
         0,
     );
     assert!(stronger.contains("H1 accepted"), "{stronger}");
-    let stronger = manifest(folder.path(), "stronger");
+    let stronger = manifest_without_timing(folder.path(), "stronger");
     let blocks = stronger["blocks"].as_u64().unwrap();
     assert!((10..60).contains(&blocks), "{blocks}");
     assert_eq!(
@@ -362,28 +344,12 @@ fn a_test_stops_when_it_is_clear_who_is_stronger() {
 #[test]
 fn an_interrupted_match_keeps_what_it_finished() {
     let folder = TempDir::new().unwrap();
-    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_watershed"))
-        .current_dir(folder.path())
-        .args([
-            "match",
-            "--bots",
-            "random,random-kind,balanced",
-            "--games",
-            "100000000",
-            "--out",
-            "run",
-            "--quiet",
-        ])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let bots = "random,random-kind,balanced";
+    let arguments = ["match", "--bots", bots, "--games", "100000000", "--out", "run", "--quiet"];
+    let run = start(folder.path(), &arguments);
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let interrupt =
-        std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
-    assert!(interrupt.success());
-    assert_eq!(run.wait().unwrap().code(), Some(1));
-    let manifest = manifest(folder.path(), "run");
+    assert_eq!(interrupt(run, "INT"), Some(1));
+    let manifest = manifest_without_timing(folder.path(), "run");
     let games = manifest["games"].as_u64().unwrap();
     assert_eq!(manifest["complete"], false);
     assert!(games > 0 && games < 100_000_000);

@@ -1,25 +1,14 @@
 //! Tuning finds what is wrong with a profile, says no where nothing is, and goes on after an
 //! interrupt as if there had been none.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, path::Path, thread, time::Duration};
 
-use assert_cmd::cargo::CommandCargoExt;
 use tempfile::TempDir;
 
+use crate::support::{manifest_without_timing, start, succeeds, watershed};
+
 fn tune(folder: &Path, out: &str, arguments: &[&str]) -> std::process::Output {
-    let mut command = Command::cargo_bin("watershed").unwrap();
-    command
-        .current_dir(folder)
-        .args(["tune", "--quiet", "--out", out])
-        .args(arguments)
-        .output()
-        .unwrap()
+    watershed(folder, &[&["tune", "--quiet", "--out", out], arguments].concat())
 }
 
 #[track_caller]
@@ -37,21 +26,13 @@ fn table(folder: &Path, out: &str, name: &str) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// A run's manifest without what may differ between equal runs.
-fn manifest(folder: &Path, out: &str) -> serde_json::Value {
-    let mut manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap();
-    manifest["timing"].take();
-    manifest
-}
-
 #[track_caller]
 fn same(folder: &Path, one: &str, other: &str) {
     for name in ["evaluations.csv", "playoff.csv", "best.toml"] {
         let read = |out: &str| fs::read(folder.join(out).join(name)).ok();
         assert!(read(one) == read(other), "{name} differs between {one} and {other}");
     }
-    assert_eq!(manifest(folder, one), manifest(folder, other));
+    assert_eq!(manifest_without_timing(folder, one), manifest_without_timing(folder, other));
 }
 
 /// A profile that thinks nothing of buildings and shuns production.
@@ -82,7 +63,7 @@ fn finds_what_is_wrong_with_a_profile() {
     assert!(shown.starts_with("watershed tune ") && shown.contains("best.toml"), "{shown}");
     assert!(output.stderr.is_empty());
 
-    let manifest = manifest(folder.path(), "tuned");
+    let manifest = manifest_without_timing(folder.path(), "tuned");
     assert_eq!((&manifest["complete"], &manifest["improved"]), (&true.into(), &true.into()));
     let evaluations = table(folder.path(), "tuned", "evaluations.csv");
     assert_eq!(evaluations.len(), 1 + 2 * 30);
@@ -102,7 +83,6 @@ fn finds_what_is_wrong_with_a_profile() {
     );
 
     // By games that the tuning has not seen.
-    let mut command = Command::cargo_bin("watershed").unwrap();
     let simulation = [
         "simulate",
         "--bots",
@@ -115,15 +95,7 @@ fn finds_what_is_wrong_with_a_profile() {
         "--out",
         "check",
     ];
-    assert!(
-        command
-            .current_dir(folder.path())
-            .args(simulation)
-            .stdout(Stdio::null())
-            .status()
-            .unwrap()
-            .success()
-    );
+    succeeds(folder.path(), &simulation);
     let won: f64 = table(folder.path(), "check", "win_rates.csv")[1][4].parse().unwrap();
     assert!(won > 0.75, "{won}");
 }
@@ -192,7 +164,7 @@ fn the_weights_of_all_features_can_be_asked_for() {
             ]
             .concat(),
         );
-        let manifest = manifest(folder.path(), out);
+        let manifest = manifest_without_timing(folder.path(), out);
         let keys = manifest["keys"].as_array().unwrap().iter();
         keys.map(|key| (key["key"].as_str().unwrap().to_owned(), key["start"].as_f64()))
             .collect::<Vec<_>>()
@@ -233,7 +205,7 @@ fn says_no_where_there_is_nothing_to_gain() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stdout).unwrap().contains("no profile written"));
     assert!(!folder.path().join("tuned/best.toml").exists());
-    let manifest = manifest(folder.path(), "tuned");
+    let manifest = manifest_without_timing(folder.path(), "tuned");
     assert_eq!((&manifest["complete"], &manifest["improved"]), (&true.into(), &false.into()));
     // Whoever goes on with it hears the same.
     assert_eq!(
@@ -315,7 +287,7 @@ fn interrupt(folder: &Path, whole: &str, out: &str, length: usize) {
     fs::create_dir(folder.join(out)).unwrap();
     let log = fs::read(folder.join(whole).join("evaluations.csv")).unwrap();
     fs::write(folder.join(out).join("evaluations.csv"), &log[..length]).unwrap();
-    let mut manifest = manifest(folder, whole);
+    let mut manifest = manifest_without_timing(folder, whole);
     manifest["complete"] = false.into();
     fs::write(folder.join(out).join("run.json"), manifest.to_string()).unwrap();
 }
@@ -400,12 +372,8 @@ fn a_run_that_was_killed_is_gone_on_with() {
     .concat();
     tunes(folder.path(), "whole", &arguments);
 
-    let mut command = Command::cargo_bin("watershed").unwrap();
-    command
-        .current_dir(folder.path())
-        .args(["tune", "--quiet", "--out", "killed"])
-        .args(&arguments);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let run = [&["tune", "--quiet", "--out", "killed"], &arguments[..]].concat();
+    let mut child = start(folder.path(), &run);
     let log = folder.path().join("killed/evaluations.csv");
     let lines = || fs::read_to_string(&log).unwrap_or_default().lines().count();
     while lines() < 9 && child.try_wait().unwrap().is_none() {
@@ -413,7 +381,11 @@ fn a_run_that_was_killed_is_gone_on_with() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(manifest(folder.path(), "killed")["complete"], false, "killed in the middle");
+    assert_eq!(
+        manifest_without_timing(folder.path(), "killed")["complete"],
+        false,
+        "killed in the middle"
+    );
 
     tunes(folder.path(), "killed", &[&arguments[..], &["--resume"]].concat());
     same(folder.path(), "whole", "killed");
