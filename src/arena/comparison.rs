@@ -14,17 +14,17 @@ use crate::{
 
 /// A game under several data files or with several sets of bots, with the same seed and blocks.
 #[derive(Clone, Debug)]
-pub struct Variants<'a, G> {
+pub struct ComparisonExperiment<'a, G> {
     /// One experiment per data file or set of bots, with as many different bots in each; the others
     /// are compared to the first.
     pub experiments: Vec<Experiment<'a, G>>,
     /// What is compared.
-    pub figures: &'a ComparedMetrics,
+    pub metrics: &'a ComparedMetrics,
 }
 
 /// What was counted of some blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PairedTally {
+pub struct ComparisonTally {
     /// Whole blocks.
     pub blocks: u64,
     /// Games of each experiment.
@@ -33,7 +33,7 @@ pub struct PairedTally {
     pub differences: Vec<Vec<PairedSums>>,
 }
 
-impl PairedTally {
+impl ComparisonTally {
     /// A tally of nothing.
     pub fn new(variants: usize, figures: usize) -> Self {
         Self {
@@ -54,11 +54,11 @@ impl PairedTally {
     }
 }
 
-impl<G: FullGame> Variants<'_, G> {
+impl<G: FullGame> ComparisonExperiment<'_, G> {
     /// Plays all blocks of all experiments, on the threads of the current pool. `played` hears of
     /// games as they end, in any order. When `stop` becomes true, the jobs in flight are finished
     /// and no other is begun.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> PairedTally {
+    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ComparisonTally {
         let Some(first) = self.experiments.first() else { return self.nothing() };
         let tables: Vec<_> =
             self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
@@ -68,11 +68,11 @@ impl<G: FullGame> Variants<'_, G> {
             part
         };
         let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
-        run_and_fold(self.nothing(), PairedTally::add, first.blocks.clone(), stop, bots, play)
+        run_and_fold(self.nothing(), ComparisonTally::add, first.blocks.clone(), stop, bots, play)
     }
 
-    fn nothing(&self) -> PairedTally {
-        PairedTally::new(self.experiments.len(), self.figures.metrics.len())
+    fn nothing(&self) -> ComparisonTally {
+        ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
     }
 
     /// Plays a block of all experiments; bots and tables are those of each.
@@ -82,14 +82,14 @@ impl<G: FullGame> Variants<'_, G> {
         tables: &[Vec<ItemTable>],
         block: u64,
         played: &(dyn Fn(u64) + Sync),
-        tally: &mut PairedTally,
+        tally: &mut ComparisonTally,
     ) {
         let mut first = Vec::new();
         for (file, ((experiment, bots), tables)) in
             self.experiments.iter().zip(bots).zip(tables).enumerate()
         {
             let counted = experiment.play_blocks(bots, tables, block..block + 1, played).tally;
-            let observed = self.figures.block_observations(file, &counted);
+            let observed = self.metrics.block_observations(file, &counted);
             if let Some(other) = file.checked_sub(1) {
                 let sides = first.iter().zip(observed);
                 tally.differences[other]

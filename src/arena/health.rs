@@ -10,7 +10,7 @@ use crate::{
     game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         ratio::{MeanSums, Ratio},
-        spread::{MAX_RATES, RatesSums},
+        spread::{MAX_RATES, RateSums},
     },
 };
 
@@ -36,7 +36,7 @@ pub struct Health {
     /// Legal actions per decision.
     pub branching: MeanSums,
     /// The kinds of action that were ever legal, as bits.
-    pub kinds_legal: u32,
+    pub legal_kinds: u32,
     /// Final scores of winners.
     pub winning_scores: MeanSums,
     /// Winners' scores less the best score of the others.
@@ -46,9 +46,9 @@ pub struct Health {
     /// Win shares of those who led alone after half the rounds.
     pub leaders_at_half: Ratio,
     /// Win shares by seat.
-    pub seats: RatesSums,
+    pub seats: RateSums,
     /// Win shares by place in the turn order.
-    pub places: RatesSums,
+    pub turn_positions: RateSums,
 }
 
 impl AddAssign<&Self> for Health {
@@ -61,13 +61,13 @@ impl AddAssign<&Self> for Health {
         self.decisions += other.decisions;
         add_counts(&mut self.games_by_decisions, &other.games_by_decisions);
         self.branching += other.branching;
-        self.kinds_legal |= other.kinds_legal;
+        self.legal_kinds |= other.legal_kinds;
         self.winning_scores += other.winning_scores;
         self.winning_margins += other.winning_margins;
         self.lead_changes += other.lead_changes;
         self.leaders_at_half += other.leaders_at_half;
         self.seats += other.seats;
-        self.places += other.places;
+        self.turn_positions += other.turn_positions;
     }
 }
 
@@ -153,7 +153,7 @@ impl HealthCounter {
 
     pub(crate) fn end_block(&mut self, health: &mut Health) {
         health.seats.add_block(&self.seats.map(BlockSum::totals));
-        health.places.add_block(&self.places.map(BlockSum::totals));
+        health.turn_positions.add_block(&self.places.map(BlockSum::totals));
         self.seats = PerSeat::default();
         self.places = PerSeat::default();
         self.shared_wins.flush_into(&mut health.shared_wins);

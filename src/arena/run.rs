@@ -175,8 +175,8 @@ impl<G: FullGame> Experiment<'_, G> {
         let (mut records, mut games, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {
             let mut lines = String::new();
-            for rotation in 0..rotations.len() {
-                let index = block * rotations.len() + rotation;
+            for rotation in 0..rotations.games_per_block() {
+                let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| places[bot]));
                 let mut recorder = self
@@ -207,12 +207,12 @@ impl<G: FullGame> Experiment<'_, G> {
             if let Some(gauges) = &mut gauges {
                 gauges.end_block();
             }
-            played(rotations.len());
+            played(rotations.games_per_block());
         }
         let gauges = gauges.map(RoundsCounter::into_tally).unwrap_or_default();
         BlockBatch {
             blocks: job,
-            tally: Tally { gauges, ..counter.into_tally() },
+            tally: Tally { round_metrics: gauges, ..counter.into_tally() },
             records,
             game_rows: games,
             traces,
@@ -251,7 +251,7 @@ impl<G: FullGame> Experiment<'_, G> {
             if let Some(trace) = &mut trace
                 && let Some(findings) = bots[bot_in[seat]].last_search()
             {
-                let index = block * self.rotations().len() + rotation;
+                let index = block * self.rotations().games_per_block() + rotation;
                 **trace += &trace::search_line(
                     self.game,
                     index,

@@ -28,13 +28,8 @@ impl Rotations {
     }
 
     /// Games per block.
-    pub fn len(&self) -> u64 {
+    pub fn games_per_block(&self) -> u64 {
         self.period as u64
-    }
-
-    /// Whether a block has no game, which it never has.
-    pub fn is_empty(&self) -> bool {
-        self.period == 0
     }
 
     /// Which bot of the list sits in a seat in one of the block's games.
@@ -44,7 +39,7 @@ impl Rotations {
 
     /// The blocks needed for at least this many games.
     pub fn blocks_for_games(&self, games: u64) -> u64 {
-        games.div_ceil(self.len())
+        games.div_ceil(self.games_per_block())
     }
 }
 
@@ -69,7 +64,6 @@ pub struct Shard {
     /// Which part, from 1 to `of`.
     pub index: u64,
     /// How many parts there are.
-    #[serde(rename = "of")]
     pub count: u64,
 }
 
@@ -122,10 +116,10 @@ mod tests {
 
     #[test]
     fn a_block_has_one_game_per_distinct_rotation() {
-        assert_eq!(Rotations::new(&["a", "b", "c"]).len(), 3);
-        assert_eq!(Rotations::new(&["a", "a", "b"]).len(), 3);
-        assert_eq!(Rotations::new(&["a", "b", "a", "b"]).len(), 2);
-        assert_eq!(Rotations::new(&["a", "a"]).len(), 1);
+        assert_eq!(Rotations::new(&["a", "b", "c"]).games_per_block(), 3);
+        assert_eq!(Rotations::new(&["a", "a", "b"]).games_per_block(), 3);
+        assert_eq!(Rotations::new(&["a", "b", "a", "b"]).games_per_block(), 2);
+        assert_eq!(Rotations::new(&["a", "a"]).games_per_block(), 1);
     }
 
     #[test]

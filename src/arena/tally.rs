@@ -206,7 +206,7 @@ pub struct Tally {
     /// Win shares per turn position of all openings and bots; empty if openings are not counted.
     pub turn_positions: PerSeat<Ratio>,
     /// How games stood round by round; empty for a game without gauges.
-    pub gauges: RoundsTally,
+    pub round_metrics: RoundsTally,
 }
 
 /// The index of [`BotTally`] for a bot in all seats together.
@@ -254,7 +254,7 @@ impl Tally {
             .iter_mut()
             .zip(other.turn_positions)
             .for_each(|(mine, theirs)| *mine += theirs);
-        self.gauges.add(&other.gauges);
+        self.round_metrics.add(&other.round_metrics);
     }
 
     /// Returns the win rate of an opening less that of its turn position.
@@ -566,7 +566,7 @@ impl<G: Statistics> Observer<G> for Counter {
         action: G::Action,
     ) {
         self.health.decision(legal.len());
-        self.tally.health.kinds_legal |= legal.kinds();
+        self.tally.health.legal_kinds |= legal.kinds();
         game.available_items(seat, legal, |event| self.item_event(event));
         let known = &mut self.seats[seat.index()];
         if known.opening_steps < self.opening_steps

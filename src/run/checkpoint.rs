@@ -32,7 +32,7 @@ use crate::{
 pub const FILE: &str = "tally.json";
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.tally/2";
+const FORMAT: &str = "watershed.tally/3";
 
 /// The largest file that is read, in bytes: a run with 500,000 openings has some 60 MB.
 const LONGEST: u64 = 1 << 30;

@@ -26,7 +26,7 @@ use statrs::function::factorial::binomial;
 use super::{
     conditional_logit::solve_linear,
     paired::MIN_BLOCKS,
-    ratio::{Estimate, quantile},
+    ratio::{Estimate, critical_value},
 };
 
 /// Points per unit of strength: 400 points are odds of ten to one. The scale is that of Elo.
@@ -356,7 +356,7 @@ impl Ratings {
         let half_width = if blocks < 2 {
             f64::INFINITY
         } else {
-            quantile(blocks) * variance.sqrt() * ELO_PER_NAT
+            critical_value(blocks) * variance.sqrt() * ELO_PER_NAT
         };
         Estimate {
             n,
@@ -379,7 +379,7 @@ impl Ratings {
     }
 
     /// Whether the games alone have no finite maximum, so that drawn games were added.
-    pub fn drawn_games_added(&self) -> bool {
+    pub fn has_added_draws(&self) -> bool {
         self.above.iter().flatten().any(|&leads| !leads)
     }
 }
@@ -680,7 +680,7 @@ mod tests {
     fn who_is_never_beaten_has_no_upper_end() {
         let ratings =
             games(3, &[(20, &[&[0], &[1]]), (10, &[&[0], &[2]]), (10, &[&[2], &[0]])]).ratings();
-        assert!(ratings.drawn_games_added());
+        assert!(ratings.has_added_draws());
         let loser = ratings.rating(1);
         assert!(loser.low.is_infinite());
         assert!(loser.value.is_finite() && loser.high < -100.0, "{loser:?}");
@@ -758,7 +758,7 @@ mod tests {
         )
         .ratings();
         assert!(
-            three.drawn_games_added() && three.worst_fit().is_none(),
+            three.has_added_draws() && three.worst_fit().is_none(),
             "{:?}",
             three.pairing_fits()
         );

@@ -80,7 +80,7 @@ pub const MIN_BLOCKS_OF_MEAN: u64 = 30;
 
 /// Returns how many standard errors the 95 % interval of an estimate from this many blocks reaches:
 /// the quantile of Student's t.
-pub(super) fn quantile(blocks: u64) -> f64 {
+pub(super) fn critical_value(blocks: u64) -> f64 {
     student::quantile(0.5 + LEVEL / 2.0, (blocks as f64 - 1.0).max(1.0))
 }
 
@@ -157,7 +157,7 @@ impl Ratio {
     }
 
     fn quantile(&self) -> f64 {
-        quantile(self.blocks)
+        critical_value(self.blocks)
     }
 
     /// A rate between 0 and 1, where every observation adds 0 to `unit` to x.

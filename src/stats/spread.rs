@@ -19,7 +19,7 @@ const PAIRS: usize = MAX_RATES * (MAX_RATES + 1) / 2;
 /// Sums over blocks from which several rates and their covariances follow. All are integers, so
 /// that sums in any grouping are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct RatesSums {
+pub struct RateSums {
     blocks: u64,
     /// The observations of each rate and what they add up to.
     sums: [[i64; 2]; MAX_RATES],
@@ -28,7 +28,7 @@ pub struct RatesSums {
     products: [[i64; 4]; PAIRS],
 }
 
-impl AddAssign for RatesSums {
+impl AddAssign for RateSums {
     fn add_assign(&mut self, other: Self) {
         self.blocks += other.blocks;
         let add = |mine: &mut [i64], theirs: &[i64]| {
@@ -39,7 +39,7 @@ impl AddAssign for RatesSums {
     }
 }
 
-impl RatesSums {
+impl RateSums {
     /// Adds one block's observations of each rate and what they add up to.
     pub fn add_block(&mut self, rates: &[(i64, i64); MAX_RATES]) {
         self.blocks += 1;
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn rates_that_never_vary_have_no_interval() {
-        let mut sums = RatesSums::default();
+        let mut sums = RateSums::default();
         (0..100).for_each(|_| sums.add_block(&[(1, 2), (1, 0), (0, 0), (0, 0), (0, 0)]));
         let Some(Estimate { value, low, .. }) = sums.standard_deviation(2, 2) else {
             panic!("two rates")

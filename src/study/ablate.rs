@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics},
-        comparison::{PairedTally, Variants},
+        comparison::{ComparisonExperiment, ComparisonTally},
         metric::Metric,
     },
     bots::profile::{BotLibrary, BotSpec, Profile},
@@ -140,7 +140,9 @@ impl GameTask for Ablate<'_> {
         let times = 2 + if edits.is_empty() { 0 } else { 1 + edits.len() as u64 };
         let games_planned = experiments
             .iter()
-            .map(|experiment| times * experiment.blocks.end * experiment.rotations().len())
+            .map(|experiment| {
+                times * experiment.blocks.end * experiment.rotations().games_per_block()
+            })
             .sum();
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
@@ -303,18 +305,19 @@ struct Retell<'a> {
 }
 
 impl VariantsTask for Retell<'_> {
-    type Output = PairedTally;
+    type Output = ComparisonTally;
 
-    fn run<G: FullGame>(self, games: &[G], _library: &BotLibrary<'_>) -> PairedTally {
+    fn run<G: FullGame>(self, games: &[G], _library: &BotLibrary<'_>) -> ComparisonTally {
         let Arguments { run, games: most, .. } = self.arguments;
         let experiments =
             games.iter().map(|game| run.new_experiment(game, self.bots, *most)).collect();
-        Variants { experiments, figures: self.figures }.run(self.stop, &|games| self.bar.inc(games))
+        ComparisonExperiment { experiments, metrics: self.figures }
+            .run(self.stop, &|games| self.bar.inc(games))
     }
 }
 
 /// Games that the round limit ended, with and without changes.
-fn capped(figures: &ComparedMetrics, tally: &PairedTally) -> u64 {
+fn capped(figures: &ComparedMetrics, tally: &ComparisonTally) -> u64 {
     let place = figures
         .metrics
         .iter()

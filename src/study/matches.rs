@@ -291,12 +291,13 @@ impl Schedule {
         let rotations = Rotations::new(&seats);
         let blocks = rotations.blocks_for_games(asked);
         let pairings = mode.pairings(bots, players).len() as u64;
-        let Some(games) =
-            blocks.checked_mul(rotations.len()).and_then(|games| games.checked_mul(pairings))
+        let Some(games) = blocks
+            .checked_mul(rotations.games_per_block())
+            .and_then(|games| games.checked_mul(pairings))
         else {
             bail!(
                 "--games: expected fewer than {}, found {asked}",
-                u64::MAX / pairings - rotations.len()
+                u64::MAX / pairings - rotations.games_per_block()
             );
         };
         Ok(Self {
@@ -304,7 +305,7 @@ impl Schedule {
             players,
             bots,
             games_per_pairing: asked,
-            games_per_block: rotations.len(),
+            games_per_block: rotations.games_per_block(),
             blocks_per_pairing: blocks,
             games,
         })

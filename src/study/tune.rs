@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     arena::{
         compared_metrics::ComparedMetrics,
-        comparison::Variants,
+        comparison::ComparisonExperiment,
         run::Experiment,
         tally::{ALL_SEATS, BotTally},
     },
@@ -496,8 +496,9 @@ impl<G: FullGame> Table<'_, G> {
     ) -> Option<PairedSums> {
         let experiments =
             tables.map(|bots| Experiment::new(self.game, bots, seed, blocks.clone())).into();
-        let tally = Variants { experiments, figures: &ComparedMetrics::first_bot_win_rate() }
-            .run(self.stop, &|games| self.bar.inc(games));
+        let tally =
+            ComparisonExperiment { experiments, metrics: &ComparedMetrics::first_bot_win_rate() }
+                .run(self.stop, &|games| self.bar.inc(games));
         (tally.blocks == blocks.end - blocks.start).then(|| tally.differences[0][0])
     }
 }

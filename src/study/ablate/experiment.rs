@@ -162,7 +162,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         for block in job {
             let mut sums = vec![BlockSums::default(); items];
             let mut rounds = 0;
-            for rotation in 0..rotations.len() {
+            for rotation in 0..rotations.games_per_block() {
                 let table =
                     Seating { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
                 choices.begin_game(table.bot_in.map(|bot| places[bot]));
@@ -191,8 +191,8 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 }
             }
             appraisal.blocks += 1;
-            appraisal.games += 2 * rotations.len();
-            appraisal.rounds.add_block(rotations.len() as i64, rounds);
+            appraisal.games += 2 * rotations.games_per_block();
+            appraisal.rounds.add_block(rotations.games_per_block() as i64, rounds);
             for (sums, item) in sums.iter().zip(&mut appraisal.items) {
                 sums.association.close(&mut item.association);
                 sums.forced_now.close(&mut item.forced_now);
@@ -201,7 +201,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                         .add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
                 }
             }
-            played(2 * rotations.len());
+            played(2 * rotations.games_per_block());
         }
         appraisal
     }

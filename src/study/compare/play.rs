@@ -10,7 +10,9 @@ use clap::Args;
 
 use crate::report::study_page;
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::Variants, schedule::Rotations},
+    arena::{
+        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
+    },
     bots::profile::{BotLibrary, Profile},
     config::{ConfigError, Document},
     game::FullGame,
@@ -145,7 +147,7 @@ impl VariantsTask for ComparisonTask<'_> {
                 .iter()
                 .map(|game| wishes.run.new_experiment(game, bots, wishes.games))
                 .collect();
-            let variants = Variants { experiments, figures: &figures };
+            let variants = ComparisonExperiment { experiments, metrics: &figures };
             let tally = pool.install(|| variants.run(stop, &|games| bar.inc(games)));
             rungs.push(LineupComparison {
                 lineup: lineup_label(bots),
@@ -196,7 +198,7 @@ impl VariantsTask for ComparisonTask<'_> {
         let played = tables.iter().zip(&rotations).zip(&rungs);
         let played = played.map(|((bots, rotations), rung)| RungOfComparison {
             bots: bots.iter().map(Into::into).collect(),
-            games_per_block: rotations.len(),
+            games_per_block: rotations.games_per_block(),
             blocks: rung.tally.blocks,
             games: rung.tally.games,
         });
@@ -238,7 +240,7 @@ impl ComparisonTask<'_> {
         let games = rotations.iter().try_fold(0_u64, |sum, rotations| {
             let games = rotations
                 .blocks_for_games(self.wishes.games)
-                .checked_mul(rotations.len())?
+                .checked_mul(rotations.games_per_block())?
                 .checked_mul(variants as u64)?;
             sum.checked_add(games)
         });

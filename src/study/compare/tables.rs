@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::{
     arena::{
         compared_metrics::{ComparedItem, ComparedMetric, ComparedMetrics, Subject},
-        comparison::PairedTally,
+        comparison::ComparisonTally,
         metric::Metric,
     },
     game::ItemTable,
@@ -54,7 +54,7 @@ pub struct LineupComparison {
     /// The different bots.
     pub distinct_bots: Vec<String>,
     /// What was counted.
-    pub tally: PairedTally,
+    pub tally: ComparisonTally,
 }
 
 /// A figure under the first data file and under another one.
@@ -264,7 +264,7 @@ impl ComparisonReport<'_> {
                 .collect::<Vec<_>>(),
         );
         for rung in self.results {
-            let PairedTally { blocks, games, .. } = rung.tally;
+            let ComparisonTally { blocks, games, .. } = rung.tally;
             let bots = truncate(&rung.lineup, 2 * NAME_WIDTH);
             let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
             let [a, b] = if matches!(self.layout, Layout::SideBySide) {

@@ -239,7 +239,7 @@ impl Standings<'_> {
                 shown(Some(strength))
             );
         }
-        if self.ratings.drawn_games_added() {
+        if self.ratings.has_added_draws() {
             text += "A bot won or lost everything: each has one more game for its strength, a draw \
                 with bot 1.\n";
         }

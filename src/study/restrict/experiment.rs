@@ -20,7 +20,7 @@ use crate::{
 pub struct RestrictionTally {
     /// A seat of the games in which none keeps the plan, and the same seat keeping it, for each of
     /// [`SeatMetric::ALL`].
-    pub differences: [PairedSums; SeatMetric::ALL.len()],
+    pub sums: [PairedSums; SeatMetric::ALL.len()],
     /// Decisions at which the plan withheld something.
     pub binding_decisions: u64,
 }
@@ -49,10 +49,7 @@ impl RestrictTally {
         self.games += other.games;
         self.capped += other.capped;
         for (mine, theirs) in self.restrictions.iter_mut().zip(&other.restrictions) {
-            mine.differences
-                .iter_mut()
-                .zip(theirs.differences)
-                .for_each(|(mine, theirs)| *mine += theirs);
+            mine.sums.iter_mut().zip(theirs.sums).for_each(|(mine, theirs)| *mine += theirs);
             mine.binding_decisions += theirs.binding_decisions;
         }
     }
@@ -126,7 +123,7 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
             tally.blocks += 1;
             tally.games += self.games_per_block();
             for (plan, sums) in tally.restrictions.iter_mut().zip(&sums) {
-                for (difference, &[free, kept]) in plan.differences.iter_mut().zip(sums) {
+                for (difference, &[free, kept]) in plan.sums.iter_mut().zip(sums) {
                     difference.add_block((seats as i64, free), (seats as i64, kept));
                 }
             }

@@ -59,7 +59,7 @@ impl RestrictionsReport<'_> {
         let mut rows = Vec::new();
         for BotRestrictions { bot, tally } in self.results {
             let paired: Vec<_> =
-                tally.restrictions.iter().map(|plan| &plan.differences[measure as usize]).collect();
+                tally.restrictions.iter().map(|plan| &plan.sums[measure as usize]).collect();
             let differences: Vec<_> =
                 paired.iter().map(|paired| measure.difference(paired)).collect();
             let adjusted =

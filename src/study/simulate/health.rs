@@ -52,7 +52,8 @@ pub(crate) fn health_metrics(context: &TableContext<'_>, tally: &Tally) -> Vec<H
     let mut add = |name: &str, kind: MetricKind, estimate: Estimate| {
         figures.push(HealthMetric { name: name.to_owned(), kind, estimate })
     };
-    for (name, rates) in [("sd_of_seats", &health.seats), ("sd_of_places", &health.places)] {
+    for (name, rates) in [("sd_of_seats", &health.seats), ("sd_of_places", &health.turn_positions)]
+    {
         if let Some(deviation) = rates.standard_deviation(players, UNITS_PER_WIN) {
             add(name, MetricKind::Rate, deviation);
         }
@@ -156,7 +157,7 @@ pub(crate) fn list_never_events<G: Statistics>(game: &G, tally: &Tally) -> Vec<N
         }
     }
     for (kind, name) in game.action_kinds().iter().enumerate() {
-        if tally.health.kinds_legal >> kind & 1 == 0 {
+        if tally.health.legal_kinds >> kind & 1 == 0 {
             line("legal", "action", name);
         }
     }

@@ -109,7 +109,7 @@ impl<G: FullGame> Results<'_, G> {
         if !self.game.round_metrics().is_empty() {
             tables.push((
                 "rounds.csv".to_owned(),
-                csv::rounds(&context, self.game.round_metrics(), &tally.gauges),
+                csv::rounds(&context, self.game.round_metrics(), &tally.round_metrics),
             ));
         }
         let steps = self.progress.setup.opening_depth + 1;

@@ -147,10 +147,10 @@ impl SimulateSettings {
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
         let blocks = rotations.blocks_for_games(self.games);
-        let Some(games_planned) = blocks.checked_mul(rotations.len()) else {
+        let Some(games_planned) = blocks.checked_mul(rotations.games_per_block()) else {
             bail!(
                 "--games: expected fewer than {}, found {}",
-                u64::MAX - rotations.len(),
+                u64::MAX - rotations.games_per_block(),
                 self.games
             );
         };
@@ -172,7 +172,7 @@ impl SimulateSettings {
             seed: self.seed,
             opening_depth: self.opening_depth,
             games_planned,
-            games_per_block: rotations.len(),
+            games_per_block: rotations.games_per_block(),
             shard: arguments.shard,
             goal: self.goal,
         };

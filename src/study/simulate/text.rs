@@ -67,7 +67,7 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
         item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
         first_item += table.items.len();
     }
-    gauge_lines(&mut text, game.round_metrics(), &tally.gauges.end);
+    gauge_lines(&mut text, game.round_metrics(), &tally.round_metrics.end);
     text
 }
 

@@ -200,17 +200,17 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
     fs::write(&tally, sealed(&saved.replacen(sources, &sources.replace(|_| true, "0"), 1)))
         .unwrap();
     refuses(folder.path(), &resumed, &[out, "`build.source_sha256` is \"0000", sources]);
-    fs::write(&tally, saved.replacen("watershed.tally/2", "watershed.tally/1", 1)).unwrap();
+    fs::write(&tally, saved.replacen("watershed.tally/3", "watershed.tally/1", 1)).unwrap();
     refuses(
         folder.path(),
         &resumed,
-        &["resumed/tally.json: expected the format watershed.tally/2, found \"watershed.tally/1\""],
+        &["resumed/tally.json: expected the format watershed.tally/3, found \"watershed.tally/1\""],
     );
     fs::write(&tally, sealed(&saved.replacen("\"games\":", "\"games\":1", 1))).unwrap();
     refuses(
         folder.path(),
         &resumed,
-        &["resumed/tally.json: expected the format watershed.tally/2 as this version writes it"],
+        &["resumed/tally.json: expected the format watershed.tally/3 as this version writes it"],
     );
     fs::write(&tally, &saved[..saved.len() / 2]).unwrap();
     refuses(folder.path(), &resumed, &["resumed/tally.json: was changed since the run saved it"]);

@@ -9,7 +9,7 @@ use watershed::{
         holm::holm_adjust,
         paired::PairedSums,
         ratio::{Estimate, MeanSums, Ratio},
-        spread::RatesSums,
+        spread::RateSums,
         subset::{self, SubsetProducts},
     },
 };
@@ -460,8 +460,8 @@ fn the_interval_of_the_mean_of_a_skewed_count_holds_the_truth() {
 }
 
 /// Games of four seats, of which seat k wins with these chances; some are won by nobody.
-fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RatesSums {
-    let mut sums = RatesSums::default();
+fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RateSums {
+    let mut sums = RateSums::default();
     for _ in 0..games {
         let mut block = [(0, 0); 5];
         let mut left = rng.random_range(0.0..1.0);

@@ -905,7 +905,7 @@ fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
     use watershed::study::restrict::tables::BotRestrictions;
     let rung = |bot: &str, change: i64| {
         let mut plan = RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
-        for difference in &mut plan.differences {
+        for difference in &mut plan.sums {
             (0..30).for_each(|block| {
                 difference.add_block((2, 10), (2, 10 + change * (1 + block % 2)))
             });

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 use watershed::{
-    arena::{compared_metrics::ComparedMetrics, comparison::PairedTally, metric::Metric},
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
     games::the_river::TheRiver,
     study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
@@ -201,7 +201,7 @@ fn a_difference_of_both_signs_is_flagged() {
     let games = [(); 2].map(|()| TheRiver::new(&document, 2).unwrap());
     let figures = ComparedMetrics::new(&games, 1);
     let rung = |name: &str, rounds: i64| {
-        let mut tally = PairedTally::new(2, figures.metrics.len());
+        let mut tally = ComparisonTally::new(2, figures.metrics.len());
         for (figure, paired) in figures.metrics.iter().zip(&mut tally.differences[0]) {
             let change = match figure.metric {
                 Metric::Rounds => rounds,

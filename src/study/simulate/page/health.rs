@@ -91,7 +91,7 @@ impl RunPage<'_> {
 
     /// The gauges round by round; nothing for a game without gauges.
     pub(crate) fn rounds(&self, gauges: &[RoundMetric]) -> Option<Section> {
-        let tally = &self.tally.gauges;
+        let tally = &self.tally.round_metrics;
         let read: Vec<_> = (0..gauges.len())
             .filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0))
             .collect();

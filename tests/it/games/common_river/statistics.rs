@@ -120,8 +120,8 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
         let gauge =
             |name: &str| game.round_metrics().iter().position(|gauge| gauge.name == name).unwrap();
         let most = records.iter().map(|record| record.rounds).max().unwrap();
-        assert_eq!(tally.gauges.rounds.len(), most as usize);
-        for (round, ratios) in (1..).zip(&tally.gauges.rounds) {
+        assert_eq!(tally.round_metrics.rounds.len(), most as usize);
+        for (round, ratios) in (1..).zip(&tally.round_metrics.rounds) {
             let games = records.iter().filter(|record| record.rounds >= round).count() as i64;
             assert_eq!(
                 (ratios[gauge("pollution")].ratio.n, ratios[gauge("fish")].ratio.n),
@@ -129,7 +129,7 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
                 "round {round}"
             );
         }
-        let end = &tally.gauges.end;
+        let end = &tally.round_metrics.end;
         let nobody = records.iter().filter(|record| record.winners.is_empty()).count() as i64;
         assert_eq!(
             (end[gauge("nobody_wins")].ratio.n, end[gauge("nobody_wins")].ratio.x),
@@ -137,8 +137,12 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
         );
         assert!(end[gauge("river_died")].ratio.x <= nobody);
         // A round that is some game's last is read as that game ended.
-        let died: i64 =
-            tally.gauges.rounds.iter().map(|ratios| ratios[gauge("river_died")].ratio.x).sum();
+        let died: i64 = tally
+            .round_metrics
+            .rounds
+            .iter()
+            .map(|ratios| ratios[gauge("river_died")].ratio.x)
+            .sum();
         assert_eq!(died, end[gauge("river_died")].ratio.x);
     }
 }
