@@ -4,6 +4,7 @@
 pub mod chart;
 pub mod data_table;
 pub mod html;
+pub mod origin;
 pub mod provenance;
 pub mod study_page;
 pub mod terminal;

@@ -2,8 +2,10 @@
 
 pub mod arguments;
 pub mod checkpoint;
+pub mod command;
 pub mod count;
 pub mod files;
+pub mod finish;
 pub mod lineups;
 pub mod manifest;
 pub mod merge;

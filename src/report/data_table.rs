@@ -432,8 +432,8 @@ pub struct DataTable {
 
 impl DataTable {
     /// Creates a table without rows.
-    pub fn new(schema: Schema, provenance: &str) -> Self {
-        Self { schema, provenance: provenance.to_owned(), rows: Vec::new() }
+    pub fn new(schema: Schema, provenance: impl ToString) -> Self {
+        Self { schema, provenance: provenance.to_string(), rows: Vec::new() }
     }
 
     /// Adds a row: a value for each column but `provenance`, in the order of the schema.

@@ -4,7 +4,9 @@
 //! stands by: with `S`, `I`, `D` or `R` as a word of its own. What a comment marks in part only,
 //! the entry is marked by too.
 
-use std::{collections::BTreeMap, ops::BitOr};
+use std::{collections::BTreeMap, fmt, ops::BitOr};
+
+use serde::{Deserialize, Serialize};
 
 /// Where a value comes from, the surest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,18 +45,12 @@ impl Mark {
         }
     }
 
-    /// The claim of a data file whose least sure value has this mark.
-    pub const fn claim(self) -> &'static str {
+    /// Returns the claim of a data file whose least certain value has this mark.
+    const fn claim(self) -> &'static str {
         match self {
             Self::Reconstructed => "reconstruction",
             _ => self.name(),
         }
-    }
-
-    /// The mark that a claim stands for; nothing for any other text.
-    fn of_claim(claim: &str) -> Option<Self> {
-        let claim = claim.trim().to_lowercase();
-        Self::ALL.into_iter().find(|mark| claim == mark.name() || claim == mark.claim())
     }
 
     /// What it means.
@@ -65,6 +61,83 @@ impl Mark {
             Self::Derived => "nothing else fits the rulebook's text and examples",
             Self::Reconstructed => "chosen to fit all that is stated; the printed game may differ",
         }
+    }
+}
+
+/// The provenance of a data file as a whole, as the file claims it or its marks support it.
+///
+/// Tables and manifests hold its text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Claim {
+    text: String,
+    /// The mark that the text names; none for any other text.
+    mark: Option<Mark>,
+}
+
+impl Claim {
+    /// Parses a claim.
+    pub fn new(text: &str) -> Self {
+        let name = text.trim().to_lowercase();
+        let is_named = |mark: &Mark| name == mark.name() || name == mark.claim();
+        Self { text: text.to_owned(), mark: Mark::ALL.into_iter().find(is_named) }
+    }
+
+    /// Joins the claims of several data files, each once.
+    pub fn join<'a>(claims: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut distinct: Vec<&str> = Vec::new();
+        for claim in claims {
+            if !distinct.contains(&claim.as_str()) {
+                distinct.push(claim.as_str());
+            }
+        }
+        Self::new(&distinct.join(" / "))
+    }
+
+    /// Returns the text of tables and manifests.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the first line of the text.
+    pub fn first_line(&self) -> &str {
+        self.text.lines().next().unwrap_or_default()
+    }
+
+    /// Returns true if the data, or a part of it, is claimed to be a reconstruction.
+    pub fn is_reconstruction(&self) -> bool {
+        self.text.to_lowercase().contains("reconstruct")
+    }
+}
+
+/// The provenance of a data file without a claim and without marks.
+impl Default for Claim {
+    fn default() -> Self {
+        Self::new("unknown")
+    }
+}
+
+impl From<Mark> for Claim {
+    fn from(mark: Mark) -> Self {
+        Self { text: mark.claim().to_owned(), mark: Some(mark) }
+    }
+}
+
+impl From<String> for Claim {
+    fn from(text: String) -> Self {
+        Self::new(&text)
+    }
+}
+
+impl From<Claim> for String {
+    fn from(claim: Claim) -> Self {
+        claim.text
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
     }
 }
 
@@ -175,13 +248,13 @@ impl Provenance {
         }
     }
 
-    /// Returns the claim that the marks of the values support, if some value has a mark and the
-    /// file's own claim is a stronger one. A text that is none of the claims is taken for a
-    /// stronger one, because nobody can tell what it claims.
-    pub fn supported_claim(&self, claim: &str) -> Option<&'static str> {
-        let least_sure = self.least_certain()?;
-        let supported = Mark::of_claim(claim).is_some_and(|claimed| claimed >= least_sure);
-        (!supported).then(|| least_sure.claim())
+    /// Returns the claim that the marks of the values support, if a value has a mark and the claim
+    /// of the file is stronger. Text that names no mark counts as stronger.
+    pub fn supported_claim(&self, claim: Option<&Claim>) -> Option<Claim> {
+        let least_certain = self.least_certain()?;
+        let claimed = claim.and_then(|claim| claim.mark);
+        let is_supported = claimed.is_some_and(|claimed| claimed >= least_certain);
+        (!is_supported).then(|| least_certain.into())
     }
 
     /// The least sure mark of all values, if one has a mark.
@@ -295,16 +368,20 @@ full = 100
     }
 
     #[test]
-    fn a_claim_is_no_stronger_than_the_least_sure_mark() {
-        let claim = |values: &str, claim: &str| Provenance::read(values).supported_claim(claim);
+    fn claims_are_no_stronger_than_the_least_certain_mark() {
+        let claim = |values: &str, claim: &str| {
+            let claim = (!claim.is_empty()).then(|| Claim::new(claim));
+            let supported = Provenance::read(values).supported_claim(claim.as_ref());
+            supported.map(String::from)
+        };
         let (stated, derived, reconstructed) =
             ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");
         assert_eq!(claim(stated, "stated"), None);
         assert_eq!(claim(stated, "reconstruction"), None, "a weaker claim stands");
-        assert_eq!(claim(derived, "stated"), Some("derived"));
+        assert_eq!(claim(derived, "stated"), Some("derived".to_owned()));
         assert_eq!(claim(derived, "derived"), None);
         for text in ["stated", "inferred", "derived", "the box", ""] {
-            assert_eq!(claim(reconstructed, text), Some("reconstruction"), "{text}");
+            assert_eq!(claim(reconstructed, text), Some("reconstruction".to_owned()), "{text}");
         }
         assert_eq!(claim(reconstructed, "Reconstruction"), None);
         assert_eq!(

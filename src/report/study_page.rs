@@ -1,38 +1,39 @@
-//! The page of a study of a game's balance: what it found, between what it is of and how to make it
-//! again.
+//! The page of a study: its results between the provenance of the data and the command that repeats
+//! it.
 
 use maud::{Markup, html};
 
-use crate::study::simulate::page::origin;
+use super::{
+    html::{Section, Unit, format_count, group_digits, render_page, warning_box},
+    origin::{self, BotDescription, game_title},
+    provenance::{Claim, Provenance},
+};
 use crate::{
     arena::metric::SeatMetric,
     config::Document,
-    report::{
-        html::{Section, Unit, format_count, group_digits, render_page, warning_box},
-        provenance::Provenance,
-    },
-    run::manifest::BotDescription,
     stats::{holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
-    study::simulate::page::game_title,
 };
 
-/// What a study is of, and how to make it again.
+/// The name of the file.
+pub const FILE: &str = "report.html";
+
+/// The subject of a study, and how to repeat it.
 #[derive(Clone, Copy, Debug)]
 pub struct StudyPage<'a> {
-    /// The command that makes it again.
+    /// The command that repeats it.
     pub command: &'a str,
-    /// The game's name.
+    /// Identifier of the game.
     pub game: &'a str,
     /// Number of players.
     pub players: usize,
-    /// The master seed.
+    /// Random seed.
     pub seed: u64,
     /// The bots.
     pub bots: &'a [BotDescription],
-    /// The data files, each with what it is called if there are several.
+    /// The data files, with labels if there are several.
     pub data: &'a [(&'a str, &'a Document)],
-    /// Where their values come from.
-    pub provenance: &'a str,
+    /// Provenance of their values.
+    pub provenance: &'a Claim,
     /// Whole blocks played.
     pub blocks: u64,
     /// Games played.
@@ -41,28 +42,28 @@ pub struct StudyPage<'a> {
     pub games_planned: u64,
 }
 
-/// What a study found.
+/// The results of a study.
 #[derive(Clone, Debug)]
 pub struct ReportBody {
-    /// What it asked.
+    /// Title.
     pub title: String,
-    /// The one thing to know.
+    /// The main result.
     pub lead: Markup,
-    /// All else.
+    /// All other results.
     pub sections: Vec<Section>,
 }
 
 impl StudyPage<'_> {
-    /// The page.
-    pub fn render(&self, findings: ReportBody) -> Vec<u8> {
+    /// Renders the page.
+    pub fn render(&self, body: ReportBody) -> Vec<u8> {
         let provenance: Vec<_> =
             self.data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
         let name = self
             .data
             .first()
             .map_or_else(|| self.game.to_owned(), |(_, document)| game_title(document, self.game));
-        let title =
-            format!("{}: {name}, {}", findings.title, format_count(self.players as u64, "player"));
+        let players = format_count(self.players as u64, "player");
+        let title = format!("{}: {name}, {players}", body.title);
         let heading = |label: &str| {
             if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") }
         };
@@ -71,25 +72,26 @@ impl StudyPage<'_> {
         });
         let data: Vec<_> = data.collect();
         let marks = data.first().map_or("", |section| section.id.as_str());
+        let games = format_count(self.games, "game");
         let head = html! {
-            p.kicker { "Watershed · " (name) " · " (format_count(self.players as u64, "player")) " · seed " (self.seed) }
+            p.kicker { "Watershed · " (name) " · " (players) " · seed " (self.seed) }
             h1 { (title) }
             (origin::provenance_warning(self.provenance, &provenance, marks))
             @if self.games < self.games_planned {
                 (warning_box("This study is not complete.", &html! {
-                    "It was interrupted after " (format_count(self.games, "game")) " of " (group_digits(self.games_planned)) "."
+                    "It was interrupted after " (games) " of " (group_digits(self.games_planned)) "."
                 }))
             }
-            p.lead { (findings.lead) }
-            p.note { (format_count(self.games, "game")) " of all kinds in " (format_count(self.blocks, "block")) "." }
+            p.lead { (body.lead) }
+            p.note { (games) " in " (format_count(self.blocks, "block")) "." }
         };
-        let mut sections = findings.sections;
+        let mut sections = body.sections;
         sections.extend(data);
-        sections.push(self.manifest());
+        sections.push(self.repeat_section());
         render_page(&title, &head, &sections)
     }
 
-    fn manifest(&self) -> Section {
+    fn repeat_section(&self) -> Section {
         let facts = html! {
             dt { "program" } dd { "watershed " (env!("CARGO_PKG_VERSION")) }
             dt { "game" } dd { (self.game) ", " (format_count(self.players as u64, "player")) }
@@ -97,48 +99,51 @@ impl StudyPage<'_> {
                 dt { "data" @if !label.is_empty() { " of " (label) } } dd { (document.name) }
                 dt { "its SHA-256" } dd { code { (document.sha256()) } }
             }
-            dt { "marked" } dd { q { (self.provenance) } }
+            dt { "provenance" } dd { q { (self.provenance) } }
             dt { "seed" } dd { (self.seed) }
-            dt { "games" } dd { (group_digits(self.games)) " in " (format_count(self.blocks, "block")) }
+            dt { "games" }
+            dd { (group_digits(self.games)) " in " (format_count(self.blocks, "block")) }
             dt { "complete" } dd { @if self.games < self.games_planned { "no" } @else { "yes" } }
         };
         origin::repeat_section(self.command, &facts, self.bots.iter())
     }
 }
 
-/// A measure as people call it, and how differences of it are written.
-pub(crate) const fn metric_label(measure: SeatMetric) -> (&'static str, Unit) {
-    match measure {
-        SeatMetric::WinShare => ("share of the win", Unit::PercentagePoints),
+/// Returns the name of a metric for people, and the format of its differences.
+pub(crate) const fn metric_label(metric: SeatMetric) -> (&'static str, Unit) {
+    match metric {
+        SeatMetric::WinShare => ("win share", Unit::PercentagePoints),
         SeatMetric::Score => ("score", Unit::Signed(2)),
         SeatMetric::Rounds => ("rounds of the game", Unit::Signed(2)),
     }
 }
 
-/// An effect as charts and tables show it; without observations if there are too few for a value.
+/// Returns an effect for charts and tables, without observations if it has no value.
 pub(crate) fn effect_estimate(effect: Effect) -> Estimate {
     estimate_if_finite(effect.estimate())
 }
 
-/// An estimate without observations if it has no value.
+/// Returns an estimate, without observations if it has no value.
 pub(crate) fn estimate_if_finite(estimate: Estimate) -> Estimate {
     Estimate { n: if estimate.value.is_finite() { estimate.n } else { 0 }, ..estimate }
 }
 
-/// `3 lie above 0 and 1 below`, of corrected p-values of effects.
+/// Returns the number of significant effects of each sign, from values and adjusted p-values.
 pub(crate) fn significance_summary(effects: impl Iterator<Item = (f64, f64)>) -> String {
-    let (mut all, mut above, mut below) = (0, 0, 0);
+    let (mut tests, mut above, mut below) = (0, 0, 0);
     for (value, p) in effects.filter(|(_, p)| p.is_finite()) {
-        all += 1;
+        tests += 1;
         above += u64::from(p < SIGNIFICANCE_LEVEL && value > 0.0);
         below += u64::from(p < SIGNIFICANCE_LEVEL && value < 0.0);
     }
-    match (all, above + below) {
-        (0, _) => "There are too few observations to test any.".to_owned(),
-        (_, 0) => format!("Of {all} tested together, none is shown to differ from 0."),
+    match (tests, above + below) {
+        (0, _) => "No test is possible: there are too few observations.".to_owned(),
+        (_, 0) => format!(
+            "None of {tests} tests is significant (Holm-adjusted p < {SIGNIFICANCE_LEVEL})."
+        ),
         _ => format!(
-            "Of {all} tested together, {above} {} shown to lie above 0 and {below} below; of the \
-                others none is.",
+            "Of {tests} tests, {above} {} significantly above 0 and {below} below (Holm-adjusted \
+             p < {SIGNIFICANCE_LEVEL}).",
             if above == 1 { "is" } else { "are" }
         ),
     }

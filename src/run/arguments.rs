@@ -1,16 +1,26 @@
 //! The flags by which every command chooses a game, its data, players and bots.
 
-use std::{num::NonZero, ops::RangeInclusive, path::PathBuf};
+use std::{
+    num::NonZero,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
+use super::{files::RunFolder, outputs::lock_folder, shell::shell_quote};
 use crate::{
+    arena::run::Experiment,
     bots::profile::{BotLibrary, BotSpec, Profile},
     config::{ConfigError, Document},
+    game::FullGame,
     games::{GameName, GameTask},
-    report::{provenance::Provenance, terminal::print_info, text::escape_name},
-    run::shell::shell_quote,
+    report::{
+        provenance::{Claim, Provenance},
+        terminal::print_info,
+        text::escape_name,
+    },
 };
 
 /// The seed of runs that name none.
@@ -22,28 +32,103 @@ pub(crate) const DEFAULT_OUT: &str = "results/latest";
 /// More threads for each core only wait for each other.
 const THREADS_PER_CORE: usize = 4;
 
-/// Which game, on which data, for how many players.
+/// Flags that select the game, its data file and the number of players.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GameArguments {
-    /// The game [default: the_river]
+    /// Select the game [default: the_river]
     #[arg(long, value_enum)]
     pub(crate) game: Option<GameName>,
-    /// A data file of the game [default: the one in the program]
+    /// Read the components and rules values from a data file [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Number of players [default: the fewest the game takes]
+    /// Set the number of players [default: the minimum of the game]
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<usize>,
 }
 
-/// A game with everything resolved.
+/// Flags that decide how games are played.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunArguments {
+    /// Set the random seed; equal seeds give identical results [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Set the number of threads, at most one per block and 4 per core [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Print no progress and no messages
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+impl RunArguments {
+    /// Returns the seed, or the default one.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(DEFAULT_SEED)
+    }
+
+    /// Builds the threads: at most as many as can play these blocks between these bots at a time.
+    pub(crate) fn thread_pool<'a>(
+        &self,
+        blocks: u64,
+        bots: impl IntoIterator<Item = &'a Profile>,
+    ) -> anyhow::Result<rayon::ThreadPool> {
+        build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
+    }
+
+    /// Returns an experiment of at least this number of games, without records.
+    pub(crate) fn new_experiment<'a, G: FullGame>(
+        &self,
+        game: &'a G,
+        bots: &'a [Profile],
+        games: u64,
+    ) -> Experiment<'a, G> {
+        let experiment = Experiment::new(game, bots, self.seed(), 0..0);
+        Experiment { blocks: 0..experiment.rotations().blocks_for_games(games), ..experiment }
+    }
+}
+
+/// Flags that decide how games are played and where the results go.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct OutputArguments {
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// Set the output folder [default: results/latest, which is always overwritten]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Overwrite a finished run and other existing output files
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the tables as one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl OutputArguments {
+    /// Locks the output folder for a new run. `inputs` are the files that the run reads, with the
+    /// flags that name them.
+    ///
+    /// # Errors
+    /// If the folder holds a finished run that may not be overwritten, or an input file.
+    pub(crate) fn lock_folder<G: FullGame>(
+        &self,
+        game: &G,
+        inputs: &[(&str, Option<&Path>)],
+    ) -> anyhow::Result<RunFolder> {
+        let out = self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT));
+        let folder = lock_folder(out, game, inputs)?;
+        folder.ensure_writable(self.force || self.out.is_none())?;
+        Ok(folder)
+    }
+}
+
+/// A game with its data file and number of players.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSelection {
     pub(crate) game: GameName,
     pub(crate) document: Document,
     pub(crate) config: Option<PathBuf>,
     pub(crate) players: usize,
-    pub(crate) provenance: String,
+    pub(crate) provenance: Claim,
 }
 
 impl GameArguments {
@@ -71,27 +156,30 @@ impl GameArguments {
         }
         let players = players.unwrap_or(game.min_players());
         let provenance =
-            provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
+            read_provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
         Ok(GameSelection { game, document, config: self.config.clone(), players, provenance })
     }
 }
 
 /// Returns the provenance of a data file: its own claim, or the one that the marks of its values
 /// support. Warns if its own claim is stronger.
-fn provenance(document: &Document, claim: Option<&str>) -> String {
-    /// A longer claim is cut off in the message.
-    const LONGEST: usize = 60;
+fn read_provenance(document: &Document, claim: Option<&str>) -> Claim {
+    /// Maximum number of characters of a claim in the warning.
+    const MAX_SHOWN: usize = 60;
     let marks = Provenance::read(&document.text);
-    let supported = marks.supported_claim(claim.unwrap_or_default());
-    if let (Some(claim), Some(supported)) = (claim, supported) {
-        let claim: String = claim.chars().take(LONGEST).collect();
+    let claim = claim.map(Claim::new);
+    let Some(supported) = marks.supported_claim(claim.as_ref()) else {
+        return claim.unwrap_or_default();
+    };
+    if let Some(claim) = claim {
+        let claim: String = claim.as_str().chars().take(MAX_SHOWN).collect();
         let message = format!(
-            "the values' marks support no stronger claim than {supported:?}, which is used; found \
-                {claim:?}"
+            "the marks of the values support {:?} at most, which is used; found {claim:?}",
+            supported.as_str()
         );
         print_info(&format!("warning: {}", document.error("provenance", message)));
     }
-    supported.or(claim).unwrap_or("unknown").to_owned()
+    supported
 }
 
 /// Makes sure that a data file is for a number of players, which a flag or key asks for. Files that

@@ -20,7 +20,7 @@ use crate::{
     game::UNITS_PER_WIN,
     run::{
         files::{FileEnd, OutputError, RunFolder},
-        manifest::RunSetup,
+        manifest::{RunSetup, SimulateSetup},
     },
     stats::{
         confidence_sequence::{ConfidenceSequence, WinRates, look_schedule},
@@ -156,7 +156,7 @@ impl Checkpoint {
         let expected = || format!("expected the format {FORMAT} as this version writes it");
         let progress: Self = serde_json::from_slice(&json)
             .map_err(|error| wrong(format!("{}: {error}", expected())))?;
-        let RunSetup { games_planned, games_per_block, .. } = progress.setup;
+        let SimulateSetup { games_planned, games_per_block, .. } = progress.setup.question;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
         let games_match =
             progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
@@ -188,7 +188,7 @@ impl Checkpoint {
     /// there is none.
     pub fn next_blocks(&self) -> Range<u64> {
         let (next, end) = (self.next_block(), self.setup.blocks().end);
-        let look = self.setup.goal.and_then(|_| look_schedule().find(|&look| look > next));
+        let look = self.setup.question.goal.and_then(|_| look_schedule().find(|&look| look > next));
         next..look.map_or(end, |look| look.min(end))
     }
 
@@ -202,17 +202,18 @@ impl Checkpoint {
 
     /// Whether the goal is reached, if there is one.
     pub fn goal_reached(&self) -> Option<bool> {
-        self.setup.goal.map(|goal| goal.is_reached(&self.win_rates()))
+        self.setup.question.goal.map(|goal| goal.is_reached(&self.win_rates()))
     }
 
     /// The intervals of the win rates, if there is a goal.
     pub fn confidence_sequence(&self) -> Option<ConfidenceSequence> {
-        self.setup.goal.map(|goal| goal.confidence_sequence(&self.win_rates()))
+        self.setup.question.goal.map(|goal| goal.confidence_sequence(&self.win_rates()))
     }
 
     /// The win rates that a goal is about: each bot's overall, or one bot's in each seat.
     pub fn win_rates(&self) -> WinRates {
-        let RunSetup { players, games_per_block, .. } = self.setup;
+        let players = self.setup.identity.players;
+        let games_per_block = self.setup.question.games_per_block;
         let cells: Vec<&BotTally> = match self.tally.bots.as_slice() {
             [cells] => cells[..players].iter().collect(),
             bots => bots.iter().map(|cells| &cells[ALL_SEATS]).collect(),
@@ -241,16 +242,16 @@ impl Checkpoint {
     /// All that was asked for and decides the results, by its names. A data file may have moved,
     /// and its comments may have changed.
     fn asked(&self) -> Value {
-        let RunSetup { build, bots, .. } = &self.setup;
+        let RunSetup { identity, question } = &self.setup;
         let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
         if let Some(asked) = asked.as_object_mut() {
             asked.retain(|key, _| {
                 !["build", "config", "config_sha256", "provenance"].contains(&key.as_str())
             });
         }
-        asked["build.source_sha256"] = build.source_sha256.as_str().into();
-        asked["bots"] = bots.iter().map(|bot| bot.name.as_str()).collect();
-        for bot in bots {
+        asked["build.source_sha256"] = identity.build.source_sha256.as_str().into();
+        asked["bots"] = question.bots.iter().map(|bot| bot.name.as_str()).collect();
+        for bot in &question.bots {
             asked[format!("bots.{}.sha256", bot.name)] = bot.sha256.as_str().into();
         }
         asked["games_csv"] = self.games_csv.is_some().into();

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most, sha256},
     game::ItemTable,
+    report::study_page,
     run::{checkpoint, manifest},
-    study::simulate::{page, results},
+    study::simulate::results,
 };
 
 /// A folder or file that can't be used for output.
@@ -49,7 +50,7 @@ pub enum OutputError {
 const FILES: [&str; 21] = [
     manifest::FILE,
     checkpoint::FILE,
-    page::FILE,
+    study_page::FILE,
     results::GAMES,
     "best.toml",
     "crosstable.csv",

@@ -6,7 +6,8 @@ use clap::{ArgAction, Args};
 use crate::{
     arena::schedule::distinct,
     bots::profile::{BotLibrary, Profile},
-    run::{arguments::read_bots, manifest::BotDescription, shell::shell_quote},
+    report::origin::BotDescription,
+    run::{arguments::read_bots, shell::shell_quote},
 };
 
 /// Mark of an effect that is significant with opposite signs for two bots, in terminal text.

@@ -1,135 +1,212 @@
-//! `run.json`: all that is needed to make a run again, and what kind of run it was.
+//! `run.json`: the manifest of a run, from which the run can be repeated.
 
-use std::{ops::Range, path::Path};
+use std::{fmt, ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 
+use super::command::RepeatCommand;
 use crate::{
-    arena::{
-        schedule::{Shard, distinct},
-        tally::Tally,
-    },
-    bots::profile::Profile,
-    config::{MAX_FILE_BYTES, read_at_most, sha256},
+    arena::schedule::{Shard, distinct},
+    config::{Document, MAX_FILE_BYTES, read_at_most},
     identity::Build,
+    report::{origin::BotDescription, provenance::Claim},
     stats::{confidence_sequence::Goal, ratio::MeanSums},
 };
 
-/// What decides a run's results: two runs with equal setups find the same.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RunSetup {
-    /// Version of the program.
-    pub version: String,
-    /// The build of the program.
-    pub build: Build,
-    /// The game's name.
-    pub game: String,
-    /// The data file.
-    pub config: String,
-    /// SHA-256 of its bytes.
-    pub config_sha256: String,
-    /// SHA-256 of its values that affect play, as [`crate::config::Document::values_sha256`]
-    /// computes it.
-    pub data_sha256: String,
-    /// Where its values come from.
-    pub provenance: String,
-    /// Number of players.
-    pub players: usize,
-    /// The bots in the seats of a block's first game, with all their parameters.
-    pub bots: Vec<BotDescription>,
-    /// The master seed.
-    pub seed: u64,
-    /// How many placements after the first make an opening.
-    pub opening_depth: usize,
-    /// Games asked for, rounded up to whole blocks; in all parts together if the run is shared out,
-    /// and at most so many if it has a goal.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// Which part of the run this is, if it is shared out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<Shard>,
-    /// What it is to show before it may stop, if it need not play all games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub goal: Option<Goal>,
-}
+/// The name of the file; a folder that has it holds a run.
+pub const FILE: &str = "run.json";
 
-/// The keys that every manifest begins with.
+/// Name and version of the format.
+pub const FORMAT: &str = "watershed.run/2";
+
+/// The manifest of a run. Two equal runs differ in `timing` only.
 #[derive(Clone, Debug, Serialize)]
-pub struct ManifestHeader<'a> {
+pub struct Manifest<'a, Q> {
     /// Name and version of the format.
     pub format: &'static str,
-    /// The command of the program that plays such runs, such as `simulate` or `balance luck`.
+    /// Name of the command, such as `simulate` or `balance luck`.
     pub kind: &'static str,
-    /// The command, quoted for a POSIX shell, that makes the results again, on any number of
-    /// threads and in any folder.
-    pub command: &'a str,
-    /// The arguments of `command`, without the program's name.
-    pub arguments: Vec<String>,
+    /// The command that repeats the run on any number of threads and in any folder, quoted for a
+    /// POSIX shell.
+    pub command: String,
+    /// The arguments of `command`, without the name of the program.
+    pub arguments: &'a [String],
+    /// Program, game, players and seed.
+    #[serde(flatten)]
+    pub identity: RunIdentity,
+    /// The part that differs between commands.
+    #[serde(flatten)]
+    pub question: Q,
+    /// True if all games were played, or as many as a stopping criterion took.
+    pub complete: bool,
+    /// The other files of the run.
+    pub files: Vec<String>,
+    /// Everything that differs between equal runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
 }
 
-impl<'a> ManifestHeader<'a> {
-    /// The heading of a manifest in the format [`FORMAT`].
-    pub fn new(kind: &'static str, command: &'a str) -> Self {
-        let arguments = shlex::Shlex::new(command).skip(1).collect();
-        Self { format: FORMAT, kind, command, arguments }
+impl<'a, Q: Serialize> Manifest<'a, Q> {
+    /// Creates the manifest of a run that has just started.
+    pub(crate) fn new(command: &'a RepeatCommand, identity: RunIdentity, question: Q) -> Self {
+        Self {
+            format: FORMAT,
+            kind: command.kind(),
+            command: command.to_string(),
+            arguments: command.arguments(),
+            identity,
+            question,
+            complete: false,
+            files: Vec::new(),
+            timing: None,
+        }
+    }
+
+    /// Returns the file.
+    pub fn to_json(&self) -> Vec<u8> {
+        // All keys are text, which is all that JSON demands.
+        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
+        json.push(b'\n');
+        json
     }
 }
 
-/// A run as its manifest describes it. What differs between two equal runs stands in `timing` and
-/// nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct Manifest<'a> {
-    /// The keys that every manifest begins with.
-    #[serde(flatten)]
-    pub heading: ManifestHeader<'a>,
-    /// What was asked for.
-    #[serde(flatten)]
-    pub setup: &'a RunSetup,
-    /// Whether all of it was played, or as much as the goal took.
-    pub complete: bool,
-    /// Whether the goal is reached, if there is one. The intervals of win rates hold at all looks
-    /// together then: they are those of a confidence sequence
-    /// ([`crate::stats::confidence_sequence`]).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal_reached: Option<bool>,
-    /// What the intervals of win rates are, if they are not those of a run of fixed length.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub win_rate_intervals: Option<&'static str>,
+/// The properties that every run has.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunIdentity {
+    /// Version of the program.
+    pub version: String,
+    /// Build of the program.
+    pub build: Build,
+    /// Identifier of the game.
+    pub game: String,
+    /// Number of players.
+    pub players: usize,
+    /// Random seed.
+    pub seed: u64,
+}
+
+impl RunIdentity {
+    /// Creates the identity of a run of this program.
+    pub fn new(game: &str, players: usize, seed: u64) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { version, build: Build::current(), game: game.to_owned(), players, seed }
+    }
+}
+
+/// The data file of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct DataSource {
+    /// Path of the file, or the name of the built-in one.
+    pub config: String,
+    /// SHA-256 of its bytes.
+    pub config_sha256: String,
+    /// Provenance of its values.
+    pub provenance: Claim,
+}
+
+impl DataSource {
+    /// Describes a data file.
+    pub fn new(document: &Document, provenance: &Claim) -> Self {
+        Self {
+            config: document.name.clone(),
+            config_sha256: document.sha256(),
+            provenance: provenance.clone(),
+        }
+    }
+}
+
+/// Numbers of blocks and games of a study.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct GameCounts {
+    /// Games asked for, rounded up to whole blocks.
+    pub games_planned: u64,
     /// Whole blocks played.
     pub blocks: u64,
     /// Games played.
     pub games: u64,
-    /// Games that the round limit ended.
-    pub capped_games: i64,
-    /// Games that several seats won.
-    pub shared_wins: i64,
-    /// Rounds per game.
-    pub rounds_per_game: MeanEstimate,
-    /// Events of all games together, chance and decisions.
-    pub events: u64,
-    /// Decisions of all games together.
-    pub decisions: i64,
-    /// The tables beside the manifest.
-    pub files: Vec<String>,
-    /// What differs between two equal runs.
-    pub timing: Timing,
+    /// Games ended by the round limit.
+    pub capped_games: u64,
 }
 
-/// What a manifest says of a run whose files lie beside it.
+/// Everything that decides the results of a simulation: runs with equal setups have equal results.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunSetup {
+    /// Program, game, players and seed.
+    #[serde(flatten)]
+    pub identity: RunIdentity,
+    /// The rest.
+    #[serde(flatten)]
+    pub question: SimulateSetup,
+}
+
+/// The part of a simulation's setup that other commands do not have.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SimulateSetup {
+    /// The data file.
+    #[serde(flatten)]
+    pub data: DataSource,
+    /// SHA-256 of the values that affect play, by [`crate::config::Document::values_sha256`].
+    pub data_sha256: String,
+    /// The bots in the seats of the first game of a block.
+    pub bots: Vec<BotDescription>,
+    /// Number of placements after the first that make an opening.
+    pub opening_depth: usize,
+    /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run
+    /// has a goal.
+    pub games_planned: u64,
+    /// Games per block.
+    pub games_per_block: u64,
+    /// The part of the run that is played here, if it is divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// The stopping criterion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Goal>,
+}
+
+impl RunSetup {
+    /// Returns the blocks to play.
+    pub fn blocks(&self) -> Range<u64> {
+        let run = self.question.games_planned / self.question.games_per_block;
+        self.question.shard.map_or(0..run, |shard| shard.blocks(run))
+    }
+
+    /// Returns the number of games to play.
+    pub fn games(&self) -> u64 {
+        let blocks = self.blocks();
+        (blocks.end - blocks.start) * self.question.games_per_block
+    }
+
+    /// Returns the index of the first seat of each distinct bot.
+    pub fn distinct_bots(&self) -> Vec<usize> {
+        let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
+        distinct(&names).0
+    }
+
+    /// Returns the setup of the whole run of which this is a shard.
+    #[must_use]
+    pub fn without_shard(&self) -> Self {
+        let mut whole = self.clone();
+        whole.question.shard = None;
+        whole
+    }
+}
+
+/// The parts of a simulation's manifest that decide whether its folder holds a run.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SavedManifest {
-    /// What was asked for.
+    /// Everything that decided the results.
     #[serde(flatten)]
     pub setup: RunSetup,
-    /// Whether all of it was played.
+    /// True if all games were played, or as many as the goal took.
     pub complete: bool,
-    /// The tables.
+    /// The other files of the run.
     pub files: Vec<String>,
 }
 
 impl SavedManifest {
-    /// Reads the manifest of a folder; nothing if there is none of this version.
+    /// Reads the manifest of a folder; `None` if there is none of a simulation by this version.
     pub fn read(folder: &Path) -> Option<Self> {
         read_at_most(&folder.join(FILE), MAX_FILE_BYTES)
             .ok()
@@ -137,54 +214,8 @@ impl SavedManifest {
     }
 }
 
-/// A bot of a run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct BotDescription {
-    /// Its name.
-    pub name: String,
-    /// All its parameters.
-    pub parameters: serde_json::Value,
-    /// SHA-256 of all that it plays by, the numbers of the profiles that its parameters name
-    /// included.
-    pub sha256: String,
-}
-
-impl From<&Profile> for BotDescription {
-    fn from(profile: &Profile) -> Self {
-        // Only builds of the same sources compare these hashes, and they write a bot in the same
-        // way.
-        let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
-        Self { name: profile.name.clone(), parameters: profile.parameters.clone(), sha256 }
-    }
-}
-
-impl RunSetup {
-    /// The blocks to be played.
-    pub fn blocks(&self) -> Range<u64> {
-        let run = self.games_planned / self.games_per_block;
-        self.shard.map_or(0..run, |shard| shard.blocks(run))
-    }
-
-    /// The games of these blocks.
-    pub fn games(&self) -> u64 {
-        let blocks = self.blocks();
-        (blocks.end - blocks.start) * self.games_per_block
-    }
-
-    /// The different bots, each as the index of its first seat.
-    pub fn distinct_bots(&self) -> Vec<usize> {
-        let names: Vec<_> = self.bots.iter().map(|bot| &bot.name).collect();
-        distinct(&names).0
-    }
-
-    /// The setup of the whole run that this is a part of.
-    #[must_use]
-    pub fn without_shard(&self) -> Self {
-        Self { shard: None, ..self.clone() }
-    }
-}
-
-/// A mean with its 95 % interval over blocks; no ends where there are too few blocks.
+/// A mean with its 95 % confidence interval over blocks, which has no ends if there are too few
+/// blocks.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[expect(missing_docs, reason = "the names are those of every table")]
 pub struct MeanEstimate {
@@ -207,184 +238,32 @@ impl From<&MeanSums> for MeanEstimate {
     }
 }
 
-/// What a run took, all its parts together.
+/// Duration and speed of a run, all shards together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
     /// Threads.
     pub threads: usize,
-    /// Wall time in seconds, without the time between an interrupt and going on.
+    /// Wall time in seconds, without the time between an interrupt and `--resume`.
     pub wall_seconds: f64,
-    /// Games per second.
-    pub games_per_second: f64,
+    /// Games per second, if games are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_per_second: Option<f64>,
 }
-
-impl Manifest<'_> {
-    /// The manifest as JSON.
-    pub fn to_json(&self) -> Vec<u8> {
-        manifest_json(self)
-    }
-}
-
-/// The name of the file; a folder that has it holds a run.
-pub const FILE: &str = "run.json";
-
-/// The name and version of the format.
-pub const FORMAT: &str = "watershed.run/1";
 
 impl Timing {
-    /// What a run of these games took.
-    pub fn new(threads: usize, wall_seconds: f64, tally: &Tally) -> Self {
-        Self {
-            threads,
-            wall_seconds,
-            games_per_second: tally.games as f64 / wall_seconds.max(1e-9),
+    /// Creates the timing of a run of this number of games.
+    pub fn new(threads: usize, wall_seconds: f64, games: u64) -> Self {
+        let games_per_second = Some(games as f64 / wall_seconds.max(1e-9));
+        Self { threads, wall_seconds, games_per_second }
+    }
+}
+
+impl fmt::Display for Timing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:.1} s", self.wall_seconds)?;
+        match self.games_per_second {
+            Some(games_per_second) => write!(formatter, " ({games_per_second:.0} a second)"),
+            None => Ok(()),
         }
     }
-}
-
-/// A match between bots as its manifest describes it. What differs between two equal matches stands
-/// in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct MatchManifest<'a> {
-    /// The keys that every manifest begins with.
-    #[serde(flatten)]
-    pub heading: ManifestHeader<'a>,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The build of the program.
-    pub build: Build,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: &'a str,
-    /// Where its values come from.
-    pub provenance: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// Who meets whom.
-    pub mode: &'static str,
-    /// The bots, with all their parameters.
-    pub bots: Vec<BotDescription>,
-    /// The master seed.
-    pub seed: u64,
-    /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends
-    /// the match.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// Whether all of them were played, or as many as the test took.
-    pub complete: bool,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped_games: u64,
-    /// Games that several seats won.
-    pub shared_wins: u64,
-    /// Games that nobody won.
-    pub nobody_won: u64,
-    /// Rounds per game.
-    pub rounds_per_game: MeanEstimate,
-    /// Events of all games together, chance and decisions.
-    pub events: u64,
-    /// The sequential test, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SequentialTest>,
-    /// The tables beside the manifest.
-    pub files: Vec<String>,
-    /// What differs between two equal matches.
-    pub timing: Timing,
-}
-
-/// A sequential test of two hypotheses about the first bot's strength, in Elo points.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names are those of the test")]
-pub struct SequentialTest {
-    pub elo0: f64,
-    pub elo1: f64,
-    pub alpha: f64,
-    pub beta: f64,
-    pub llr: f64,
-    pub lower_bound: f64,
-    pub upper_bound: f64,
-    pub verdict: &'static str,
-}
-
-impl MatchManifest<'_> {
-    /// The manifest as JSON.
-    ///
-    /// # Errors
-    /// Never: a manifest holds nothing that JSON can't.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let mut json = serde_json::to_vec_pretty(self)?;
-        json.push(b'\n');
-        Ok(json)
-    }
-}
-
-/// A comparison of data files as its manifest describes it. What differs between two equal
-/// comparisons stands in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct ComparisonManifest<'a> {
-    /// The keys that every manifest begins with.
-    #[serde(flatten)]
-    pub heading: ManifestHeader<'a>,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The build of the program.
-    pub build: Build,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data files; the others are compared to the first.
-    pub variants: Vec<Variant<'a>>,
-    /// Number of players.
-    pub players: usize,
-    /// The sets of bots that played under all data files.
-    pub rungs: Vec<RungOfComparison>,
-    /// The master seed.
-    pub seed: u64,
-    /// Games of all data files and sets of bots together, rounded up to whole blocks.
-    pub games_planned: u64,
-    /// Whether all of them were played.
-    pub complete: bool,
-    /// The tables beside the manifest.
-    pub files: Vec<&'a str>,
-    /// What differs between two equal comparisons.
-    pub timing: Timing,
-}
-
-/// A data file of a comparison.
-#[derive(Clone, Debug, Serialize)]
-pub struct Variant<'a> {
-    /// What it is called in the tables.
-    pub label: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: String,
-    /// Where its values come from.
-    pub provenance: &'a str,
-}
-
-/// A set of bots of a comparison.
-#[derive(Clone, Debug, Serialize)]
-pub struct RungOfComparison {
-    /// The bots in the seats of a block's first game, with all their parameters.
-    pub bots: Vec<BotDescription>,
-    /// Games per block under each data file.
-    pub games_per_block: u64,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played under each data file.
-    pub games: u64,
-}
-
-/// A manifest as JSON. It holds nothing that JSON can't.
-pub fn manifest_json(manifest: &impl Serialize) -> Vec<u8> {
-    let mut json = serde_json::to_vec_pretty(manifest).unwrap_or_default();
-    json.push(b'\n');
-    json
 }

@@ -20,7 +20,7 @@ use crate::{
         ExitStatus,
         checkpoint::{self, Checkpoint},
         files::lock_to_read,
-        manifest::{self, RunSetup, SavedManifest},
+        manifest::{self, RunIdentity, RunSetup, SavedManifest},
         outputs::{RunWriter, lock_folder},
     },
     study::simulate::results::{GAMES, Results},
@@ -69,11 +69,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         );
     }
     let Checkpoint { setup, data, .. } = parts[0].progress.clone();
-    let game = GameName::from_name(&setup.game).with_context(|| {
-        format!("{}: there is no game {:?}", parts[0].folder.display(), setup.game)
+    let game = GameName::from_name(&setup.identity.game).with_context(|| {
+        format!("{}: there is no game {:?}", parts[0].folder.display(), setup.identity.game)
     })?;
-    let document = Document { name: setup.config, text: data };
-    game.bind_and_run(&document, setup.players, Merge { arguments, parts: &parts })?
+    let document = Document { name: setup.question.data.config, text: data };
+    game.bind_and_run(&document, setup.identity.players, Merge { arguments, parts: &parts })?
 }
 
 /// A part of a run, in its folder.
@@ -91,8 +91,8 @@ impl Part {
         let name = folder.display();
         let lock = lock_to_read(folder)?;
         let progress = Checkpoint::read(folder)?;
-        let Some((progress, shard)) =
-            progress.and_then(|progress| progress.setup.shard.map(|shard| (progress, shard)))
+        let Some((progress, shard)) = progress
+            .and_then(|progress| progress.setup.question.shard.map(|shard| (progress, shard)))
         else {
             bail!(
                 "{name}: holds no part of a run; expected the folder of a `simulate --shard`, with \
@@ -100,7 +100,7 @@ impl Part {
                 checkpoint::FILE
             );
         };
-        let RunSetup { build, config_sha256, .. } = &progress.setup;
+        let RunSetup { identity: RunIdentity { build, .. }, question } = &progress.setup;
         ensure!(
             build.source_sha256 == SOURCE_SHA256,
             "{name}: was played by another build, of the sources {}; expected the sources \
@@ -109,7 +109,7 @@ impl Part {
         );
         let document = Document { name: String::new(), text: progress.data.clone() };
         ensure!(
-            document.sha256() == *config_sha256,
+            document.sha256() == question.data.config_sha256,
             "{name}: {} was changed: its data is not what its hash says",
             checkpoint::FILE
         );

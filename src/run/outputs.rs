@@ -114,7 +114,7 @@ impl RunWriter {
             .then(|| AppendFile::create(&folder.path().join(GAMES), true));
         let mut games = games.transpose()?;
         if let Some(games) = &mut games {
-            games.append(&csv::games_heading(progress.setup.players))?;
+            games.append(&csv::games_heading(progress.setup.identity.players))?;
         }
         let mut outputs = Self { trace, ..Self::new(folder, progress, games, records) };
         if outputs.records.is_some() {
@@ -183,9 +183,9 @@ impl RunWriter {
         }
         if let Some(file) = &mut self.games {
             let context = TableContext {
-                bots: &self.progress.setup.bots,
+                bots: &self.progress.setup.question.bots,
                 distinct_bots: &[],
-                provenance: &self.progress.setup.provenance,
+                provenance: &self.progress.setup.question.data.provenance,
                 intervals: None,
             };
             file.append(&csv::games(&context, &batch.game_rows))?;
@@ -204,7 +204,7 @@ impl RunWriter {
     /// wanted.
     pub(crate) fn add_shard(&mut self, tally: &Tally, games: Option<File>) -> anyhow::Result<()> {
         if let (Some(file), Some(mut games)) = (&mut self.games, games) {
-            let heading = csv::games_heading(self.progress.setup.players).len();
+            let heading = csv::games_heading(self.progress.setup.identity.players).len();
             games.seek(SeekFrom::Start(heading as u64)).context(GAMES)?;
             let mut buffer = vec![0; 1 << 20];
             loop {
@@ -248,7 +248,7 @@ impl RunWriter {
             file.finish()?;
         }
         Results { game, progress: &self.progress }.write(&self.folder)?;
-        if self.progress.is_complete() && self.progress.setup.shard.is_none() {
+        if self.progress.is_complete() && self.progress.setup.question.shard.is_none() {
             self.folder.remove(checkpoint::FILE)?;
         }
         Ok(self.progress)

@@ -14,18 +14,20 @@ use crate::{
     bots::profile::Profile,
     game::FullGame,
     identity::Build,
-    report::terminal::{print, print_info},
+    report::{
+        origin::BotDescription,
+        terminal::{print, print_info},
+    },
     run::{
         ExitStatus,
         arguments::{
             DEFAULT_OUT, DEFAULT_SEED, GameSelection, build_thread_pool, max_parallel_tasks,
         },
         files::RunFolder,
-        manifest::{self, BotDescription, ManifestHeader, Timing},
+        manifest::{self, Timing},
         outputs::lock_folder,
-        study_manifest::StudyManifest,
+        study_manifest::{ManifestHeader, StudyManifest, manifest_json},
     },
-    study::simulate::page,
 };
 
 /// How a question is to be answered, whatever it is.
@@ -149,16 +151,16 @@ impl RunArguments {
             games_planned: findings.games_planned,
         };
         let report = about.render(page);
-        findings.tables.push((page::FILE.to_owned(), report));
+        findings.tables.push((study_page::FILE.to_owned(), report));
         self.write_and_print(folder, &findings, |timing| {
-            manifest::manifest_json(&StudyManifest {
+            manifest_json(&StudyManifest {
                 heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
                 build: Build::current(),
                 game: selection.game.as_str(),
                 config: &selection.document.name,
                 config_sha256: &selection.document.sha256(),
-                provenance: &selection.provenance,
+                provenance: selection.provenance.as_str(),
                 players: selection.players,
                 bots: &bots,
                 seed: self.seed,
@@ -185,7 +187,11 @@ impl RunArguments {
             findings;
         let wall_seconds = started.elapsed().as_secs_f64();
         let games_per_second = *games as f64 / wall_seconds.max(1e-9);
-        let manifest = manifest(Timing { threads: *threads, wall_seconds, games_per_second });
+        let manifest = manifest(Timing {
+            threads: *threads,
+            wall_seconds,
+            games_per_second: Some(games_per_second),
+        });
         // The manifest goes first and comes last: beside it, every file is of its run.
         folder.remove_run()?;
         for (name, contents) in tables {

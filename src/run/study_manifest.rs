@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::{
     identity::Build,
-    run::manifest::{BotDescription, ManifestHeader, Timing},
+    report::origin::BotDescription,
+    run::manifest::{FORMAT, MeanEstimate, Timing},
 };
 
 /// A study as its manifest describes it. What differs between two equal studies stands in `timing`
@@ -49,4 +50,173 @@ pub struct StudyManifest<'a, Q> {
     pub files: Vec<&'a str>,
     /// What differs between two equal studies.
     pub timing: Timing,
+}
+
+/// The keys that every manifest begins with.
+#[derive(Clone, Debug, Serialize)]
+pub struct ManifestHeader<'a> {
+    /// Name and version of the format.
+    pub format: &'static str,
+    /// The command of the program that plays such runs, such as `simulate` or `balance luck`.
+    pub kind: &'static str,
+    /// The command, quoted for a POSIX shell, that makes the results again, on any number of
+    /// threads and in any folder.
+    pub command: &'a str,
+    /// The arguments of `command`, without the program's name.
+    pub arguments: Vec<String>,
+}
+
+impl<'a> ManifestHeader<'a> {
+    /// The heading of a manifest in the format [`FORMAT`].
+    pub fn new(kind: &'static str, command: &'a str) -> Self {
+        let arguments = shlex::Shlex::new(command).skip(1).collect();
+        Self { format: FORMAT, kind, command, arguments }
+    }
+}
+
+/// A match between bots as its manifest describes it. What differs between two equal matches stands
+/// in `timing` and nowhere else.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchManifest<'a> {
+    /// The keys that every manifest begins with.
+    #[serde(flatten)]
+    pub heading: ManifestHeader<'a>,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The build of the program.
+    pub build: Build,
+    /// The game's name.
+    pub game: &'a str,
+    /// The data file.
+    pub config: &'a str,
+    /// SHA-256 of its bytes.
+    pub config_sha256: &'a str,
+    /// Where its values come from.
+    pub provenance: &'a str,
+    /// Number of players.
+    pub players: usize,
+    /// Who meets whom.
+    pub mode: &'static str,
+    /// The bots, with all their parameters.
+    pub bots: Vec<BotDescription>,
+    /// The master seed.
+    pub seed: u64,
+    /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends
+    /// the match.
+    pub games_planned: u64,
+    /// Games per block.
+    pub games_per_block: u64,
+    /// Whether all of them were played, or as many as the test took.
+    pub complete: bool,
+    /// Whole blocks played.
+    pub blocks: u64,
+    /// Games played.
+    pub games: u64,
+    /// Games that the round limit ended.
+    pub capped_games: u64,
+    /// Games that several seats won.
+    pub shared_wins: u64,
+    /// Games that nobody won.
+    pub nobody_won: u64,
+    /// Rounds per game.
+    pub rounds_per_game: MeanEstimate,
+    /// Events of all games together, chance and decisions.
+    pub events: u64,
+    /// The sequential test, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SequentialTest>,
+    /// The tables beside the manifest.
+    pub files: Vec<String>,
+    /// What differs between two equal matches.
+    pub timing: Timing,
+}
+
+/// A sequential test of two hypotheses about the first bot's strength, in Elo points.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the names are those of the test")]
+pub struct SequentialTest {
+    pub elo0: f64,
+    pub elo1: f64,
+    pub alpha: f64,
+    pub beta: f64,
+    pub llr: f64,
+    pub lower_bound: f64,
+    pub upper_bound: f64,
+    pub verdict: &'static str,
+}
+
+impl MatchManifest<'_> {
+    /// The manifest as JSON.
+    ///
+    /// # Errors
+    /// Never: a manifest holds nothing that JSON can't.
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let mut json = serde_json::to_vec_pretty(self)?;
+        json.push(b'\n');
+        Ok(json)
+    }
+}
+
+/// A comparison of data files as its manifest describes it. What differs between two equal
+/// comparisons stands in `timing` and nowhere else.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonManifest<'a> {
+    /// The keys that every manifest begins with.
+    #[serde(flatten)]
+    pub heading: ManifestHeader<'a>,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The build of the program.
+    pub build: Build,
+    /// The game's name.
+    pub game: &'a str,
+    /// The data files; the others are compared to the first.
+    pub variants: Vec<Variant<'a>>,
+    /// Number of players.
+    pub players: usize,
+    /// The sets of bots that played under all data files.
+    pub rungs: Vec<RungOfComparison>,
+    /// The master seed.
+    pub seed: u64,
+    /// Games of all data files and sets of bots together, rounded up to whole blocks.
+    pub games_planned: u64,
+    /// Whether all of them were played.
+    pub complete: bool,
+    /// The tables beside the manifest.
+    pub files: Vec<&'a str>,
+    /// What differs between two equal comparisons.
+    pub timing: Timing,
+}
+
+/// A data file of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Variant<'a> {
+    /// What it is called in the tables.
+    pub label: &'a str,
+    /// The data file.
+    pub config: &'a str,
+    /// SHA-256 of its bytes.
+    pub config_sha256: String,
+    /// Where its values come from.
+    pub provenance: &'a str,
+}
+
+/// A set of bots of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct RungOfComparison {
+    /// The bots in the seats of a block's first game, with all their parameters.
+    pub bots: Vec<BotDescription>,
+    /// Games per block under each data file.
+    pub games_per_block: u64,
+    /// Whole blocks played.
+    pub blocks: u64,
+    /// Games played under each data file.
+    pub games: u64,
+}
+
+/// A manifest as JSON. It holds nothing that JSON can't.
+pub fn manifest_json(manifest: &impl Serialize) -> Vec<u8> {
+    let mut json = serde_json::to_vec_pretty(manifest).unwrap_or_default();
+    json.push(b'\n');
+    json
 }

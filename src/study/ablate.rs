@@ -179,8 +179,11 @@ impl GameTask for Ablate<'_> {
             .iter()
             .zip(&appraisals)
             .map(|(bots, appraisal)| LineupEffects { lineup: lineup_label(bots), appraisal });
-        let report =
-            ItemEffectsReport::new(game.tables(), appraised.collect(), &selection.provenance);
+        let report = ItemEffectsReport::new(
+            game.tables(),
+            appraised.collect(),
+            selection.provenance.as_str(),
+        );
         let mut tables = vec![("values.csv".to_owned(), report.csv())];
         let mut text = report.text();
         let changes: Vec<_> =
@@ -189,7 +192,7 @@ impl GameTask for Ablate<'_> {
             figures: &figures,
             items: &changes,
             lineups: &retold,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
         };
         let neutralised = (!edits.is_empty()).then_some(neutralised);
         if let Some(report) = &neutralised {

@@ -107,7 +107,7 @@ impl GameTask for LuckTask<'_> {
             sources: &sources,
             players: selection.players,
             results: &rungs,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
         };
         let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
         let (flags, bots) = (selection.flags(), arguments.bots.to_flag(&tables));

@@ -34,10 +34,11 @@ use crate::{
             max_parallel_tasks,
         },
         count::count,
-        manifest::{self, ManifestHeader, MatchManifest, SequentialTest, Timing},
+        manifest::{self, Timing},
         outputs::lock_folder,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         shell::shell_quote,
+        study_manifest::{ManifestHeader, MatchManifest, SequentialTest},
     },
     stats::sprt::{Hypotheses, Sprt, Verdict},
     study::matches::{
@@ -174,13 +175,14 @@ impl GameTask for Match<'_> {
             bots: &bots,
             tally: &tally,
             ratings: &ratings,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
         };
         let tables = [
             ("crosstable.csv", standings.crosstable_csv()),
             ("ratings.csv", standings.ratings_csv()),
         ];
         let command = command(arguments, selection, &schedule, &bots);
+        let games_per_second = tally.games as f64 / wall_seconds.max(1e-9);
         let manifest = MatchManifest {
             heading: ManifestHeader::new("match", &command),
             version: env!("CARGO_PKG_VERSION"),
@@ -188,7 +190,7 @@ impl GameTask for Match<'_> {
             game: selection.game.as_str(),
             config: &selection.document.name,
             config_sha256: &sha256,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
             players: selection.players,
             mode: schedule.mode.as_str(),
             bots: bots.iter().map(Into::into).collect(),
@@ -212,7 +214,7 @@ impl GameTask for Match<'_> {
             timing: Timing {
                 threads: pool.current_num_threads(),
                 wall_seconds,
-                games_per_second: tally.games as f64 / wall_seconds.max(1e-9),
+                games_per_second: Some(games_per_second),
             },
         };
         // The manifest goes first and comes last: beside it, every file is of its run.
@@ -230,7 +232,6 @@ impl GameTask for Match<'_> {
             None => print(&standings.text()),
         }
         if !arguments.quiet {
-            let games_per_second = manifest.timing.games_per_second;
             let folder = folder.path().display();
             print_info(&format!(
                 "{} games in {wall_seconds:.1} s ({games_per_second:.0} a second), written to \

@@ -125,7 +125,7 @@ impl GameTask for RestrictTask<'_> {
         let report = RestrictionsReport {
             names: &names,
             results: &rungs,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
         };
         let sum = |count: fn(&BotRestrictions) -> u64| rungs.iter().map(count).sum();
         let findings = StudyOutput {

@@ -25,7 +25,7 @@ use crate::{
         arguments::{GameArguments, build_thread_pool, max_parallel_tasks, read_bots},
         checkpoint::Checkpoint,
         count::count,
-        manifest::RunSetup,
+        manifest::SimulateSetup,
         outputs::{RunWriter, ensure_distinct_outputs, lock_folder},
     },
     study::simulate::results::Results,
@@ -33,6 +33,9 @@ use crate::{
 use existing_run::{ExistingRun, find_existing_run};
 use play::play;
 use settings::{SimulateSettings, precision};
+
+/// Name of the command.
+pub(crate) const KIND: &str = "simulate";
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -153,7 +156,7 @@ impl GameTask for Simulate<'_> {
             arguments.quiet,
         )?;
         progress.threads = pool.current_num_threads();
-        let RunSetup { games_planned, games_per_block, .. } = progress.setup;
+        let SimulateSetup { games_planned, games_per_block, .. } = progress.setup.question;
         let inputs = [
             ("EXPERIMENT.toml", arguments.experiment.as_deref()),
             ("--config", selection.config.as_deref()),
@@ -196,7 +199,7 @@ impl GameTask for Simulate<'_> {
             ));
         }
         // Comments of the data file may have changed since the run began.
-        let sha256 = outputs.checkpoint().setup.config_sha256.clone();
+        let sha256 = outputs.checkpoint().setup.question.data.config_sha256.clone();
         experiment.config_sha256 = &sha256;
         pool.install(|| play(&mut experiment, arguments.quiet, &mut outputs))?;
         let progress = outputs.finish(game)?;

@@ -25,6 +25,7 @@ use crate::{
     game::{FullGame, UNITS_PER_WIN},
     games::GameTask,
     identity::Build,
+    report::origin::BotDescription,
     report::terminal::{print, print_info},
     rng::{Purpose, stream},
     run::{
@@ -35,10 +36,11 @@ use crate::{
         },
         count::count,
         files::OutputError,
-        manifest::{self, BotDescription, ManifestHeader},
+        manifest,
         outputs::lock_folder,
         progress_bar::{progress_bar, stop_on_interrupt},
         shell::shell_quote,
+        study_manifest::ManifestHeader,
     },
     stats::{
         paired::PairedSums,
@@ -235,7 +237,7 @@ impl GameTask for Tune<'_> {
             config: &selection.document.name,
             config_sha256: &sha256,
             data_sha256: selection.document.values_sha256()?,
-            provenance: &selection.provenance,
+            provenance: selection.provenance.as_str(),
             players: selection.players,
             profile: (&profile).into(),
             keys: space

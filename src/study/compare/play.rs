@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::report::study_page;
+use crate::report::{provenance::Claim, study_page};
 use crate::{
     arena::{
         compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
@@ -23,14 +23,11 @@ use crate::{
         arguments::GameSelection,
         count::count,
         lineups::{LineupArguments, bot_names, distinct_bot_names, distinct_bots, lineup_label},
-        manifest::{self, ComparisonManifest, RungOfComparison},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         study::{RunArguments, StudyOutput},
+        study_manifest::{self, ComparisonManifest, RungOfComparison},
     },
-    study::{
-        compare::tables::{ComparisonReport, Layout, LineupComparison},
-        simulate::page,
-    },
+    study::compare::tables::{ComparisonReport, Layout, LineupComparison},
 };
 
 const DEFAULT_GAMES: u64 = 10_000;
@@ -70,7 +67,7 @@ pub(crate) struct VariantData {
     pub(crate) document: Document,
     /// The file, if it is not part of the program.
     pub(crate) config: Option<PathBuf>,
-    pub(crate) provenance: String,
+    pub(crate) provenance: Claim,
 }
 
 impl From<GameSelection> for VariantData {
@@ -165,7 +162,7 @@ impl VariantsTask for ComparisonTask<'_> {
             figures: &figures,
             layout,
             results: &rungs,
-            provenance: &provenance,
+            provenance: provenance.as_str(),
         };
         let mut findings = StudyOutput {
             kind: match plan.labels {
@@ -177,7 +174,7 @@ impl VariantsTask for ComparisonTask<'_> {
             games: games.len() as u64 * rungs.iter().map(|rung| rung.tally.games).sum::<u64>(),
             threads: pool.current_num_threads(),
             tables: comparison.csv_files(),
-            text: self.heading(&provenance) + &comparison.text(),
+            text: self.heading(provenance.as_str()) + &comparison.text(),
             started,
         };
         let about = study_page::StudyPage {
@@ -194,7 +191,7 @@ impl VariantsTask for ComparisonTask<'_> {
         };
         let key = if let Labels::ByValue { key, .. } = &plan.labels { key } else { "" };
         let report = about.render(comparison.report_body(key));
-        findings.tables.push((page::FILE.to_owned(), report));
+        findings.tables.push((study_page::FILE.to_owned(), report));
         let played = tables.iter().zip(&rotations).zip(&rungs);
         let played = played.map(|((bots, rotations), rung)| RungOfComparison {
             bots: bots.iter().map(Into::into).collect(),
@@ -203,7 +200,7 @@ impl VariantsTask for ComparisonTask<'_> {
             games: rung.tally.games,
         });
         wishes.run.write_and_print(&folder, &findings, |timing| {
-            manifest::manifest_json(&ComparisonManifest {
+            study_manifest::manifest_json(&ComparisonManifest {
                 heading: findings.heading(),
                 version: env!("CARGO_PKG_VERSION"),
                 build: Build::current(),
@@ -247,18 +244,12 @@ impl ComparisonTask<'_> {
         games.with_context(|| format!("--games: expected fewer, found {}", self.wishes.games))
     }
 
-    /// The provenance marks of all data files, each once.
-    fn provenance(&self) -> String {
-        let mut marks: Vec<&str> = Vec::new();
-        for variant in &self.plan.variants {
-            if !marks.contains(&variant.provenance.as_str()) {
-                marks.push(&variant.provenance);
-            }
-        }
-        marks.join(" / ")
+    /// Returns the provenance of all data files, each once.
+    fn provenance(&self) -> Claim {
+        Claim::join(self.plan.variants.iter().map(|variant| &variant.provenance))
     }
 
-    fn variants(&self) -> Vec<manifest::Variant<'_>> {
+    fn variants(&self) -> Vec<study_manifest::Variant<'_>> {
         let ComparisonSpec { labels, variants, .. } = self.plan;
         let label = |index: usize| match labels {
             Labels::SideBySide => ["A", "B"][index],
@@ -266,11 +257,11 @@ impl ComparisonTask<'_> {
         };
         let named = variants.iter().enumerate().map(|(index, variant)| (label(index), variant));
         named
-            .map(|(label, VariantData { document, provenance, .. })| manifest::Variant {
+            .map(|(label, VariantData { document, provenance, .. })| study_manifest::Variant {
                 label,
                 config: &document.name,
                 config_sha256: document.sha256(),
-                provenance,
+                provenance: provenance.as_str(),
             })
             .collect()
     }

@@ -8,7 +8,7 @@ use crate::{
         tally::{ALL_SEATS, BotTally, Opening, OpeningTally, Tally},
     },
     game::{ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
-    run::manifest::BotDescription,
+    report::{origin::BotDescription, provenance::Claim},
     stats::{
         confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
@@ -24,7 +24,7 @@ pub struct TableContext<'a> {
     /// The different bots, each as the index of its first seat.
     pub distinct_bots: &'a [usize],
     /// The provenance mark of the data.
-    pub provenance: &'a str,
+    pub provenance: &'a Claim,
     /// The intervals of win rates, if they are to hold at every look.
     pub intervals: Option<ConfidenceSequence>,
 }
@@ -173,7 +173,7 @@ pub fn win_rates(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
                 None
             };
             row.extend(difference.map(rate).unwrap_or_default());
-            row.push(context.provenance.to_owned());
+            row.push(context.provenance.to_string());
             table.row(&row);
         }
     }
@@ -202,7 +202,7 @@ pub fn turn_order(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
                 vec![context.bots[bot].name.clone(), place.to_string(), results.wins.n.to_string()];
             row.extend(rate(results.wins.rate(UNITS_PER_WIN)));
             row.extend(mean(results.scores.mean()));
-            row.push(context.provenance.to_owned());
+            row.push(context.provenance.to_string());
             table.row(&row);
         }
     }
@@ -276,7 +276,7 @@ pub fn items(
             row.push(tally.points.ratio.n.to_string());
             row.extend(mean(tally.points.mean()));
         }
-        row.push(context.provenance.to_owned());
+        row.push(context.provenance.to_string());
         table.row(&row);
     }
     table.into_bytes()
@@ -309,7 +309,7 @@ pub fn rounds(context: &TableContext<'_>, gauges: &[RoundMetric], tally: &Rounds
                 sums.ratio.n.to_string(),
             ];
             row.extend(if gauge.is_share { rate(sums.ratio.rate(1)) } else { mean(sums.mean()) });
-            row.push(context.provenance.to_owned());
+            row.push(context.provenance.to_string());
             table.row(&row);
         }
     }
@@ -360,7 +360,7 @@ pub fn openings<G: Statistics>(
             row.extend(rate(expected.rate(UNITS_PER_WIN)));
             row.extend(rate(above));
             row.extend(mean(results.scores.mean()));
-            row.push(context.provenance.to_owned());
+            row.push(context.provenance.to_string());
             table.row(&row);
         };
     for (opening, results, above) in rank_openings(tally) {
@@ -409,7 +409,7 @@ pub fn games(context: &TableContext<'_>, lines: &[GameRow]) -> Vec<u8> {
                 4,
             ));
         }
-        row.push(context.provenance.to_owned());
+        row.push(context.provenance.to_string());
         table.row(&row);
     }
     table.into_bytes()

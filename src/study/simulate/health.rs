@@ -39,7 +39,7 @@ pub(crate) fn health(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
         let Estimate { n, value, low, high } = estimate;
         let decimals = if kind == MetricKind::Count { 0 } else { 6 };
         let [value, low, high] = [value, low, high].map(|value| number(value, decimals));
-        table.row(&[name, value, n.to_string(), low, high, context.provenance.to_owned()]);
+        table.row(&[name, value, n.to_string(), low, high, context.provenance.to_string()]);
     }
     table.into_bytes()
 }
@@ -134,7 +134,7 @@ pub(crate) struct NeverEvent {
 pub(crate) fn never<G: Statistics>(context: &TableContext<'_>, game: &G, tally: &Tally) -> Vec<u8> {
     let mut table = CsvTable::new(&words(&["never", "kind", "name", "games", "provenance"]));
     for NeverEvent { event: what, kind, name } in list_never_events(game, tally) {
-        table.row(&[what, kind, &name, &tally.games.to_string(), context.provenance]);
+        table.row(&[what, kind, &name, &tally.games.to_string(), context.provenance.as_str()]);
     }
     table.into_bytes()
 }

@@ -4,26 +4,25 @@ pub mod conclusion;
 pub mod health;
 pub mod items;
 pub mod openings;
-pub mod origin;
 pub mod winners;
 
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use crate::{
     arena::tally::Tally,
     config::Document,
     game::Statistics,
     report::{
-        html::{format_count, group_digits, join_with_and, render_page, warning_box},
+        html::{Section, format_count, group_digits, join_with_and, render_page, warning_box},
+        origin::{self, game_title},
         provenance::Provenance,
     },
-    run::{checkpoint::Checkpoint, manifest::RunSetup},
+    run::{
+        checkpoint::Checkpoint,
+        manifest::{DataSource, RunIdentity, RunSetup},
+    },
     study::simulate::{csv::TableContext, even::ExpectedShare},
 };
-
-/// The name of the file.
-pub const FILE: &str = "report.html";
 
 /// Fewer observations than this say little about one of many things.
 pub(crate) const MIN_OBSERVATIONS: i64 = 30;
@@ -38,17 +37,6 @@ pub(crate) struct RunPage<'a> {
     expected: ExpectedShare,
 }
 
-/// What a data file calls its game.
-#[derive(Deserialize)]
-struct Named {
-    name: String,
-}
-
-/// The name of a game as its data file gives it, or else its short one.
-pub(crate) fn game_title(data: &Document, game: &str) -> String {
-    data.parse().map_or_else(|_| game.to_owned(), |Named { name }| name)
-}
-
 /// The report of a run.
 pub fn render_run_page<G: Statistics>(
     game: &G,
@@ -59,17 +47,17 @@ pub fn render_run_page<G: Statistics>(
     let Checkpoint { setup, tally, .. } = progress;
     let provenance = Provenance::read(&progress.data);
     let data = Document { name: String::new(), text: progress.data.clone() };
-    let game_name = game_title(&data, &setup.game);
+    let game_name = game_title(&data, &setup.identity.game);
     let run = RunPage {
         context,
         setup,
         tally,
         game_name,
         provenance,
-        expected: ExpectedShare::new(tally, setup.players),
+        expected: ExpectedShare::new(tally, setup.identity.players),
     };
     let mut sections = vec![run.winners()];
-    if setup.players > 1 {
+    if setup.identity.players > 1 {
         sections.push(run.turn_order());
     }
     sections.extend([run.scores(), run.length(), run.health()]);
@@ -84,7 +72,7 @@ pub fn render_run_page<G: Statistics>(
         run.openings(game),
         run.never_section(game),
         origin::data_section("The data", &run.provenance, &progress.data),
-        run.manifest(progress, command),
+        run.repeat_section(progress, command),
     ]);
     render_page(&run.title(), &run.head(progress), &sections)
 }
@@ -92,7 +80,7 @@ pub fn render_run_page<G: Statistics>(
 impl RunPage<'_> {
     fn title(&self) -> String {
         let bots = match self.bot_names().as_slice() {
-            [bot] if self.setup.players == 1 => bot.clone(),
+            [bot] if self.setup.identity.players == 1 => bot.clone(),
             [bot] => format!("{bot} in all seats"),
             bots => join_with_and(bots),
         };
@@ -100,14 +88,15 @@ impl RunPage<'_> {
             "{} of {} for {}: {bots}",
             format_count(self.tally.games, "game"),
             self.game_name,
-            format_count(self.setup.players as u64, "player")
+            format_count(self.setup.identity.players as u64, "player")
         )
     }
 
     fn head(&self, progress: &Checkpoint) -> Markup {
-        let RunSetup { players, seed, provenance, .. } = self.setup;
+        let RunIdentity { players, seed, .. } = self.setup.identity;
+        let provenance = &self.setup.question.data.provenance;
         html! {
-            p.kicker { "Watershed · " (self.game_name) " · " (format_count(*players as u64, "player")) " · seed " (seed) }
+            p.kicker { "Watershed · " (self.game_name) " · " (format_count(players as u64, "player")) " · seed " (seed) }
             h1 { (self.title()) }
             (origin::provenance_warning(provenance, std::slice::from_ref(&self.provenance), "the-data"))
             @if !progress.is_complete() {
@@ -115,7 +104,7 @@ impl RunPage<'_> {
                     "It was interrupted after " (format_count(self.tally.games, "game")) " of " (group_digits(self.setup.games())) "."
                 }))
             }
-            @if let Some(shard) = self.setup.shard {
+            @if let Some(shard) = self.setup.question.shard {
                 (warning_box("This is a part of a run.", &html! { "Part " (shard) "; " code { "watershed merge" } " makes one run of all parts." }))
             }
             p.lead { (self.conclusion()) }
@@ -130,5 +119,25 @@ impl RunPage<'_> {
             .iter()
             .map(|&seat| self.context.bots[seat].name.clone())
             .collect()
+    }
+
+    fn repeat_section(&self, progress: &Checkpoint, command: &str) -> Section {
+        let RunSetup { identity, question } = self.setup;
+        let DataSource { config, config_sha256, provenance } = &question.data;
+        let facts = html! {
+            dt { "program" } dd { "watershed " (identity.version) }
+            dt { "game" } dd { (identity.game) ", " (format_count(identity.players as u64, "player")) }
+            dt { "data" } dd { (config) ", provenance " q { (provenance) } }
+            dt { "SHA-256 of the data" } dd { code { (config_sha256) } }
+            dt { "seed" } dd { (identity.seed) }
+            dt { "games" } dd { (group_digits(self.tally.games)) " in " (format_count(self.tally.blocks, "block")) " of " (format_count(question.games_per_block, "game")) }
+            dt { "complete" } dd { @if progress.is_complete() { "yes" } @else { "no" } }
+            @if let Some(reached) = progress.goal_reached() { dt { "goal reached" } dd { @if reached { "yes" } @else { "no" } } }
+        };
+        origin::repeat_section(
+            command,
+            &facts,
+            self.context.distinct_bots.iter().map(|&seat| &question.bots[seat]),
+        )
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn play<G: FullGame>(
             Ok::<_, OutputError>(())
         })?;
         if let (Some(goal), FIRST_LOOK) =
-            (outputs.checkpoint().setup.goal, outputs.checkpoint().tally.blocks)
+            (outputs.checkpoint().setup.question.goal, outputs.checkpoint().tally.blocks)
         {
             let expected = goal.expected_blocks(
                 &outputs.checkpoint().win_rates(),
@@ -41,7 +41,7 @@ pub(crate) fn play<G: FullGame>(
             );
             bar.set_length(
                 expected.unwrap_or(outputs.checkpoint().setup.blocks().end)
-                    * outputs.checkpoint().setup.games_per_block,
+                    * outputs.checkpoint().setup.question.games_per_block,
             );
             if !quiet {
                 bar.suspend(|| print_info(&expectation(outputs, expected)));
@@ -59,7 +59,7 @@ fn expectation(outputs: &RunWriter, expected: Option<u64>) -> String {
     let seconds = |games: u64| games as f64 / games_per_second;
     match expected {
         Some(blocks) => {
-            let games = blocks * setup.games_per_block;
+            let games = blocks * setup.question.games_per_block;
             format!(
                 "some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a \
                     second",
@@ -69,8 +69,8 @@ fn expectation(outputs: &RunWriter, expected: Option<u64>) -> String {
         None => format!(
             "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a \
                 second",
-            setup.games_planned,
-            seconds(setup.games_planned)
+            setup.question.games_planned,
+            seconds(setup.question.games_planned)
         ),
     }
 }
@@ -86,7 +86,7 @@ fn running_win_rates(progress: &Checkpoint) -> String {
         );
         format!(
             "{} {:.1} ± {:.1} %",
-            setup.bots[bot].name,
+            setup.question.bots[bot].name,
             100.0 * wins.value,
             50.0 * (wins.high - wins.low)
         )

@@ -1,13 +1,18 @@
 //! Everything a run or a part of it found, written to its folder.
 
+use serde::Serialize;
+
 use crate::{
     game::FullGame,
+    report::study_page,
     run::{
         checkpoint::Checkpoint,
+        command::RepeatCommand,
         files::{OutputError, RunFolder},
-        manifest::{self, Manifest, ManifestHeader, RunSetup, Timing},
+        manifest::{self, Manifest, MeanEstimate, SimulateSetup, Timing},
     },
     study::simulate::{
+        KIND,
         csv::{self, TableContext},
         health, page, text,
     },
@@ -17,8 +22,29 @@ use crate::{
 pub const GAMES: &str = "games.csv";
 
 /// What the intervals of win rates are in a run with a goal.
-const ANYTIME: &str =
+const CONFIDENCE_SEQUENCE: &str =
     "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+
+/// The part of the manifest that only this command has.
+#[derive(Serialize)]
+struct Question<'a> {
+    #[serde(flatten)]
+    setup: &'a SimulateSetup,
+    /// True if the stopping criterion was reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal_reached: Option<bool>,
+    /// The kind of the intervals of win rates, if the run has a goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_rate_intervals: Option<&'static str>,
+    blocks: u64,
+    games: u64,
+    /// Games ended by the round limit.
+    capped_games: i64,
+    shared_wins: i64,
+    rounds_per_game: MeanEstimate,
+    events: u64,
+    decisions: i64,
+}
 
 /// What has been counted of a game between these bots.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +67,10 @@ impl<G: FullGame> Results<'_, G> {
         }
         let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.progress;
         let command = self.command();
-        let manifest = Manifest {
-            heading: ManifestHeader::new("simulate", &command),
-            setup,
-            complete: self.progress.is_complete(),
+        let question = Question {
+            setup: &setup.question,
             goal_reached: self.progress.goal_reached(),
-            win_rate_intervals: setup.goal.map(|_| ANYTIME),
+            win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),
             blocks: tally.blocks,
             games: tally.games,
             capped_games: tally.health.capped.x,
@@ -54,12 +78,16 @@ impl<G: FullGame> Results<'_, G> {
             rounds_per_game: (&tally.health.rounds).into(),
             events: tally.events,
             decisions: tally.health.decisions.ratio.x,
+        };
+        let manifest = Manifest {
+            complete: self.progress.is_complete(),
             files: tables
                 .iter()
                 .map(|(name, _)| name.clone())
                 .chain(games_csv.as_ref().map(|_| GAMES.to_owned()))
                 .collect(),
-            timing: Timing::new(*threads, *seconds, tally),
+            timing: Some(Timing::new(*threads, *seconds, tally.games)),
+            ..Manifest::new(&command, setup.identity.clone(), question)
         };
         folder.write(manifest::FILE, &manifest.to_json())
     }
@@ -74,17 +102,17 @@ impl<G: FullGame> Results<'_, G> {
         )
     }
 
-    fn command(&self) -> String {
+    fn command(&self) -> RepeatCommand {
         let Checkpoint { command, setup, .. } = self.progress;
-        setup.shard.map_or_else(|| command.clone(), |shard| format!("{command} --shard {shard}"))
+        RepeatCommand::parse(KIND, command).option_if("--shard", setup.question.shard)
     }
 
     fn context<'a>(&'a self, different: &'a [usize]) -> TableContext<'a> {
-        let RunSetup { bots, provenance, .. } = &self.progress.setup;
+        let SimulateSetup { bots, data, .. } = &self.progress.setup.question;
         TableContext {
             bots,
             distinct_bots: different,
-            provenance,
+            provenance: &data.provenance,
             intervals: self.progress.confidence_sequence(),
         }
     }
@@ -112,13 +140,13 @@ impl<G: FullGame> Results<'_, G> {
                 csv::rounds(&context, self.game.round_metrics(), &tally.round_metrics),
             ));
         }
-        let steps = self.progress.setup.opening_depth + 1;
+        let steps = self.progress.setup.question.opening_depth + 1;
         tables.push(("health.csv".to_owned(), health::health(&context, tally)));
         tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
         tables.push((
-            page::FILE.to_owned(),
-            page::render_run_page(self.game, context, self.progress, &self.command()),
+            study_page::FILE.to_owned(),
+            page::render_run_page(self.game, context, self.progress, &self.command().to_string()),
         ));
         tables
     }

@@ -15,16 +15,16 @@ use crate::{
     config::{ConfigError, Document},
     game::FullGame,
     games::GameName,
-    identity::Build,
     run::{
         arguments::{DEFAULT_SEED, GameSelection},
         checkpoint::{Checkpoint, RecordsFile},
+        command::RepeatCommand,
         files::FileEnd,
-        manifest::RunSetup,
-        shell::shell_quote,
+        lineups::bot_names,
+        manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
     },
     stats::confidence_sequence::Goal,
-    study::simulate::Arguments,
+    study::simulate::{Arguments, KIND},
 };
 
 /// Where runs go that name no folder; it is always overwritten.
@@ -160,21 +160,21 @@ impl SimulateSettings {
             bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
         }
         let setup = RunSetup {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            build: Build::current(),
-            game: self.selection.game.as_str().to_owned(),
-            config: self.selection.document.name.clone(),
-            config_sha256: self.selection.document.sha256(),
-            data_sha256: self.selection.document.values_sha256()?,
-            provenance: self.selection.provenance.clone(),
-            players: self.selection.players,
-            bots: bots.iter().map(Into::into).collect(),
-            seed: self.seed,
-            opening_depth: self.opening_depth,
-            games_planned,
-            games_per_block: rotations.games_per_block(),
-            shard: arguments.shard,
-            goal: self.goal,
+            identity: RunIdentity::new(
+                self.selection.game.as_str(),
+                self.selection.players,
+                self.seed,
+            ),
+            question: SimulateSetup {
+                data: DataSource::new(&self.selection.document, &self.selection.provenance),
+                data_sha256: self.selection.document.values_sha256()?,
+                bots: bots.iter().map(Into::into).collect(),
+                opening_depth: self.opening_depth,
+                games_planned,
+                games_per_block: rotations.games_per_block(),
+                shard: arguments.shard,
+                goal: self.goal,
+            },
         };
         let different = setup.distinct_bots().len();
         if self.goal == Some(Goal::Significance) && different < 2 {
@@ -192,7 +192,7 @@ impl SimulateSettings {
         }
         let tally = Tally::for_game(game, different);
         let mut progress = Checkpoint::new(
-            self.command(bots, arguments),
+            self.command(bots, arguments).to_string(),
             setup,
             self.selection.document.text.clone(),
             tally,
@@ -207,26 +207,21 @@ impl SimulateSettings {
         Ok(progress)
     }
 
-    /// The command that makes the run again, whatever its threads and folders were.
-    fn command(&self, bots: &[Profile], arguments: &Arguments) -> String {
-        let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
-        let mut command = format!(
-            "watershed simulate {} --bots {} --games {} --seed {} --opening-depth {}",
-            self.selection.flags(),
-            shell_quote(&names.join(",")),
-            self.games,
-            self.seed,
-            self.opening_depth
-        );
-        match self.goal {
-            Some(Goal::Precision(points)) => command += &format!(" --precision {points}pp"),
-            Some(Goal::Significance) => command += " --until-significant",
-            None => {}
-        }
-        if arguments.games_csv {
-            command += " --games-csv";
-        }
-        command
+    /// Returns the command that repeats the run.
+    fn command(&self, bots: &[Profile], arguments: &Arguments) -> RepeatCommand {
+        let precision = match self.goal {
+            Some(Goal::Precision(points)) => Some(format!("{points}pp")),
+            _ => None,
+        };
+        RepeatCommand::new(KIND)
+            .game(&self.selection)
+            .option("--bots", bot_names(bots))
+            .option("--games", self.games)
+            .option("--seed", self.seed)
+            .option("--opening-depth", self.opening_depth)
+            .option_if("--precision", precision)
+            .flag_if("--until-significant", self.goal == Some(Goal::Significance))
+            .flag_if("--games-csv", arguments.games_csv)
     }
 }
 

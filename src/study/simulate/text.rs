@@ -34,7 +34,7 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
         if alone { String::new() } else { format!("; {} shared wins", tally.health.shared_wins.x) },
         interval(tally.health.rounds.mean())
     );
-    let provenance = context.provenance.lines().next().unwrap_or_default();
+    let provenance = context.provenance.first_line();
     let _ = writeln!(
         text,
         "data: {} (the data file marks its values)\n",

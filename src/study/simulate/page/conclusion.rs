@@ -82,7 +82,7 @@ impl RunPage<'_> {
         if self.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        if self.setup.players == 1 {
+        if self.setup.identity.players == 1 {
             return format!(
                 "{}.",
                 win_rate_clause(
@@ -137,7 +137,7 @@ impl RunPage<'_> {
 
     fn who_wins(&self, names: Vec<String>) -> String {
         if let [places] = self.tally.turn_order.as_slice() {
-            let rates: Vec<_> = (0..self.setup.players)
+            let rates: Vec<_> = (0..self.setup.identity.players)
                 .map(|place| {
                     (TURN_POSITION_NAMES[place].to_owned(), places[place].wins.rate(UNITS_PER_WIN))
                 })
@@ -194,7 +194,7 @@ impl RunPage<'_> {
                     }
                 }
                 div { dt { "decisions a game" } dd { (decisions) small { "of all seats together" } small { "n " (group_digits(*games)) } } }
-                @if self.setup.players > 1 {
+                @if self.setup.identity.players > 1 {
                     div { dt { "shared wins" } dd { (group_digits(health.shared_wins.x)) small { "of " (format_count(*games, "game")) } } }
                 }
                 @if without_winner > 0 {

@@ -55,7 +55,7 @@ impl RunPage<'_> {
         let health = &self.tally.health;
         let mut sentences = Vec::new();
         let branching = health.branching.mean();
-        if self.setup.players > 1 {
+        if self.setup.identity.players > 1 {
             let (half, changes, margin) = (
                 health.leaders_at_half.rate(UNITS_PER_WIN),
                 health.lead_changes.mean(),

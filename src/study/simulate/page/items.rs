@@ -129,7 +129,7 @@ impl RunPage<'_> {
                 })
                 .collect(),
             series,
-            reference: (self.setup.players > 1).then(|| self.expected.reference_line()),
+            reference: (self.setup.identity.players > 1).then(|| self.expected.reference_line()),
         };
         html! { (chart) }
     }
@@ -141,7 +141,7 @@ impl RunPage<'_> {
         shown: &[&Shown<'_>],
     ) -> String {
         let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
-        let beside = if self.setup.players > 1 {
+        let beside = if self.setup.identity.players > 1 {
             self.expected.compare_rates(&rates)
         } else {
             String::new()

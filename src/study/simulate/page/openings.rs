@@ -47,7 +47,7 @@ impl RunPage<'_> {
         let row = |&(opening, results, above): &Ranked<'_>| {
             vec![
                 Cell::text(steps(opening)),
-                if self.setup.players > 1 {
+                if self.setup.identity.players > 1 {
                     Cell::text(TURN_POSITION_NAMES[opening.turn_position()])
                 } else {
                     Cell::empty()
@@ -63,7 +63,7 @@ impl RunPage<'_> {
             ]
         };
         let listed = &openings[..frequent.min(LISTED)];
-        let against = if self.setup.players > 1 {
+        let against = if self.setup.identity.players > 1 {
             "win rate of the turn position"
         } else {
             "win rate of all games"
@@ -83,7 +83,7 @@ impl RunPage<'_> {
             .to_vec(),
             rows: listed.iter().map(row).collect(),
         };
-        let seats = self.tally.games * self.setup.players as u64;
+        let seats = self.tally.games * self.setup.identity.players as u64;
         let body = html! {
             @if best.is_empty() {
                 p { "No opening was played often enough (" (MIN_OBSERVATIONS) " times) to compare \
@@ -93,7 +93,7 @@ impl RunPage<'_> {
                 (table)
             }
             p.note {
-                "An opening is a seat's first " (format_count(self.setup.opening_depth as u64 + 1, "step")) ". " (group_digits(found as i64)) " different openings were played in the "
+                "An opening is a seat's first " (format_count(self.setup.question.opening_depth as u64 + 1, "step")) ". " (group_digits(found as i64)) " different openings were played in the "
                 (group_digits(seats)) " seats of all games; " code { "openings.csv" } " has all of \
                     them. Openings are sorted by the lower end of the interval of the difference. "
                 "A step that is possible only after a lucky draw, such as an early build, makes an \
@@ -106,7 +106,7 @@ impl RunPage<'_> {
     }
 
     fn opening_name(&self, opening: &Opening, steps: &str) -> String {
-        if self.setup.players > 1 {
+        if self.setup.identity.players > 1 {
             format!("{}: {steps}", TURN_POSITION_NAMES[opening.turn_position()])
         } else {
             steps.to_owned()
@@ -116,7 +116,7 @@ impl RunPage<'_> {
     fn best_openings(&self, best: Vec<(String, Ranked<'_>)>, frequent: usize) -> IntervalChart {
         let first = best.first().map(|(name, (opening, results, above))| {
             let expected = self.tally.turn_positions[opening.turn_position()].rate(UNITS_PER_WIN);
-            let of_all = if self.setup.players > 1 {
+            let of_all = if self.setup.identity.players > 1 {
                 format!("the {} overall", TURN_POSITION_NAMES[opening.turn_position()])
             } else {
                 "the mean of all games".to_owned()
@@ -136,7 +136,7 @@ impl RunPage<'_> {
              another seed before relying on it.",
             first.unwrap_or_default(),
             best.len(),
-            if self.setup.players > 1 { "turn position" } else { "games" },
+            if self.setup.identity.players > 1 { "turn position" } else { "games" },
         );
         IntervalChart {
             sentence: html! { (sentence) },

@@ -31,7 +31,7 @@ impl RunPage<'_> {
             @if self.tally.bots.len() > 1 {
                 (self.win_rates_of_bots(self.overall().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
             }
-            @if self.setup.players > 1 || self.tally.bots.len() == 1 {
+            @if self.setup.identity.players > 1 || self.tally.bots.len() == 1 {
                 @if self.tally.bots.len() > 1 { h3 { "By seat" } }
                 (self.win_rates(self.by_seat().map(|(name, cell)| (name, self.context.win_rate(&cell.wins))).collect()))
             }
@@ -187,7 +187,7 @@ impl RunPage<'_> {
             Some((name, rate)) => {
                 let highest = if rates.len() > 1 { "Highest: " } else { "" };
                 let won = win_rate_clause(name, *rate, "game");
-                let beside = if self.setup.players > 1 {
+                let beside = if self.setup.identity.players > 1 {
                     self.expected.compare_rates(&rates)
                 } else {
                     String::new()
@@ -200,7 +200,7 @@ impl RunPage<'_> {
             sentence: html! { (sentence) },
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
-            reference: (self.setup.players > 1).then(|| self.expected.reference_line()),
+            reference: (self.setup.identity.players > 1).then(|| self.expected.reference_line()),
             rows: rates
                 .into_iter()
                 .map(|(label, rate)| IntervalRow { label, badge: html! {}, estimates: vec![rate] })
@@ -227,7 +227,7 @@ impl RunPage<'_> {
     /// Each bot's results in all seats and in each.
     fn cells(&self) -> impl Iterator<Item = (String, Option<usize>, &BotTally)> {
         self.bot_names().into_iter().zip(&self.tally.bots).flat_map(|(bot, cells)| {
-            let seats = (0..self.setup.players).map(|seat| (Some(seat), &cells[seat]));
+            let seats = (0..self.setup.identity.players).map(|seat| (Some(seat), &cells[seat]));
             let all = std::iter::once((None, &cells[ALL_SEATS]));
             all.chain(seats)
                 .filter(|(_, cell)| cell.wins.n > 0)
@@ -249,7 +249,11 @@ impl RunPage<'_> {
         ];
         let rows = self.cells().map(|(bot, seat, cell)| {
             let compared = |estimate: Estimate, unit: Unit| {
-                if self.setup.players > 1 { Cell::estimate(estimate, unit) } else { Cell::empty() }
+                if self.setup.identity.players > 1 {
+                    Cell::estimate(estimate, unit)
+                } else {
+                    Cell::empty()
+                }
             };
             vec![
                 Cell::text(bot),

@@ -1,0 +1,125 @@
+//! The origin of results: the data, the bots, and the command that repeats a run.
+
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    chart::BarChart,
+    html::{Section, format_count, group_digits, join_with_and, warning_box},
+    provenance::{Claim, Mark, Provenance},
+};
+use crate::{
+    bots::profile::Profile,
+    config::{Document, sha256},
+};
+
+/// A bot as manifests and pages describe it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BotDescription {
+    /// Name.
+    pub name: String,
+    /// All parameters.
+    pub parameters: serde_json::Value,
+    /// SHA-256 of the bot's specification, including the profiles that its parameters name.
+    pub sha256: String,
+}
+
+impl From<&Profile> for BotDescription {
+    fn from(profile: &Profile) -> Self {
+        // Hashes are compared between builds of the same sources only, which format a bot equally.
+        let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
+        Self { name: profile.name.clone(), parameters: profile.parameters.clone(), sha256 }
+    }
+}
+
+/// The title of a data file.
+#[derive(Deserialize)]
+struct Title {
+    name: String,
+}
+
+/// Returns the title of the game in its data file, or else its identifier.
+pub(crate) fn game_title(data: &Document, game: &str) -> String {
+    data.parse().map_or_else(|_| game.to_owned(), |Title { name }| name)
+}
+
+/// Returns the statement of provenance at the head of a page: a warning if the data is a
+/// reconstruction. `section` is the link to the section that explains the marks.
+pub(crate) fn provenance_warning(claim: &Claim, data: &[Provenance], section: &str) -> Markup {
+    if claim.is_reconstruction() || data.iter().any(Provenance::is_reconstruction) {
+        warning_box(
+            "A reconstruction, not the printed game.",
+            &html! {
+                "The data file is marked " q { (claim) } ", because not all of its values are \
+                 public. The results describe this data, not the printed game. Items are marked \
+                 by the provenance of their values; " a href={ "#" (section) } { "the marks" } "."
+            },
+        )
+    } else {
+        html! { p { "The data of this run is marked " q { (claim) } "." } }
+    }
+}
+
+/// Returns the section on the provenance of a data file, with the file.
+pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> Section {
+    let counts =
+        || Mark::ALL.into_iter().zip(provenance.values_by_mark).filter(|&(_, count)| count > 0);
+    let marked: Vec<_> =
+        counts().map(|(mark, count)| format!("{} {}", group_digits(count), mark.name())).collect();
+    let total = provenance.marked_values() + provenance.unmarked_values;
+    let sentence = format!(
+        "Of {}, {} are marked, each by its least certain mark: {}. {} without a mark.",
+        format_count(total, "value"),
+        group_digits(provenance.marked_values()),
+        join_with_and(&marked),
+        group_digits(provenance.unmarked_values),
+    );
+    let bar = |(mark, count): (Mark, u64)| {
+        (html! { strong { (mark.letter()) } " " (mark.name()) }, count)
+    };
+    let body = html! {
+        @if marked.is_empty() {
+            p { "The data file has " (format_count(total, "value")) "; none of them has a mark." }
+        } @else {
+            (BarChart { sentence: html! { (sentence) }, rows: counts().map(bar).collect() })
+            p { "An item with several marks has values with each of them." }
+            dl.list {
+                @for mark in Mark::ALL {
+                    dt { strong { (mark.letter()) } " " (mark.name()) }
+                    dd { (mark.definition()) }
+                }
+            }
+        }
+        details { summary { "The data file as it was played" } pre { code { (text) } } }
+    };
+    Section::new(title, body)
+}
+
+/// Returns the section on how to repeat a run: the command, the facts, and the bots.
+pub(crate) fn repeat_section<'a>(
+    command: &str,
+    facts: &Markup,
+    bots: impl Iterator<Item = &'a BotDescription>,
+) -> Section {
+    let body = html! {
+        p {
+            "This command repeats the run. Tables and report have the same bytes, unless the \
+             budget of a bot is time."
+        }
+        pre { code { (command) } }
+        dl.list {
+            (facts)
+            dt { "time and threads" } dd { "in " code { "run.json" } "; results do not depend on them" }
+        }
+        details {
+            summary { "Parameters of the bots" }
+            @for bot in bots {
+                h3 { (bot.name) }
+                pre {
+                    code { (serde_json::to_string_pretty(&bot.parameters).unwrap_or_default()) }
+                }
+            }
+        }
+    };
+    Section::new("How to repeat it", body)
+}

@@ -1,0 +1,115 @@
+//! The end of a study: its files, its terminal output and its exit status.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::{
+    ExitStatus,
+    arguments::OutputArguments,
+    command::RepeatCommand,
+    files::RunFolder,
+    manifest::{self, Manifest, RunIdentity, Timing},
+};
+use crate::{
+    config::Document,
+    report::{
+        data_table::{DataTable, tables_json},
+        origin::BotDescription,
+        provenance::Claim,
+        study_page::{self, ReportBody, StudyPage},
+        terminal::{print, print_info},
+    },
+};
+
+/// A study that was played to its end or interrupted.
+pub(crate) struct FinishedStudy<'a, Q> {
+    pub(crate) command: RepeatCommand,
+    pub(crate) identity: RunIdentity,
+    /// The part of the manifest that only this study has.
+    pub(crate) question: Q,
+    /// Games asked for, rounded up to whole blocks.
+    pub(crate) games_planned: u64,
+    pub(crate) games: u64,
+    /// True if all games were played, or as many as a stopping criterion took.
+    pub(crate) complete: bool,
+    pub(crate) threads: usize,
+    pub(crate) started: Instant,
+    pub(crate) tables: Vec<DataTable>,
+    /// The terminal output after the command.
+    pub(crate) text: String,
+    pub(crate) page: Option<PageParts<'a>>,
+}
+
+/// The parts of a study's page.
+pub(crate) struct PageParts<'a> {
+    pub(crate) body: ReportBody,
+    pub(crate) bots: &'a [BotDescription],
+    /// The data files, with labels if there are several.
+    pub(crate) data: &'a [(&'a str, &'a Document)],
+    pub(crate) provenance: &'a Claim,
+    /// Whole blocks played.
+    pub(crate) blocks: u64,
+}
+
+impl<Q: Serialize> FinishedStudy<'_, Q> {
+    /// Writes tables, page and manifest, and prints the results.
+    pub(crate) fn finish(
+        self,
+        output: &OutputArguments,
+        folder: &RunFolder,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { games_planned, games, complete, .. } = self;
+        let timing = Timing::new(self.threads, self.started.elapsed().as_secs_f64(), games);
+        let command = self.command.to_string();
+        let page = self.page.map(|PageParts { body, bots, data, provenance, blocks }| {
+            let RunIdentity { game, players, seed, .. } = &self.identity;
+            let page = StudyPage {
+                command: &command,
+                game,
+                players: *players,
+                seed: *seed,
+                bots,
+                data,
+                provenance,
+                blocks,
+                games,
+                games_planned,
+            };
+            (study_page::FILE.to_owned(), page.render(body))
+        });
+        let files = self.tables.iter().map(|table| (table.schema().file_name(), table.csv()));
+        let files: Vec<_> = files.chain(page).collect();
+        let manifest = Manifest {
+            complete,
+            files: files.iter().map(|(name, _)| name.clone()).collect(),
+            timing: Some(timing),
+            ..Manifest::new(&self.command, self.identity, self.question)
+        };
+        // The manifest goes first and comes last: beside it, every file is of its run.
+        folder.remove_run()?;
+        for (name, contents) in &files {
+            folder.write(name, contents)?;
+        }
+        folder.write(manifest::FILE, &manifest.to_json())?;
+
+        if output.json {
+            print(&tables_json(&self.tables));
+        } else {
+            print(&format!("{command}\n{}", self.text));
+        }
+        if !output.run.quiet {
+            print_info(&format!(
+                "{games} games in {timing}, written to {}",
+                folder.path().display()
+            ));
+        }
+        if complete {
+            return Ok(ExitStatus::Success);
+        }
+        print_info(&format!(
+            "interrupted: {games} of {games_planned} games are written, marked as incomplete"
+        ));
+        Ok(ExitStatus::Negative)
+    }
+}
