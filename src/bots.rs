@@ -1,13 +1,8 @@
-//! Bots: the players of a game. A bot sees its [`View`], never the complete position.
+//! Bots: what sits in a seat and chooses. A bot sees its [`View`], never the position itself.
 
-pub mod definition;
-pub mod kind;
-mod options;
 pub mod profile;
-mod reference;
 
 use profile::{BotSpec, PlayoutPolicy, SearchSpec};
-pub use reference::reference;
 
 use crate::{
     game::{ActionSet, Features, Game, Seat},
@@ -21,7 +16,7 @@ use crate::{
     },
 };
 
-/// Position as a seat sees it.
+/// What a seat may know of a position.
 #[derive(Debug)]
 pub struct View<'a, G: Game> {
     game: &'a G,
@@ -30,47 +25,47 @@ pub struct View<'a, G: Game> {
 }
 
 impl<'a, G: Game> View<'a, G> {
-    /// Creates the view of a seat.
+    /// The view of a seat.
     pub fn new(game: &'a G, state: &'a G::State, seat: Seat) -> Self {
         Self { game, state, seat }
     }
 
-    /// Returns the rules.
+    /// The rules.
     pub fn game(&self) -> &'a G {
         self.game
     }
 
-    /// Returns the seat.
+    /// The seat that looks.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// Draws a position uniformly from those that the seat cannot distinguish.
+    /// A position as it may be, drawn uniformly from all that the seat can't tell apart.
     #[inline]
     pub fn determinize(&self, rng: &mut Rng) -> G::State {
         self.game.determinize(self.state, self.seat, rng)
     }
 }
 
-/// Player of a seat.
+/// What chooses for a seat.
 pub trait Bot<G: Game>: Send {
-    /// Prepares for a new game.
+    /// A game begins: forgets everything.
     fn reset(&mut self) {}
 
-    /// Returns one of the legal actions. The choice depends only on the arguments and on what was
-    /// observed in this game.
+    /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what
+    /// was observed of this game.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
 
-    /// Observes a decision of any seat; all decisions are public.
+    /// Some seat has chosen; all decisions are public.
     fn observe(&mut self, _seat: Seat, _action: G::Action) {}
 
-    /// Returns the search behind the last choice; `None` if there was no search.
+    /// What the last choice was based on, if it was a search.
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
         None
     }
 }
 
-/// Bot that follows a policy in one determinization.
+/// A bot that follows a policy in one determinization.
 struct PolicyBot<P>(P);
 
 impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
@@ -80,20 +75,20 @@ impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
     }
 }
 
-/// Bot that searches before every choice between several actions.
+/// A bot that searches before every choice that is one.
 struct SearchBot<A, P> {
     ensemble: Ensemble<A>,
     playout: P,
     prior: Option<Heuristic>,
     value: Option<Heuristic>,
-    /// Share of the visits that the tree keeps from the previous search; `None` if each search
-    /// starts with an empty tree.
+    /// The share of their weight that visits of the search before keep; none if each search begins
+    /// anew.
     reuse: Option<f32>,
-    /// Decisions since the last search.
+    /// The decisions since the last search.
     since: Vec<(Seat, A)>,
-    /// True if there was a search in this game.
+    /// Whether there was a search in this game.
     searched: bool,
-    /// True if the last choice was made by a search.
+    /// Whether the last choice was one.
     found: bool,
 }
 
@@ -132,7 +127,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     }
 }
 
-/// Creates the bot of a profile, which must be for this game.
+/// Makes the bot that a profile describes. The profile must be for this game.
 pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     match spec {
         BotSpec::Random => Box::new(PolicyBot(Uniform)),

@@ -12,12 +12,12 @@ pub mod tree;
 
 use crate::game::{Game, PerSeat, Seat};
 
-/// Static evaluation of positions.
+/// Knowledge of positions that a search may lean on.
 pub trait Evaluator<G: Game>: Sync {
-    /// Returns the win probability of each seat.
+    /// The chance of each seat to win, from 0 to 1.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
-    /// Returns the log-odds of `seat` winning, up to a constant. Used for priors: only differences
-    /// between positions matter.
+    /// How good a position is for a seat, in steps that make it e times as likely to win; only
+    /// differences between positions have a meaning.
     fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32;
 }

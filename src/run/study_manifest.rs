@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     identity::Build,
     report::origin::BotDescription,
-    run::manifest::{FORMAT, MeanEstimate, Timing},
+    run::manifest::{FORMAT, Timing},
 };
 
 /// A study as its manifest describes it. What differs between two equal studies stands in `timing`
@@ -71,89 +71,6 @@ impl<'a> ManifestHeader<'a> {
     pub fn new(kind: &'static str, command: &'a str) -> Self {
         let arguments = shlex::Shlex::new(command).skip(1).collect();
         Self { format: FORMAT, kind, command, arguments }
-    }
-}
-
-/// A match between bots as its manifest describes it. What differs between two equal matches stands
-/// in `timing` and nowhere else.
-#[derive(Clone, Debug, Serialize)]
-pub struct MatchManifest<'a> {
-    /// The keys that every manifest begins with.
-    #[serde(flatten)]
-    pub heading: ManifestHeader<'a>,
-    /// Version of the program.
-    pub version: &'static str,
-    /// The build of the program.
-    pub build: Build,
-    /// The game's name.
-    pub game: &'a str,
-    /// The data file.
-    pub config: &'a str,
-    /// SHA-256 of its bytes.
-    pub config_sha256: &'a str,
-    /// Where its values come from.
-    pub provenance: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// Who meets whom.
-    pub mode: &'static str,
-    /// The bots, with all their parameters.
-    pub bots: Vec<BotDescription>,
-    /// The master seed.
-    pub seed: u64,
-    /// Games of all pairings together, rounded up to whole blocks; at most so many if a test ends
-    /// the match.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// Whether all of them were played, or as many as the test took.
-    pub complete: bool,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped_games: u64,
-    /// Games that several seats won.
-    pub shared_wins: u64,
-    /// Games that nobody won.
-    pub nobody_won: u64,
-    /// Rounds per game.
-    pub rounds_per_game: MeanEstimate,
-    /// Events of all games together, chance and decisions.
-    pub events: u64,
-    /// The sequential test, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SequentialTest>,
-    /// The tables beside the manifest.
-    pub files: Vec<String>,
-    /// What differs between two equal matches.
-    pub timing: Timing,
-}
-
-/// A sequential test of two hypotheses about the first bot's strength, in Elo points.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names are those of the test")]
-pub struct SequentialTest {
-    pub elo0: f64,
-    pub elo1: f64,
-    pub alpha: f64,
-    pub beta: f64,
-    pub llr: f64,
-    pub lower_bound: f64,
-    pub upper_bound: f64,
-    pub verdict: &'static str,
-}
-
-impl MatchManifest<'_> {
-    /// The manifest as JSON.
-    ///
-    /// # Errors
-    /// Never: a manifest holds nothing that JSON can't.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let mut json = serde_json::to_vec_pretty(self)?;
-        json.push(b'\n');
-        Ok(json)
     }
 }
 

@@ -1,40 +1,39 @@
-//! Hidden layer of a value function.
+//! A hidden layer on the features: what a weighted sum of them can't say.
 
 use crate::game::{FeatureVector, MAX_FEATURES};
 
-/// Maximum number of units.
+/// The most units of a layer.
 pub const MAX_UNITS: usize = 32;
-/// Inputs of a unit: the features, then the progress of the game.
+/// What a unit sees: the features, then how far the game is.
 const INPUTS: usize = MAX_FEATURES + 1;
 
-/// Rectified linear units (Glorot, Bordes and Bengio 2011) that are added to a linear value
-/// function.
+/// Units of a value function, each of which adds its output times what it sees above its threshold
+/// (rectified linear units, Glorot, Bordes and Bengio 2011).
 #[derive(Clone, PartialEq, Debug)]
 pub struct HiddenLayer {
-    /// Number of features in use.
+    /// How many inputs are used: the game's features.
     features: usize,
     bias: [f32; MAX_UNITS],
-    /// Weights by feature, then those of the progress; units are contiguous, so that the inner loop
-    /// over units is vectorised.
+    /// By feature, then those of how far the game is.
     weights: [[f32; MAX_UNITS]; INPUTS],
     outputs: [f32; MAX_UNITS],
 }
 
-/// Unit as in a profile.
+/// One unit as a profile has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HiddenUnit {
-    /// Output weight, applied after the rectifier.
+    /// What it adds to the value, per unit of what it sees above 0.
     pub output: f64,
-    /// Bias before the rectifier.
+    /// What it sees where all features are 0.
     pub bias: f64,
-    /// Weight of [`crate::game::Features::progress`].
+    /// The weight of [`crate::game::Features::progress`].
     pub progress: f64,
-    /// Weight of each feature.
+    /// Of each feature.
     pub weights: FeatureVector,
 }
 
 impl HiddenLayer {
-    /// Creates a layer of at most [`MAX_UNITS`] units over this number of features.
+    /// A layer of these units, at most [`MAX_UNITS`], over so many features.
     pub fn new(units: &[HiddenUnit], features: usize) -> Self {
         let mut layer = Self {
             features,
@@ -53,7 +52,7 @@ impl HiddenLayer {
         layer
     }
 
-    /// Returns the layer's contribution to the value of a seat with these features.
+    /// What the layer adds to the value of a seat with these features.
     #[inline]
     pub fn value(&self, features: &FeatureVector, progress: f64) -> f64 {
         let mut seen = self.bias;

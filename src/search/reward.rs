@@ -1,23 +1,23 @@
-//! Rewards: what a search maximises, one value from 0 to 1 per seat.
+//! What search maximises: one value per seat, each from 0 to 1.
 
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat, UNITS_PER_WIN};
 
-/// Mixture of the win, the rank, and the score margin to the best opponent.
+/// A mixture of the win, the rank, and the score margin to the best opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RewardFunction {
-    /// Share of the margin in the mixture, from 0 to 1.
+    /// The share of the margin in the mixture, from 0 to 1.
     pub margin_weight: f32,
-    /// Score margin, in points, at which the margin's part reaches 0 or 1; positive.
+    /// The margin, in points, at which the margin's part is at its limit; positive.
     pub margin_scale: f32,
-    /// Share of the rank in the mixture of all three, from 0 to 1.
+    /// The share of the rank in the mixture of the other two and the rank, from 0 to 1.
     pub rank_weight: f32,
 }
 
 impl RewardFunction {
-    /// Reward for winning only.
+    /// The win alone.
     pub const WIN: Self = Self { margin_weight: 0.0, margin_scale: 1.0, rank_weight: 0.0 };
 
-    /// Returns the reward of each of the first `seats` seats.
+    /// The reward of each of the first `seats` seats.
     #[inline]
     pub fn evaluate(&self, outcome: &Outcome, seats: usize) -> PerSeat<f32> {
         let mut rewards = [0.0; MAX_SEATS];
@@ -33,7 +33,7 @@ impl RewardFunction {
         rewards
     }
 
-    /// Returns the margin to the best opponent, from 0 to 1.
+    /// The margin to the best opponent, from 0 to 1.
     fn margin(&self, outcome: &Outcome, seat: usize, seats: usize) -> f32 {
         let others = outcome.scores[..seats].iter().enumerate().filter(|&(other, _)| other != seat);
         let best_other = others.map(|(_, &score)| score).max().unwrap_or(0);
@@ -42,14 +42,14 @@ impl RewardFunction {
     }
 }
 
-/// Returns the share of opponents with a lower score; an equal score counts half.
+/// The share of the opponents whose score is lower, an equal one counting half.
 fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
     let own = outcome.scores[seat];
     let halves = outcome.scores[..seats]
         .iter()
         .map(|&score| u32::from(score < own) + u32::from(score <= own))
         .sum::<u32>();
-    // The seat itself is counted among the equal scores.
+    // The seat itself is one of those with its score.
     (halves - 1) as f32 / (2 * seats.max(2) - 2) as f32
 }
 
@@ -57,7 +57,7 @@ fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
 mod tests {
     use super::*;
 
-    /// Returns an outcome in which the highest score wins.
+    /// An outcome in which those with the highest score win.
     fn outcome(scores: &[i32]) -> Outcome {
         let mut all = [0; MAX_SEATS];
         all[..scores.len()].copy_from_slice(scores);

@@ -1,58 +1,58 @@
-//! Selection of children: upper confidence bounds.
+//! Which child a search goes down to: bounds on what a child may be worth.
 
-/// Formula of the upper confidence bound.
+/// How visits and means make a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectionRule {
-    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), where N is the number of
-    /// iterations in which the child was available.
+    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), N being how often the child was
+    /// available.
     Ucb1,
-    /// UCB1-Tuned of the same paper: the term is multiplied by the root of a bound on the variance.
+    /// The same times the root of a bound on the variance, as in their UCB1-Tuned.
     Ucb1Tuned,
     /// Mean + c P √N / (1 + n) with a prior P (Rosin 2011, in the form of Silver et al. 2017).
     Puct,
 }
 
-/// Rule for selecting a child, with its constants.
+/// The constants of a bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChildSelection {
-    /// Formula.
+    /// Its form.
     pub rule: SelectionRule,
-    /// Exploration constant c: larger values explore more.
+    /// The constant c: greater explores more.
     pub exploration: f32,
-    /// Weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et al.
-    /// 2008).
+    /// The weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et
+    /// al. 2008).
     pub bias: f32,
 }
 
-/// Statistics of a child, as needed for its bound.
+/// What is known of a child when its bound is taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Arm {
-    /// Number of visits.
+    /// How often it was chosen.
     pub visits: u32,
-    /// Number of iterations in which it was available.
+    /// How often it could have been.
     pub available: u32,
-    /// Mean reward, from 0 to 1; without visits, the assumed value.
+    /// The mean reward, from 0 to 1; without visits, what is expected of it.
     pub mean: f32,
-    /// Mean of the squared rewards.
+    /// The mean of the squared rewards.
     pub mean_square: f32,
-    /// Prior probability among the available children, from 0 to 1.
+    /// Its share of the prior of all that could be chosen, from 0 to 1.
     pub prior: f32,
 }
 
 impl ChildSelection {
-    /// Returns true if bounds depend on the prior.
+    /// Whether bounds need the share of the prior.
     pub fn uses_prior(&self) -> bool {
         self.rule == SelectionRule::Puct || self.bias > 0.0
     }
 
-    /// Returns the UCB1 bound of a child with this mean, 1 / √n, and availability.
+    /// The bound by UCB1 of what could have been chosen so often, given its mean and 1 / √n.
     #[inline]
     pub fn ucb1(&self, mean: f32, root_per_visit: f32, available: u32) -> f32 {
         mean + self.exploration * root_per_visit * sqrt_ln(available)
     }
 
-    /// Returns the bound. Unvisited children come first, except with PUCT, where the prior decides.
+    /// The bound; greatest for what was never chosen, unless a prior says better.
     #[inline]
     pub fn score(&self, arm: &Arm) -> f32 {
         if arm.visits == 0 && self.rule != SelectionRule::Puct {
@@ -76,22 +76,21 @@ impl ChildSelection {
     }
 }
 
-/// Shift that maps the bits of an `f32` to its table entry: the exponent and the first 6 bits of
-/// the mantissa.
+/// The bits of a number as `f32` that an entry of the table of roots stands for: the exponent and
+/// the first six of the mantissa.
 const SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - 6;
 const FIRST_ENTRY: u32 = 1_f32.to_bits() >> SHIFT;
 const ENTRIES: usize = ((u32::MAX as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize + 1;
 
-/// Returns √ln of a positive number, with a relative error below 0.2 %. A table is the same on
-/// every machine and faster than the exact function, which would be called for every child of every
-/// visited node.
+/// √ln of a positive number, to 0.2 %: the same on every machine, and quicker than the exact one,
+/// which is taken for every child on the way down.
 #[inline]
 pub fn sqrt_ln(number: u32) -> f32 {
     static ROOTS: [f32; ENTRIES] = roots_of_logs();
     ROOTS[((number as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize]
 }
 
-/// Returns √ln of the middle of each entry's range.
+/// √ln of the number in the middle of those with the same entry.
 const fn roots_of_logs() -> [f32; ENTRIES] {
     let mut roots = [0.0; ENTRIES];
     let mut entry = 1;
@@ -105,8 +104,7 @@ const fn roots_of_logs() -> [f32; ENTRIES] {
     roots
 }
 
-/// Returns the natural logarithm of a number of at least 1, by the series of the inverse hyperbolic
-/// tangent. The function of the standard library is not `const`.
+/// The natural logarithm of a number of at least 1, by the series of the area tangent.
 const fn logarithm(mut number: f64) -> f64 {
     let mut sum = 0.0;
     while number >= 2.0 {
@@ -123,7 +121,7 @@ const fn logarithm(mut number: f64) -> f64 {
     sum
 }
 
-/// Returns the square root of a positive number of moderate size, by Heron's method.
+/// The square root of a positive number of moderate size, by Heron's method.
 const fn root(number: f64) -> f64 {
     let (mut root, mut step) = (1.0, 0);
     while step < 10 {

@@ -1,4 +1,4 @@
-//! Selection and expansion: the child that an iteration continues with.
+//! The children of a node: which one an iteration goes on to, and when there is a new one.
 
 use std::hash::Hash;
 
@@ -13,12 +13,12 @@ use crate::{
     },
 };
 
-/// Limit of logit differences, so that their exponential is finite.
+/// Greater gains are taken as this: e to their power is a number still.
 const MOST_GAIN: f32 = 40.0;
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// Returns the child with the highest bound among the legal actions, after adding one if
-    /// needed; `None` if there is no memory for any.
+    /// The child of greatest bound among the legal ones, if need be a new one; none if there is no
+    /// memory for any.
     #[inline]
     pub(super) fn select_child<G, P>(
         &mut self,
@@ -52,8 +52,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         index.map(|index| self.tree.child_id(place, index))
     }
 
-    /// Adds children for untried legal actions, all of them with a prior and one without, and
-    /// returns the child to continue with; `None` if there is no memory for any.
+    /// Adds children for legal actions that have none, all of them with a prior and one without,
+    /// and gives the one to go on to; none if there is no memory for any.
     #[expect(clippy::too_many_arguments, reason = "it is the second half of `select`")]
     fn add_untried<G, P>(
         &mut self,
@@ -81,7 +81,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             child.available = 1;
             return self.tree.add_child(place, child);
         };
-        // `best_child_general` counts all children as available once more.
+        // All children are counted as available once more below.
         for child in self.tree.children_mut(place) {
             child.available -= u32::from(child.mover == mover && legal.contains(child.action));
         }
@@ -101,7 +101,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.best_child_of_any_search(place, seat, legal).1
     }
 
-    /// Returns the number of legal actions with a child, and the child with the highest bound.
+    /// How many of the legal actions have a child, and which child has the greatest bound.
     #[inline]
     fn best_child<S: ActionSet<Action = A>>(
         &mut self,
@@ -116,7 +116,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Fast path of [`Self::best_child_general`] for plain UCB1.
+    /// The same as for any search, but quicker.
     #[inline]
     fn best_child_of_plain_uct<S: ActionSet<Action = A>>(
         &mut self,
@@ -189,8 +189,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         })
     }
 
-    /// Returns the number of legal actions with a child, and among the first `limit` of these
-    /// children the one with the highest `bound`. Counts all of them as available.
+    /// How many of the legal actions have a child, and of the first `limit` of these children the
+    /// one for which `bound` is greatest.
     #[inline]
     fn greatest<S: ActionSet<Action = A>>(
         &mut self,
@@ -220,10 +220,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         (known, (best != usize::MAX).then_some(best))
     }
 
-    /// Returns the least visited of the remaining candidates.
+    /// Of the candidates that are left, the one visited least.
     fn least_visited_candidate(&mut self, place: u32, seat: Seat) -> Option<u32> {
         let mover = seat.index() as u8;
-        // Candidates without memory for a node are never visited.
+        // Those for which there is no memory are never visited.
         for index in 0..self.candidates.len() {
             self.find_or_add_child(place, self.candidates[index], mover);
         }
@@ -234,8 +234,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(child)
     }
 
-    /// Returns the child for this action, after adding it if needed; `None` if there is no memory
-    /// for it.
+    /// The child by this action, if need be a new one; none if there is no memory for it.
     pub(super) fn find_or_add_child(&mut self, place: u32, action: A, mover: u8) -> Option<u32> {
         if let Some(child) = self.tree.find_child(place, action, mover) {
             return Some(child);
@@ -244,9 +243,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(self.tree.child_id(place, index))
     }
 
-    /// Returns the child for a chance outcome. If the node has its maximum number of children, an
-    /// existing child replaces a new outcome, drawn in proportion to the frequency of its outcome
-    /// so far.
+    /// The child for a chance outcome. When a node has as many as it may have, one of them takes
+    /// the place of an outcome that has none, each with the frequency with which chance brought it.
     pub(super) fn select_chance_child(
         &mut self,
         place: u32,

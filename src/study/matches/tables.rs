@@ -1,294 +1,299 @@
-//! The tables of a match: who beat whom, Elo differences and Plackett-Luce strengths.
+//! The tables of a match, as data and for the terminal.
 
 use std::fmt::Write;
 
-use crate::{
-    bots::profile::Profile,
-    game::UNITS_PER_WIN,
-    report::text::truncate,
-    stats::{
-        rating::{POOR_FIT_Z, PairingFit, Ratings},
-        ratio::Estimate,
-    },
-    study::{
-        matches::pairing::{MatchTally, PairingTally},
-        simulate::csv::{CsvTable, number, rate, words},
-    },
+use super::{
+    analysis::{PairingResult, RatedBot, SequentialTest, Standings},
+    pairing::MatchTally,
 };
-
-/// A match as its tables show it.
-#[derive(Clone, Copy, Debug)]
-pub struct Standings<'a> {
-    /// The bots in the order they were named.
-    pub bots: &'a [Profile],
-    /// What was counted.
-    pub tally: &'a MatchTally,
-    /// Their ratings.
-    pub ratings: &'a Ratings,
-    /// The provenance mark of the data.
-    pub provenance: &'a str,
-}
+use crate::{
+    game::UNITS_PER_WIN,
+    report::{
+        data_table::{Column, DataTable, Schema, Value, terminal_estimate},
+        html::Unit,
+        provenance::Claim,
+        text::truncate,
+    },
+    stats::ratio::Estimate,
+};
 
 const NAME_WIDTH: usize = 18;
 const CELL_WIDTH: usize = 14;
 const POINTS_WIDTH: usize = 25;
 
-impl Standings<'_> {
-    /// `crosstable.csv`: each bot against each other that it met, from one seat.
-    pub fn crosstable_csv(&self) -> Vec<u8> {
-        let mut table = CsvTable::new(&words(&[
-            "bot",
-            "against",
-            "games",
-            "wins",
-            "win_rate",
-            "ci_low",
-            "ci_high",
-            "even_win_rate",
-            "difference",
-            "difference_ci_low",
-            "difference_ci_high",
-            "elo_wins",
-            "elo_wins_ci_low",
-            "elo_wins_ci_high",
-            "predicted_win_rate",
-            "z",
-            "provenance",
-        ]));
-        for (&(bot, against), result) in &self.tally.results {
-            let wins = result.win_shares();
-            let mut row = [bot, against].map(|bot| self.bots[bot].name.clone()).to_vec();
-            row.extend([wins.n.to_string(), number(wins.x as f64 / UNITS_PER_WIN as f64, 4)]);
-            row.extend(rate(wins.rate(UNITS_PER_WIN)));
-            row.push(number(result.table_mean(), 6));
-            row.extend(estimate(result.difference().estimate(), 6));
-            row.extend(estimate(result.elo_wins(self.tally.players), 2));
-            let fit = self.ratings.pairing_fits().get(&(bot, against));
-            row.push(number(fit.map_or(f64::NAN, |fit| self.predicted_win_rate(result, fit)), 6));
-            row.push(number(fit.and_then(|fit| fit.z).unwrap_or(f64::NAN), 2));
-            row.push(self.provenance.to_owned());
-            table.row(&row);
-        }
-        table.into_bytes()
-    }
-
-    /// `ratings.csv`: the bots, strongest first. An end of an interval that is open is empty.
-    pub fn ratings_csv(&self) -> Vec<u8> {
-        let mut heading = words(&["bot", "games"]);
-        heading.extend(
-            ["elo_wins", "pl_strength"]
-                .iter()
-                .flat_map(|name| ["", "_ci_low", "_ci_high"].map(|end| format!("{name}{end}"))),
-        );
-        heading.extend(words(&[
-            "next_better",
-            "pl_behind",
-            "pl_behind_ci_low",
-            "pl_behind_ci_high",
-            "provenance",
-        ]));
-        let mut table = CsvTable::new(&heading);
-        for (bot, better) in self.by_strength() {
-            let strength = self.ratings.rating(bot);
-            let mut row = vec![self.bots[bot].name.clone(), strength.n.to_string()];
-            row.extend(self.elo_wins(bot).map(|elo| estimate(elo, 2)).unwrap_or_default());
-            row.extend(estimate(strength, 2));
-            row.push(better.map(|better| self.bots[better].name.clone()).unwrap_or_default());
-            row.extend(
-                better
-                    .map(|better| estimate(self.ratings.difference(better, bot), 2))
-                    .unwrap_or_default(),
-            );
-            row.push(self.provenance.to_owned());
-            table.row(&row);
-        }
-        table.into_bytes()
-    }
-
-    /// The win rate that the Plackett-Luce strengths predict. The fit takes a game that nobody won
-    /// as one that all seats shared.
-    fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
-        fit.predicted - (1.0 / self.tally.players as f64 - result.table_mean())
-    }
-
-    /// The Elo difference between a bot and the first one, from the bot's own pairing with copies
-    /// of the first or else from the reverse pairing.
-    fn elo_wins(&self, bot: usize) -> Option<Estimate> {
-        let of = |pairing| {
-            self.tally
-                .results
-                .get(&pairing)
-                .map(|result: &PairingTally| result.elo_wins(self.tally.players))
-        };
-        if bot == 0 {
-            return Some(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
-        }
-        let reversed = |Estimate { n, value, low, high }: Estimate| Estimate {
-            n,
-            value: -value,
-            low: -high,
-            high: -low,
-        };
-        of((bot, 0)).or_else(|| of((0, bot)).map(reversed))
-    }
-
-    /// How many games there were, and of what data.
-    pub fn summary(&self) -> String {
-        let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = self.tally;
-        let nobody_won =
-            if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
-        let provenance = truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
-        format!(
-            "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} \
-             shared wins{nobody_won}\ndata: {provenance} (the data file marks its values)\n"
-        )
-    }
-
-    /// Both tables for the terminal: at most 80 columns wide with four bots, and little more with
-    /// more.
-    pub fn text(&self) -> String {
-        format!("{}\n{}\n{}", self.summary(), self.crosstable(), self.ratings())
-    }
-
-    fn crosstable(&self) -> String {
-        let players = self.tally.players;
-        let some_are_lost = self.tally.nobody_won > 0;
-        let games = || self.tally.results.values().map(|result| result.win_shares().n);
-        let games = match (games().min(), games().max()) {
-            (Some(least), Some(most)) if least != most => format!("{least} to {most} games each"),
-            (_, most) => format!("{} games each", most.unwrap_or(0)),
-        };
-        let even = if some_are_lost {
-            String::new()
-        } else {
-            format!(" (even: {:.1})", 100.0 / players as f64)
-        };
-        let mut text = if players == 2 {
-            format!("win % of row against column, {games} [95 % interval]\n")
-        } else {
-            format!(
-                "win % of one row against {} of column{even}, {games} [95 % interval]\n",
-                players - 1
+/// Describes all tables of a match.
+pub(super) fn schemas() -> [Schema; 2] {
+    let elo = || Unit::Signed(1);
+    let crosstable =
+        Schema::new("crosstable", "One row for each bot in one seat and opponent in the others.")
+            .column(Column::text("bot", "bot", "Bot in one seat."))
+            .column(Column::text("opponent", "opponent", "Bot in all other seats."))
+            .column(Column::integer("games", "games", "Games of the pairing."))
+            .column(Column::number("wins", "wins", 4, "Sum of the bot's win shares."))
+            .column(
+                Column::estimate("win_rate", "win rate", Unit::Percent, "Win share per game.")
+                    .ci("ci"),
             )
-        };
-        if some_are_lost {
-            text += "below each: what equal bots would win, as some games were won by nobody\n";
-        }
-        let columns: String =
-            (1..=self.bots.len()).map(|column| format!("{column:>CELL_WIDTH$}")).collect();
-        let _ = writeln!(text, "{:1$}{columns}", "", NAME_WIDTH + 3);
-        for (row, bot) in self.bots.iter().enumerate() {
-            let cells: Vec<_> =
-                (0..self.bots.len()).map(|column| self.tally.results.get(&(row, column))).collect();
-            if cells.iter().all(Option::is_none) {
-                continue;
-            }
-            let line = |shown: &dyn Fn(&PairingTally) -> String, missing: &str| -> String {
-                cells
-                    .iter()
-                    .map(|cell| format!("{:>CELL_WIDTH$}", cell.map_or(missing.to_owned(), shown)))
-                    .collect()
-            };
-            let rates = line(
-                &|result| format!("{:.1}", 100.0 * result.win_shares().rate(UNITS_PER_WIN).value),
-                "-",
-            );
-            let interval =
-                |wins: Estimate| format!("[{:.1}, {:.1}]", 100.0 * wins.low, 100.0 * wins.high);
-            let intervals = line(&|result| interval(result.win_shares().rate(UNITS_PER_WIN)), "");
-            let _ = writeln!(
-                text,
-                "{:>2} {:<NAME_WIDTH$}{rates}",
-                row + 1,
-                truncate(&bot.name, NAME_WIDTH)
-            );
-            let _ = writeln!(text, "{:2$}{}", "", intervals.trim_end(), NAME_WIDTH + 3);
-            if some_are_lost {
-                let evens = line(&|result| format!("even {:.1}", 100.0 * result.table_mean()), "");
-                let _ = writeln!(text, "{:2$}{}", "", evens.trim_end(), NAME_WIDTH + 3);
-            }
-        }
-        text
-    }
+            .column(
+                Column::number(
+                    "table_mean",
+                    "table mean",
+                    6,
+                    "Mean win rate of all seats, which is that of equal bots.",
+                )
+                .unit(Unit::Percent),
+            )
+            .column(Column::estimate(
+                "difference",
+                "difference",
+                Unit::PercentagePoints,
+                "Win rate of the bot minus the mean of the other seats.",
+            ))
+            .column(
+                Column::estimate(
+                    "elo_wins",
+                    "Elo",
+                    elo(),
+                    "Elo difference by the games that somebody won.",
+                )
+                .decimals(2)
+                .measured_in("Elo points"),
+            )
+            .column(
+                Column::number(
+                    "predicted_win_rate",
+                    "predicted win rate",
+                    6,
+                    "Win rate by the Plackett-Luce strengths.",
+                )
+                .unit(Unit::Percent),
+            )
+            .column(Column::number(
+                "z",
+                "z",
+                2,
+                "Standardised deviation of the win rate from the prediction.",
+            ))
+            .provenance();
+    let points = |key, title, description| {
+        Column::estimate(key, title, elo(), description).decimals(2).measured_in("Elo points")
+    };
+    let ratings = Schema::new("ratings", "One row for each bot, strongest first.")
+        .column(Column::text("bot", "bot", "Bot."))
+        .column(Column::integer("games", "games", "Games of the bot."))
+        .column(points("elo_wins", "Elo", "Elo difference from the first bot, by win shares."))
+        .column(points(
+            "pl_strength",
+            "strength",
+            "Plackett-Luce strength minus that of the first bot.",
+        ))
+        .column(Column::text("next_better", "next better", "Next stronger bot."))
+        .column(points(
+            "pl_gap",
+            "gap",
+            "Plackett-Luce strength of the next stronger bot minus that of this bot.",
+        ))
+        .provenance();
+    [crosstable, ratings]
+}
 
-    fn ratings(&self) -> String {
-        let mut text =
-            "bot 1 is 0; Elo by wins, strength by the Plackett-Luce fit to all rankings\n"
-                .to_owned();
-        let heading =
-            ["Elo [95 %]", "strength [95 %]"].map(|name| format!("{name:>POINTS_WIDTH$}")).concat();
-        let _ = writeln!(text, "   {:<NAME_WIDTH$}{:>8}{heading}", "", "games");
-        for (bot, _) in self.by_strength() {
-            let strength = self.ratings.rating(bot);
-            let shown = |estimate: Option<Estimate>| match estimate {
-                Some(estimate) => {
-                    if bot == 0 {
-                        "0".to_owned()
-                    } else {
-                        points_with_interval(estimate)
-                    }
-                }
-                None => "-".to_owned(),
-            };
-            let (elo, games) = (shown(self.elo_wins(bot)), strength.n);
-            let name = truncate(&self.bots[bot].name, NAME_WIDTH);
-            let _ = writeln!(
-                text,
-                "{:>2} {name:<NAME_WIDTH$}{games:>8}{elo:>POINTS_WIDTH$}{:>POINTS_WIDTH$}",
-                bot + 1,
-                shown(Some(strength))
-            );
-        }
-        if self.ratings.has_added_draws() {
-            text += "A bot won or lost everything: each has one more game for its strength, a draw \
-                with bot 1.\n";
-        }
-        text + &self.goodness_of_fit()
+/// Returns `crosstable.csv` and `ratings.csv`.
+pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<DataTable> {
+    let [crosstable, ratings] = schemas();
+    let name = |bot: usize| Value::from(&standings.bots[bot].name);
+    let mut crosstable = DataTable::new(crosstable, provenance);
+    for pairing in standings.pairings() {
+        let wins = pairing.win_shares;
+        crosstable.push([
+            name(pairing.bot),
+            name(pairing.opponent),
+            wins.n.into(),
+            Value::Number(wins.x as f64 / UNITS_PER_WIN as f64),
+            pairing.win_rate.into(),
+            Value::Number(pairing.table_mean),
+            pairing.difference.into(),
+            pairing.elo_wins.into(),
+            Value::Number(pairing.predicted_win_rate),
+            Value::Number(pairing.z),
+        ]);
     }
+    let mut ratings = DataTable::new(ratings, provenance);
+    for RatedBot { bot, elo_wins, pl_strength, next_better } in standings.rated_bots() {
+        ratings.push([
+            name(bot),
+            pl_strength.n.into(),
+            elo_wins.into(),
+            pl_strength.into(),
+            next_better.map(|(better, _)| &standings.bots[better].name).into(),
+            next_better.map(|(_, gap)| gap).into(),
+        ]);
+    }
+    vec![crosstable, ratings]
+}
 
-    /// The pairing whose win rate the Plackett-Luce strengths predict worst, with a warning if the
-    /// model does not fit.
-    pub fn goodness_of_fit(&self) -> String {
-        let Some(((bot, against), fit)) = self.ratings.worst_fit() else { return String::new() };
-        let Some((result, z)) = self.tally.results.get(&(bot, against)).zip(fit.z) else {
-            return String::new();
+/// Returns the results of a match for the terminal. Lines have at most 80 columns with up to four
+/// bots.
+pub(super) fn match_text(standings: &Standings<'_>, provenance: &Claim) -> String {
+    format!(
+        "{}\n{}\n{}{}",
+        header(standings.tally, provenance),
+        crosstable_text(standings),
+        ratings_text(standings),
+        fit_text(standings)
+    )
+}
+
+/// Returns the state of a sequential test for the terminal.
+pub(super) fn test_text(
+    standings: &Standings<'_>,
+    test: &SequentialTest,
+    provenance: &Claim,
+) -> String {
+    let mut text = header(standings.tally, provenance);
+    let Some(pairing) = standings.pairing(0, 1) else { return text };
+    let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } = test;
+    let [bot, opponent] = [0, 1].map(|bot| &standings.bots[bot].name);
+    let table_mean = if standings.tally.nobody_won > 0 {
+        format!("; table mean {:.2}", 100.0 * pairing.table_mean)
+    } else {
+        String::new()
+    };
+    let _ = write!(
+        text,
+        "\n{bot} against {opponent}\n\
+         win %  {}, n = {}{table_mean}\n\
+         diff   {} percentage points from the mean of the other seats\n\
+         Elo    {}\n\
+         The 95 % intervals are not adjusted for early stopping.\n\
+         H0     Elo {elo0}, rejected wrongly with probability {alpha}\n\
+         H1     Elo {elo1}, rejected wrongly with probability {beta}\n\
+         LLR    {llr:+.2}, bounds {lower_bound:+.2} and {upper_bound:+.2}: {verdict}\n",
+        terminal_estimate(pairing.win_rate, Unit::Percent),
+        pairing.win_rate.n,
+        terminal_estimate(pairing.difference, Unit::PercentagePoints),
+        points_with_interval(pairing.elo_wins),
+    );
+    text
+}
+
+/// Returns the number of games and the provenance of the data.
+fn header(tally: &MatchTally, provenance: &Claim) -> String {
+    let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = tally;
+    let nobody_won =
+        if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
+    let provenance = truncate(provenance.first_line(), NAME_WIDTH);
+    format!(
+        "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} \
+         shared wins{nobody_won}\ndata: {provenance} (the data file marks its values)\n"
+    )
+}
+
+fn crosstable_text(standings: &Standings<'_>) -> String {
+    let MatchTally { players, nobody_won, .. } = standings.tally;
+    let bots = 0..standings.bots.len();
+    let games = || standings.tally.results.values().map(|result| result.win_shares().n);
+    let games = match (games().min(), games().max()) {
+        (Some(min), Some(max)) if min != max => format!("{min} to {max} games each"),
+        (_, max) => format!("{} games each", max.unwrap_or(0)),
+    };
+    let mut text = if *players == 2 {
+        format!("win % of the row against the column, {games} [95 % interval]\n")
+    } else {
+        format!("win % of a row bot against {} column bots, {games} [95 %]\n", players - 1)
+    };
+    text += &match (*nobody_won > 0, players) {
+        (true, _) => {
+            "mean: table mean, the win % of equal bots (nobody won some games)\n".to_owned()
+        }
+        (false, 2) => String::new(),
+        (false, _) => format!("win % of equal bots: {:.1}\n", 100.0 / *players as f64),
+    };
+    let columns: String = bots.clone().map(|bot| format!("{:>CELL_WIDTH$}", bot + 1)).collect();
+    let _ = writeln!(text, "{:1$}{columns}", "", NAME_WIDTH + 3);
+    for (row, bot) in standings.bots.iter().enumerate() {
+        let cells: Vec<_> = bots.clone().map(|column| standings.pairing(row, column)).collect();
+        if cells.iter().all(Option::is_none) {
+            continue;
+        }
+        let line = |format: &dyn Fn(&PairingResult<'_>) -> String, missing: &str| -> String {
+            let text = |cell: &Option<_>| cell.as_ref().map_or(missing.to_owned(), format);
+            cells.iter().map(|cell| format!("{:>CELL_WIDTH$}", text(cell))).collect()
         };
-        let figures = format!(
-            "{} against {} wins {:.1} %, predicted {:.1} % (z = {z:+.1})",
-            self.bots[bot].name,
-            self.bots[against].name,
-            100.0 * result.win_shares().value(UNITS_PER_WIN),
-            100.0 * self.predicted_win_rate(result, &fit),
+        let percent = |rate: f64| format!("{:.1}", 100.0 * rate);
+        let rates = line(&|cell| percent(cell.win_rate.value), "-");
+        let name = truncate(&bot.name, NAME_WIDTH);
+        let _ = writeln!(text, "{:>2} {name:<NAME_WIDTH$}{rates}", row + 1);
+        let interval = |rate: Estimate| format!("[{}, {}]", percent(rate.low), percent(rate.high));
+        let mut details = vec![line(&|cell| interval(cell.win_rate), "")];
+        if *nobody_won > 0 {
+            details.push(line(&|cell| format!("mean {}", percent(cell.table_mean)), ""));
+        }
+        for line in details {
+            let _ = writeln!(text, "{:2$}{}", "", line.trim_end(), NAME_WIDTH + 3);
+        }
+    }
+    text
+}
+
+fn ratings_text(standings: &Standings<'_>) -> String {
+    let mut text = "points relative to bot 1: Elo by win shares, and strength by the \
+        Plackett-Luce\nfit to all rankings\n"
+        .to_owned();
+    let titles =
+        ["Elo [95 %]", "strength [95 %]"].map(|title| format!("{title:>POINTS_WIDTH$}")).concat();
+    let _ = writeln!(text, "   {:<NAME_WIDTH$}{:>8}{titles}", "", "games");
+    for RatedBot { bot, elo_wins, pl_strength, .. } in standings.rated_bots() {
+        let format = |points: Option<Estimate>| match points {
+            Some(_) if bot == 0 => "0".to_owned(),
+            Some(points) => points_with_interval(points),
+            None => "-".to_owned(),
+        };
+        let name = truncate(&standings.bots[bot].name, NAME_WIDTH);
+        let _ = writeln!(
+            text,
+            "{:>2} {name:<NAME_WIDTH$}{:>8}{:>POINTS_WIDTH$}{:>POINTS_WIDTH$}",
+            bot + 1,
+            pl_strength.n,
+            format(elo_wins),
+            format(Some(pl_strength))
         );
-        if z.abs() > POOR_FIT_Z {
-            format!("warning: Plackett-Luce does not fit: {figures}; compare bots by Elo\n")
-        } else {
-            format!("Plackett-Luce fits; largest deviation: {figures}\n")
-        }
     }
-
-    /// The bots, strongest first, each with the next better one.
-    fn by_strength(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let order = self.ratings.ranked_players();
-        let better: Vec<_> = std::iter::once(None).chain(order.iter().copied().map(Some)).collect();
-        order.into_iter().zip(better)
-    }
+    text
 }
 
-/// The three fields of an estimate; an end that is open is empty.
-fn estimate(estimate: Estimate, decimals: usize) -> [String; 3] {
-    [estimate.value, estimate.low, estimate.high].map(|value| number(value, decimals))
+/// Returns the worst deviation from the Plackett-Luce model, with a warning if the model does not
+/// fit.
+fn fit_text(standings: &Standings<'_>) -> String {
+    let mut text = String::new();
+    if standings.has_added_draws() {
+        text += "A bot won or lost all its games; the fit adds a draw with bot 1 for each bot.\n";
+    }
+    let Some(worst) = standings.worst_fit() else { return text };
+    let deviation = format!(
+        "{} against {} wins {:.1} %, predicted {:.1} % (z = {:+.1})",
+        standings.bots[worst.bot].name,
+        standings.bots[worst.opponent].name,
+        100.0 * worst.win_rate.value,
+        100.0 * worst.predicted_win_rate,
+        worst.z,
+    );
+    text += &if worst.is_poor_fit() {
+        format!("warning: Plackett-Luce does not fit: {deviation}; compare bots by Elo\n")
+    } else {
+        format!("Plackett-Luce fits; largest deviation: {deviation}\n")
+    };
+    text
 }
 
-/// A difference in points with its interval, whose ends may be open.
-pub fn points_with_interval(estimate: Estimate) -> String {
-    if estimate.value.is_nan() {
+/// Formats Elo points with their interval, whose ends may be infinite.
+fn points_with_interval(points: Estimate) -> String {
+    if points.value.is_nan() {
         return "-".to_owned();
     }
-    let end = |value: f64| match value {
+    let format = |value: f64| match value {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),
         value => format!("{value:+.*}", usize::from(value.abs() < 1000.0)),
     };
-    format!("{} [{}, {}]", end(estimate.value), end(estimate.low), end(estimate.high))
+    format!("{} [{}, {}]", format(points.value), format(points.low), format(points.high))
 }

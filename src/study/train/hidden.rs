@@ -1,5 +1,5 @@
-//! Fitting of a hidden layer to the residuals of a value function, by stochastic gradient descent
-//! with Adam (Kingma and Ba 2015).
+//! Fitting a hidden layer to what a value function leaves unexplained, by stochastic gradient
+//! descent (Adam, Kingma and Ba 2015).
 
 use rand::{RngExt, seq::SliceRandom};
 
@@ -9,42 +9,42 @@ use crate::{
     search::hidden::{HiddenUnit, MAX_UNITS},
 };
 
-/// Positions of games with their targets.
+/// Positions of games, and what their seats could expect.
 #[derive(Clone, Debug)]
 pub struct TrainingSet {
     seats: usize,
     features: usize,
-    /// True if a game can end without a winner; that outcome is an additional opponent with value
-    /// 0.
+    /// Whether all may lose: the game is one more opponent, whose value is 0.
     nobody: bool,
-    /// Features and progress, by position and seat.
+    /// The features of each seat and how far the game is, seat after seat, position after position.
     inputs: Vec<f32>,
-    /// Value of each seat without the layer, in units of the temperature.
+    /// What the value function says of each seat, in units of its temperature.
     known: Vec<f32>,
-    /// Target of each seat: its win probability.
+    /// The chance of each seat to win.
     shares: Vec<f32>,
 }
 
-/// Size of the training set, and the mean cross entropy in nats of held-out positions.
+/// How well a value function explains positions it has not learned from, in mean cross entropy in
+/// nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LayerFit {
-    /// Positions in the training set.
+    /// Positions that were learned from.
     pub positions: usize,
-    /// Held-out positions, those of the last games.
+    /// Positions that were held out, those of the last games.
     pub held_out: usize,
-    /// Loss without the layer.
+    /// Of these, without the layer.
     pub loss_without: f64,
-    /// Loss with the layer.
+    /// With it.
     pub loss_with: f64,
 }
 
 impl TrainingSet {
-    /// Creates an empty set.
+    /// No lessons yet.
     pub fn new(seats: usize, features: usize, nobody: bool) -> Self {
         Self { seats, features, nobody, inputs: Vec::new(), known: Vec::new(), shares: Vec::new() }
     }
 
-    /// Adds the next seat of a position.
+    /// Adds what a position shows of the next seat.
     pub fn push(&mut self, features: &FeatureVector, progress: f64, known: f64, share: f64) {
         self.inputs.extend(features[..self.features].iter().map(|&feature| feature as f32));
         self.inputs.push(progress as f32);
@@ -52,7 +52,7 @@ impl TrainingSet {
         self.shares.push(share as f32);
     }
 
-    /// Adds the positions of another set of the same game.
+    /// Adds others, of the same game.
     pub fn append(&mut self, mut other: Self) {
         self.inputs.append(&mut other.inputs);
         self.known.append(&mut other.known);
@@ -63,12 +63,12 @@ impl TrainingSet {
         self.known.len() / self.seats
     }
 
-    /// Returns the number of inputs per seat.
+    /// Inputs of a seat.
     fn width(&self) -> usize {
         self.features + 1
     }
 
-    /// Fits at most [`MAX_UNITS`] units to all positions but the last tenth, which are held out.
+    /// Fits so many units, at most [`MAX_UNITS`], to all positions but the last tenth.
     pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
         let positions = self.len() - self.len() / 10;
         let scales = self.scales(positions);
@@ -100,7 +100,7 @@ impl TrainingSet {
         (layer.units(units, &scales), fit)
     }
 
-    /// Returns the root mean square of each input, by which it is divided; 1 for inputs that are
+    /// What each input is divided by to be of the size of 1: its root mean square; 1 for what is
     /// always 0.
     fn scales(&self, positions: usize) -> Vec<f32> {
         let mut squares = vec![0.0; self.width()];
@@ -114,13 +114,13 @@ impl TrainingSet {
             .collect()
     }
 
-    /// Returns the mean loss of the positions from index `from`.
+    /// The mean loss of the positions from this one on.
     fn loss(&self, layer: &Layer, from: usize) -> f64 {
         (from..self.len()).map(|position| self.look(layer, position, None)).sum::<f64>()
             / (self.len() - from).max(1) as f64
     }
 
-    /// Returns the loss of a position and adds its gradient to `gradient`.
+    /// The loss of a position, whose gradient is added to `gradient`.
     fn look(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
         let rows = &self.inputs[seats.start * self.width()..seats.end * self.width()];
@@ -152,14 +152,13 @@ impl TrainingSet {
     }
 }
 
-/// Parameters of a layer: for each input the weights of all units, then their biases, then their
-/// output weights.
+/// The numbers of a layer: for each input the weights of all units, then their thresholds, then
+/// their outputs.
 #[derive(Clone, Debug)]
 struct Layer(Vec<[f32; MAX_UNITS]>);
 
 impl Layer {
-    /// Creates units with random weights and output weights of 0, so that the layer starts as the
-    /// zero function.
+    /// Units that look at so many inputs by chance, and add nothing.
     fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
         let most = (3.0 / inputs as f32).sqrt();
         let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
@@ -173,7 +172,7 @@ impl Layer {
         self.0.len() - 2
     }
 
-    /// Returns the activations of the units.
+    /// What units see above their thresholds.
     fn seen(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
         let mut seen = self.0[self.inputs()];
         for (input, weights) in inputs.iter().zip(&self.0) {
@@ -186,7 +185,7 @@ impl Layer {
         seen.iter().zip(&self.0[self.inputs() + 1]).map(|(seen, output)| seen * output).sum()
     }
 
-    /// Adds the gradient of a value that is too high by `error`.
+    /// Adds to the gradient what a value that is too great by `error` says.
     fn blame(&self, inputs: &[f32], seen: &[f32; MAX_UNITS], error: f32, gradient: &mut Self) {
         let outputs = &self.0[self.inputs() + 1];
         let blame: [f32; MAX_UNITS] =
@@ -198,7 +197,7 @@ impl Layer {
         row.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += error * seen);
     }
 
-    /// Returns the units for inputs that are not divided by `scales`.
+    /// The units, for inputs that are not divided by these scales.
     fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
         let features = scales.len() - 1;
         let weight = |input: usize, unit: usize| f64::from(self.0[input][unit] / scales[input]);
@@ -214,8 +213,7 @@ impl Layer {
     }
 }
 
-/// State of Adam: moving means of the gradient and its squares, which give each parameter its own
-/// step size.
+/// Moving means of the gradient and of its squares, by which each number has a step of its own.
 struct Adam {
     steps: i32,
     means: Vec<[f32; MAX_UNITS]>,
@@ -231,7 +229,7 @@ impl Adam {
         }
     }
 
-    /// Makes a step along the mean of a gradient that was summed over this number of positions.
+    /// A step down the mean of a gradient that was summed over so many positions.
     fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
         self.steps += 1;
         let (mean_bias, square_bias) =
@@ -247,13 +245,13 @@ impl Adam {
     }
 }
 
-/// Decay rates as proposed by Kingma and Ba.
+/// The decays that Kingma and Ba suggest.
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
-/// Learning rate in the first three fifths of the epochs, and in the rest.
+/// The length of a step, at first and in the end.
 const RATE: f32 = 1e-3;
 const FINE_RATE: f32 = 2e-4;
-/// Passes through the training set.
+/// How often all positions are gone through; the last two fifths of these are fine.
 const EPOCHS: u32 = 30;
 /// Positions per step.
 const BATCH: usize = 256;
@@ -266,8 +264,8 @@ mod tests {
         search::hidden::HiddenLayer,
     };
 
-    /// Two seats with two binary features each; the seat with exactly one of its features wins
-    /// (exclusive or, which no linear function represents).
+    /// Two seats with two features each, of which the better one has one, and not both or none: no
+    /// weighted sum can tell.
     fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> TrainingSet {
         let mut lessons = TrainingSet::new(2, 2, nobody);
         for _ in 0..count {
@@ -291,8 +289,7 @@ mod tests {
         let mut rng = stream(7, 0, 0, Purpose::HiddenLayer);
         for nobody in [false, true] {
             let (units, fit) = lessons(&mut rng, 20_000, nobody).fit(8, &mut rng);
-            // Half of the positions are ties with a loss of ln 2; the others can be predicted with
-            // certainty.
+            // Half of the positions are even, at ln 2; the others could be told for certain.
             let least = std::f64::consts::LN_2 / 2.0;
             assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
             assert!(fit.loss_without > least + 0.3, "{fit:?}");

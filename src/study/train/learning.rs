@@ -1,14 +1,15 @@
-//! TD(λ) learning of a value function from self-play, in generations (Sutton 1988; Tesauro 1995).
+//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988;
+//! Tesauro 1995).
 //!
-//! In each generation, the value function of the previous one plays all seats, one ply ahead, with
-//! some random choices. The target of a position after a decision is its λ-return: a weighted mean
-//! of the predictions in the following positions and the outcome of the game. The next value
-//! function is the conditional logit of these targets on the features of all seats, with weights
-//! that change linearly over the game. Positions of several previous generations are kept (replay
-//! window), which stabilises the weights.
+//! In each generation the value function of the one before plays all seats, one ply ahead, with
+//! some choices at random. After every decision stands a position; what its seats can expect is the
+//! λ-return, a mean of what the value function said of the positions that followed and of how the
+//! game ended. The next value function is the conditional logit of these expectations by the
+//! features of all seats, whose weights may drift as the game goes on. Positions of some
+//! generations before are kept, so that the weights do not chase their own latest games.
 //!
-//! At the end, a hidden layer can be fitted to the residuals of the linear value function in new
-//! games.
+//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value
+//! function leaves unexplained in fresh games.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -27,55 +28,55 @@ use crate::{
     stats::conditional_logit::Observations,
 };
 
-/// Parameters of the training.
+/// How to learn.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingParameters {
     /// Games per generation.
     pub games: u64,
     /// Generations.
     pub generations: u32,
-    /// λ, from 0 to 1: weight of later predictions and the outcome against the next prediction.
+    /// How much the end of the game counts against what was thought in between, from 0 to 1.
     pub lambda: f64,
-    /// Probability of a random choice, from 0 to 1.
+    /// The chance of a random choice, from 0 to 1.
     pub epsilon: f64,
-    /// Share of positions that become training samples, from 0 to 1.
+    /// The share of the positions that are learned from, from 0 to 1.
     pub sample: f64,
-    /// Number of generations whose positions are used, at least 1.
+    /// How many generations' positions are learned from at once, at least 1.
     pub replay_window: usize,
-    /// Ridge penalty.
+    /// The weight of the penalty on large weights.
     pub ridge: f64,
-    /// Master seed.
+    /// The master seed.
     pub seed: u64,
 }
 
-/// Result of a generation.
+/// What a generation brought.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GenerationResult {
-    /// Number of the generation, from 1.
+    /// Its number, from 1.
     pub generation: u32,
-    /// Number of training samples.
+    /// Positions that were learned from.
     pub positions: usize,
-    /// Mean cross entropy, in nats, of this generation's targets under the weights that played its
-    /// games.
+    /// The mean cross entropy, in nats, of the expectations in this generation's games under the
+    /// weights that played them.
     pub loss: f64,
 }
 
-/// Callbacks of a training.
+/// Who watches a training.
 #[derive(Clone, Copy)]
 pub struct TrainingCallbacks<'a> {
-    /// Called before each game; returns false to stop.
+    /// Is asked before each game whether to go on.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
-    /// Called with the number of games just finished.
+    /// Hears of games as they end.
     pub on_games_finished: &'a (dyn Fn(u64) + Sync),
 }
 
-/// Returns the linear part of a value function, in units of its temperature.
+/// A value function in units of its temperature, without a hidden layer.
 pub fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
     let features = game.feature_names().len();
     from_coefficients(&coefficients(value, features), features, 0.0)
 }
 
-/// Trains from `start`, and passes the value function of each generation to `on_generation`.
+/// Learns from `start`, and hands over each generation's value function.
 pub fn train<G: Features>(
     game: &G,
     start: &Heuristic,
@@ -128,7 +129,7 @@ pub fn train<G: Features>(
     }
 }
 
-/// Returns the weights in units of the temperature: at the beginning, then at the end of the game.
+/// The weights per unit of temperature: at the beginning, then at the end of the game.
 fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
     let drift = value.drift.unwrap_or_default();
     let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
@@ -157,12 +158,13 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
     }
 }
 
-/// Games per parallel job.
+/// Games that are played by one thread in one go.
 const GAMES_PER_JOB: u64 = 64;
 
-/// Fits a hidden layer to new games that a value function plays with its present hidden layer: as
-/// many games as in the replay window, different ones for each `generation`, counted from 0. The
-/// output is in units of the temperature. Returns `None` if the games were interrupted.
+/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden
+/// layer that it has: as many games as are learned from at once, others in each `generation`,
+/// counted from 0. The units add to the value in units of its temperature. Nothing if they are not
+/// all played.
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -196,8 +198,8 @@ pub fn fit_hidden_layer<G: Features>(
         .then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
 }
 
-/// Plays the games of a range of blocks until stopped, and passes their samples to `learn`. Returns
-/// the results of the jobs in their order.
+/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from
+/// them to `learn`, job by job in their order.
 fn self_play<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
@@ -223,8 +225,7 @@ fn self_play<G: Features, L: Send>(
     starts.into_par_iter().map(job).collect()
 }
 
-/// Returns an empty set of observations. If a game can end without a winner, that outcome is an
-/// additional opponent with features 0.
+/// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
 fn observations_of<G: Features>(game: &G) -> Observations {
     Observations::new(
         game.seats() + usize::from(game.can_end_without_winner()),
@@ -232,7 +233,8 @@ fn observations_of<G: Features>(game: &G) -> Observations {
     )
 }
 
-/// Plays a game and passes sampled positions with their targets to `learn`.
+/// Plays a game and hands over what can be learned from it: positions, and what their seats could
+/// expect.
 fn play_lesson<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -266,7 +268,7 @@ fn play_lesson<G: Features>(
     }
 }
 
-/// Position after a decision.
+/// A position after a decision.
 struct Position {
     features: Vec<FeatureVector>,
     progress: f64,
@@ -293,7 +295,7 @@ impl Position {
     }
 }
 
-/// Observer that collects the positions of a game.
+/// Watches a game to learn from it.
 struct Lesson<'a> {
     value: &'a Heuristic,
     positions: Vec<Position>,

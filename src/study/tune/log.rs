@@ -1,5 +1,5 @@
-//! Log of evaluations, `evaluations.csv`. An interrupted tuning resumes from it; incomplete last
-//! lines are dropped.
+//! The table of evaluations, which is also the log by which an interrupted tuning goes on: it grows
+//! line by line, and only whole lines count.
 
 use std::{
     collections::VecDeque,
@@ -8,40 +8,41 @@ use std::{
     path::Path,
 };
 
-/// Table that returns the lines it already has, and then appends new ones.
+/// A table that is written line by line and first gives back the lines it already has.
 #[derive(Debug)]
 pub struct EvaluationLog {
     file: File,
-    /// Lines of the interrupted run that were not read yet, as fields.
+    /// Lines of before the interrupt that were not asked for yet, in order, as fields.
     earlier: VecDeque<Vec<String>>,
-    /// Number of the line that was last read or written.
+    /// The number of the line that was last read or written.
     line: usize,
 }
 
-/// Result of looking up an expected line.
+/// What the log holds at the place where a line is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LogEntry {
-    /// Fields of the expected line after the expected ones.
+    /// The line, by the fields after those that were asked for.
     Match(Vec<String>),
-    /// A different line.
+    /// Another line than the one that was asked for.
     Mismatch,
-    /// No more lines.
+    /// Nothing more.
     End,
 }
 
-/// Maximum size of a table, in bytes.
+/// The largest table that is read, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 impl EvaluationLog {
-    /// Opens a table. With `resume`, complete lines are kept if the file starts with `heading`.
+    /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are
+    /// whole, if its heading is this one.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or written.
+    /// If it can't be read or written.
     pub fn open(path: &Path, heading: &[String], go_on: bool) -> io::Result<Self> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(!go_on).open(path)?;
         let mut bytes = Vec::new();
-        // A limit, because a link to an endless device would exhaust the memory.
+        // No table is as large: a link to a device without end would fill the memory.
         (&file).take(LONGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LONGEST {
             return Err(io::Error::new(
@@ -70,7 +71,7 @@ impl EvaluationLog {
         Ok(log)
     }
 
-    /// Reads the next line of the interrupted run, which must start with these fields.
+    /// Takes the next line of before the interrupt, which must begin with these fields.
     pub fn read_next(&mut self, begins: &[String]) -> LogEntry {
         let Some(mut fields) = self.earlier.pop_front() else { return LogEntry::End };
         self.line += 1;
@@ -81,25 +82,25 @@ impl EvaluationLog {
         }
     }
 
-    /// Returns the number of the line that was last read or written; the heading is line 1.
+    /// The number of the line that was last read or written, from 1, the heading's.
     pub fn line_number(&self) -> usize {
         self.line
     }
 
-    /// Appends a line.
+    /// Writes a line.
     ///
     /// # Errors
-    /// Returns an error if the line cannot be written.
+    /// If it can't be written.
     pub fn append(&mut self, fields: &[String]) -> io::Result<()> {
         self.line += 1;
         self.file.write_all(&csv_line(fields))
     }
 }
 
-/// Returns a line of a CSV table.
+/// A line of a table.
 pub fn csv_line(fields: &[String]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to memory does not fail.
+    // Memory takes every line.
     let _ = writer.write_record(fields);
     writer.into_inner().unwrap_or_default()
 }

@@ -1,42 +1,39 @@
-//! Parameters of a profile that are tuned, and their ranges.
+//! Which numbers of a profile are tuned, and between what limits.
 
 use toml::{Table, Value};
 
 use crate::{
-    bots::{
-        definition::BotDefinition,
-        profile::{BotLibrary, Profile},
-    },
-    config::ConfigError,
+    bots::profile::{BotLibrary, Profile},
+    config::{ConfigError, Document},
 };
 
-/// Parameter of a profile.
+/// A number of a profile that is tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
-    /// Key, as in `exploration` or `weights.tokens`.
+    /// Its name, as in `exploration` or `weights.tokens`.
     pub name: String,
-    /// Lower limit.
+    /// The least it may be.
     pub low: f64,
-    /// Upper limit.
+    /// The most it may be.
     pub high: f64,
-    /// Value in the profile; `None` if the profile has none.
+    /// What it is in the profile; nothing if the profile leaves it open.
     pub start: Option<f64>,
-    /// True if the value is an integer.
+    /// Whether it is a whole number.
     pub is_integer: bool,
 }
 
 impl Parameter {
-    /// Returns the value at a coordinate from 0 (lower limit) to 1 (upper limit), rounded to about
-    /// a thousandth of the range so that profiles are readable.
+    /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the
+    /// range, so that profiles read well.
     pub fn value_at(&self, place: f64) -> f64 {
         let exact = self.low + place * (self.high - self.low);
         let rounded =
             if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
-        // Adding 0 turns -0 into 0.
+        // No negative zero.
         rounded.clamp(self.low, self.high) + 0.0
     }
 
-    /// Returns the coordinate of the profile's value, from 0 to 1; 0.5 if it has none.
+    /// Where the profile's own value lies, from 0 to 1; the middle if it has none.
     pub fn start_coordinate(&self) -> f64 {
         self.start.map_or(0.5, |start| (start - self.low) / (self.high - self.low))
     }
@@ -46,33 +43,31 @@ impl Parameter {
     }
 }
 
-/// Profile with parameters to tune.
+/// A profile whose numbers are tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterSpace {
     base: Table,
-    /// Parameters.
+    /// The numbers.
     pub parameters: Vec<Parameter>,
 }
 
 impl ParameterSpace {
-    /// Creates the space of a profile with parameters given as `key` or `key=low..high`; without
-    /// any, all weights in the profile. `weights.*` and `weights_at_end.*` stand for the weights of
-    /// all features; if the profile has no `weights_at_end`, they start as its weights.
+    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without
+    /// any, all weights that a heuristic gives. `weights.*` and `weights_at_end.*` are the weights
+    /// of all features, given or not; a profile without the latter begins with its weights.
     ///
-    /// A weight without a range can change by its own size, but at least by the mean size of all
-    /// weights in its table. Another parameter can become half to twice its value, or up to 1 if
-    /// that is its upper limit.
-    ///
+    /// A weight without a range may change by its own size, but at least by the mean size of all
+    /// weights of its table. Another number may become anything from half to twice what it is, or
+    /// to 1 where that is the most it may be.
     ///
     /// # Errors
-    /// Returns an error if there is no such profile or key, or if the key does not accept the
-    /// range.
+    /// If there is no such profile or key, or it can't have the values of the range.
     pub fn new(
         library: &BotLibrary<'_>,
         profile: &str,
         asked: &[String],
     ) -> Result<Self, ConfigError> {
-        let mut base: Table = library.find(profile)?.options()?;
+        let mut base: Table = library.find(profile)?.0.parse()?;
         let asked: Vec<_> = if asked.is_empty() {
             given_weights(&base)
         } else {
@@ -85,7 +80,7 @@ impl ParameterSpace {
                     weights",
             ));
         }
-        // Constant weights are equal at the end.
+        // Weights that stay are the same at the end.
         if asked.iter().any(|key| key.starts_with(AT_END))
             && !base.contains_key(AT_END)
             && let Some(weights) = base.get(WEIGHTS).cloned()
@@ -114,7 +109,7 @@ impl ParameterSpace {
             asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
         let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let present = match name.split_once('.') {
-            // Missing weights are 0.
+            // A weight that is not given is nothing.
             Some((table, weight)) if parameters[table].is_object() => {
                 Some(parameters[table][weight].as_f64().unwrap_or(0.0))
             }
@@ -137,7 +132,7 @@ impl ParameterSpace {
                 }
                 Some(value) => (value / 2.0, 2.0 * value),
                 None => {
-                    // Reports unknown keys as such.
+                    // A key that does not exist is told as such.
                     may_be(Value::Integer(1))?;
                     return Err(refusal(
                         name,
@@ -163,7 +158,7 @@ impl ParameterSpace {
                 ),
             ));
         }
-        // Half of an odd integer is not an integer.
+        // Half of an odd number.
         let low = if whole && range.is_none() { low.ceil() } else { low };
         let key = Parameter { name: name.to_owned(), low, high, start: present, is_integer: whole };
         for end in [low, high] {
@@ -187,20 +182,20 @@ impl ParameterSpace {
         if width > 0.0 { width } else { 1.0 }
     }
 
-    /// Returns the values at a point, one coordinate per parameter.
+    /// The values at a place of the box, one number from 0 to 1 per key.
     pub fn values(&self, place: &[f64]) -> Vec<f64> {
         self.parameters.iter().zip(place).map(|(key, &place)| key.value_at(place)).collect()
     }
 
-    /// Returns the point of the profile.
+    /// The profile's own place in the box.
     pub fn start_point(&self) -> Vec<f64> {
         self.parameters.iter().map(Parameter::start_coordinate).collect()
     }
 
-    /// Returns the bot with these values.
+    /// The profile with these values, one per key, as a bot of this name.
     ///
     /// # Errors
-    /// Returns an error if the values contradict each other.
+    /// If the values contradict each other.
     pub fn profile(
         &self,
         library: &BotLibrary<'_>,
@@ -210,7 +205,7 @@ impl ParameterSpace {
         read(library, name, &self.with(values))
     }
 
-    /// Returns the text of the profile with these values and another description.
+    /// The text of the profile with these values, one per key, and another description.
     pub fn profile_text(&self, values: &[f64], description: &str) -> String {
         let mut table = self.with(values);
         table.insert("description".to_owned(), Value::String(description.to_owned()));
@@ -241,12 +236,12 @@ impl ParameterSpace {
     }
 }
 
-/// File name in error messages about keys.
+/// What mistakes in keys are reported under.
 const FLAG: &str = "--keys";
 const WEIGHTS: &str = "weights";
 const AT_END: &str = "weights_at_end";
 
-/// Returns the names of all weights in a profile.
+/// The names of all weights in a profile.
 fn given_weights(base: &Table) -> Vec<String> {
     let of = |table| {
         base.get(table)
@@ -258,7 +253,7 @@ fn given_weights(base: &Table) -> Vec<String> {
     of(WEIGHTS).chain(of(AT_END)).collect()
 }
 
-/// Expands `weights.*` to all features.
+/// The keys that are asked for: one for each feature, or the one.
 fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
     let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
     match of(WEIGHTS).or_else(|| of(AT_END)) {
@@ -272,8 +267,8 @@ fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
 }
 
 fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
-    let definition = BotDefinition::Inline { name: FLAG.to_owned(), options: table.clone() };
-    library.parse(name, &definition)
+    let document = Document { name: FLAG.to_owned(), text: table.to_string() };
+    library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
 }
 
 fn refusal(key: &str, message: &str) -> ConfigError {
@@ -300,7 +295,7 @@ fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
     })
 }
 
-/// Rounds a number to about a thousandth of a range.
+/// A number to about a thousandth of a range.
 fn round(number: f64, range: f64) -> f64 {
     let digits = (3.0 - range.log10().floor()).clamp(0.0, 15.0) as usize;
     format!("{number:.digits$}").parse().unwrap_or(number)

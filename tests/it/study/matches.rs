@@ -115,7 +115,7 @@ fn a_crosstable_of_two_players_is_each_other_turned_round_and_agrees_with_the_ra
     play(folder.path(), "run", &["--bots", "balanced,settler,random-kind", "--games", "60"], 0);
     let cells: BTreeMap<_, _> = rows(folder.path(), "run", "crosstable.csv")
         .into_iter()
-        .map(|row| ((row["bot"].clone(), row["against"].clone()), row))
+        .map(|row| ((row["bot"].clone(), row["opponent"].clone()), row))
         .collect();
     assert_eq!(cells.len(), 6);
     for ((bot, against), cell) in &cells {
@@ -156,7 +156,7 @@ fn at_larger_tables_one_bot_meets_copies_of_another() {
     play(folder.path(), "first", &[&arguments[..], &["--mode", "gauntlet"]].concat(), 0);
     let pairs = |out: &str| {
         let rows = rows(folder.path(), out, "crosstable.csv");
-        rows.iter().map(|row| format!("{}-{}", row["bot"], row["against"])).collect::<Vec<_>>()
+        rows.iter().map(|row| format!("{}-{}", row["bot"], row["opponent"])).collect::<Vec<_>>()
     };
     assert_eq!(
         pairs("all"),
@@ -193,13 +193,16 @@ fn elo_is_taken_from_the_wins_of_one_bot_among_copies_of_another() {
             (number(cell, "elo_wins") - 400.0 * (2.0 * p / (1.0 - p)).log10()).abs() < 0.01,
             "{cell:?}"
         );
-        assert!((number(cell, "even_win_rate") - 1.0 / 3.0).abs() < 1e-6);
+        assert!((number(cell, "table_mean") - 1.0 / 3.0).abs() < 1e-6);
         assert!((number(cell, "difference") - (p - (1.0 - p) / 2.0)).abs() < 2e-6, "{cell:?}");
     }
     let ratings = rows(folder.path(), "run", "ratings.csv");
     let balanced = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
     assert_eq!(balanced["elo_wins"], cells[1]["elo_wins"], "alone against copies of the first bot");
-    assert!(printed.contains("Elo by wins") && printed.contains("(even: 33.3)"), "{printed}");
+    assert!(
+        printed.contains("Elo by win shares") && printed.contains("equal bots: 33.3"),
+        "{printed}"
+    );
     // `learned3` comes first more often than its second and third places suggest.
     assert_eq!(cells[0]["bot"], "learned3");
     assert!(number(&cells[0], "win_rate") > number(&cells[0], "predicted_win_rate"), "{cells:?}");
@@ -232,15 +235,15 @@ fn a_bot_is_as_strong_as_its_twin_where_games_are_lost_by_all() {
         &[&arguments[..], &["--sprt", "0,100,0.05,0.05", "--games", "150"]].concat(),
         1,
     );
-    assert!(test.contains("won by nobody") && test.contains("mean of all seats"), "{test}");
+    assert!(test.contains("won by nobody") && test.contains("table mean "), "{test}");
     let cell = &rows(folder.path(), "test", "crosstable.csv")[0];
-    assert!(number(cell, "even_win_rate") < 0.3, "{cell:?}");
+    assert!(number(cell, "table_mean") < 0.3, "{cell:?}");
     for column in ["elo_wins", "difference"] {
         let [low, high] = ["ci_low", "ci_high"].map(|end| number(cell, &format!("{column}_{end}")));
         assert!(low < 0.0 && 0.0 < high, "{column}: {cell:?}");
     }
     let all = play(folder.path(), "all", &[&arguments[..], &["--games", "30"]].concat(), 0);
-    assert!(!all.contains("(even:") && all.contains("even "), "{all}");
+    assert!(!all.contains("equal bots:") && all.contains("mean "), "{all}");
 }
 
 #[test]
@@ -283,7 +286,7 @@ fn games_that_all_seats_win_or_lose_together_are_no_match() {
 fn a_bot_that_never_wins_has_an_open_interval() {
     let folder = TempDir::new().unwrap();
     let printed = play(folder.path(), "run", &["--bots", "balanced,random", "--games", "40"], 0);
-    assert!(printed.contains("-∞") && printed.contains("a draw with bot 1"), "{printed}");
+    assert!(printed.contains("-∞") && printed.contains("adds a draw with bot 1"), "{printed}");
     let ratings = rows(folder.path(), "run", "ratings.csv");
     assert_eq!(
         (ratings[1]["bot"].as_str(), ratings[1]["pl_strength_ci_low"].as_str()),

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 
 use watershed::{
-    bots::{
-        self, View,
-        profile::{BotLibrary, SearchDefaults},
-    },
+    bots::{self, View, profile::BotLibrary},
     game::{Features, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
     rng::{Purpose, Rng, stream},
@@ -90,12 +87,10 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             feature_names: game.feature_names(),
             profiles: &CommonRiver::PROFILES,
             default_bot: "balanced",
-            search: SearchDefaults {
-                playout: "random-kind",
-                value: None,
-                prior: None,
-                own_moves: false,
-            },
+            default_playout: "random-kind",
+            default_value: None,
+            default_prior: None,
+            own_trees: false,
         };
         let searches = [
             "random",

@@ -1,0 +1,178 @@
+//! The results of a match: win rates, Elo differences, Plackett-Luce strengths and their fit, and
+//! the sequential test.
+
+use serde::Serialize;
+
+use super::pairing::{MatchTally, PairingTally};
+use crate::{
+    bots::profile::Profile,
+    game::UNITS_PER_WIN,
+    stats::{
+        rating::{POOR_FIT_Z, PairingFit, Ratings},
+        ratio::{Estimate, Ratio},
+        sprt::{Hypotheses, Sprt, Verdict},
+    },
+};
+
+/// The tally of a match with the ratings that follow from it.
+#[derive(Clone, Debug)]
+pub(super) struct Standings<'a> {
+    /// The bots in the order of the command line.
+    pub(super) bots: &'a [Profile],
+    pub(super) tally: &'a MatchTally,
+    ratings: Ratings,
+}
+
+/// Results of one bot in one seat against copies of another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairingResult<'a> {
+    /// The bot by its index among the bots of the match.
+    pub(super) bot: usize,
+    /// The bot in the other seats.
+    pub(super) opponent: usize,
+    pub(super) win_shares: &'a Ratio,
+    pub(super) win_rate: Estimate,
+    /// Mean win rate of all seats.
+    pub(super) table_mean: f64,
+    /// Win rate of the bot minus the mean of the other seats.
+    pub(super) difference: Estimate,
+    pub(super) elo_wins: Estimate,
+    /// Win rate by the Plackett-Luce strengths; not a number without a fit.
+    pub(super) predicted_win_rate: f64,
+    /// Standardised deviation from the predicted win rate; not a number without a test.
+    pub(super) z: f64,
+}
+
+/// The ratings of a bot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RatedBot {
+    /// Index among the bots of the match.
+    pub(super) bot: usize,
+    /// Elo difference from the first bot, if the two have met.
+    pub(super) elo_wins: Option<Estimate>,
+    /// Plackett-Luce strength minus that of the first bot.
+    pub(super) pl_strength: Estimate,
+    /// The next stronger bot, with its strength minus that of this bot.
+    pub(super) next_better: Option<(usize, Estimate)>,
+}
+
+impl<'a> Standings<'a> {
+    /// Computes the ratings of a match.
+    pub(super) fn new(bots: &'a [Profile], tally: &'a MatchTally) -> Self {
+        Self { bots, tally, ratings: tally.rankings.ratings() }
+    }
+
+    /// Returns the results of all pairings, those of each bot after those of the bot before.
+    pub(super) fn pairings(&self) -> Vec<PairingResult<'_>> {
+        self.tally
+            .results
+            .keys()
+            .filter_map(|&(bot, opponent)| self.pairing(bot, opponent))
+            .collect()
+    }
+
+    /// Returns the results of a bot against another, if they have met.
+    pub(super) fn pairing(&self, bot: usize, opponent: usize) -> Option<PairingResult<'_>> {
+        let result = self.tally.results.get(&(bot, opponent))?;
+        let fit = self.ratings.pairing_fits().get(&(bot, opponent));
+        Some(PairingResult {
+            bot,
+            opponent,
+            win_shares: result.win_shares(),
+            win_rate: result.win_shares().rate(UNITS_PER_WIN),
+            table_mean: result.table_mean(),
+            difference: result.difference().estimate(),
+            elo_wins: result.elo_wins(self.tally.players),
+            predicted_win_rate: fit.map_or(f64::NAN, |fit| self.predicted_win_rate(result, fit)),
+            z: fit.and_then(|fit| fit.z).unwrap_or(f64::NAN),
+        })
+    }
+
+    /// Returns the ratings of all bots, strongest first.
+    pub(super) fn rated_bots(&self) -> Vec<RatedBot> {
+        let order = self.ratings.ranked_players();
+        let next_better = std::iter::once(None).chain(order.iter().copied().map(Some));
+        let rate = |(&bot, better): (&usize, Option<usize>)| RatedBot {
+            bot,
+            elo_wins: self.elo_wins(bot),
+            pl_strength: self.ratings.rating(bot),
+            next_better: better.map(|better| (better, self.ratings.difference(better, bot))),
+        };
+        order.iter().zip(next_better).map(rate).collect()
+    }
+
+    /// Returns true if the fit has one drawn game of each bot against the first added, because some
+    /// bot won or lost all its games.
+    pub(super) fn has_added_draws(&self) -> bool {
+        self.ratings.has_added_draws()
+    }
+
+    /// Returns the pairing whose win rate the Plackett-Luce strengths predict worst.
+    pub(super) fn worst_fit(&self) -> Option<PairingResult<'_>> {
+        let ((bot, opponent), _) = self.ratings.worst_fit()?;
+        self.pairing(bot, opponent).filter(|pairing| !pairing.z.is_nan())
+    }
+
+    /// Returns the win rate that the Plackett-Luce strengths predict. The fit counts a game that
+    /// nobody won as one that all seats shared.
+    fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
+        fit.predicted - (1.0 / self.tally.players as f64 - result.table_mean())
+    }
+
+    /// Returns the Elo difference between a bot and the first one, from the bot's own pairing with
+    /// copies of the first or else from the reverse pairing.
+    fn elo_wins(&self, bot: usize) -> Option<Estimate> {
+        if bot == 0 {
+            return Some(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
+        }
+        let elo = |bot, opponent| {
+            let result = self.tally.results.get(&(bot, opponent))?;
+            Some(result.elo_wins(self.tally.players))
+        };
+        let negate = |Estimate { n, value, low, high }: Estimate| Estimate {
+            n,
+            value: -value,
+            low: -high,
+            high: -low,
+        };
+        elo(bot, 0).or_else(|| elo(0, bot).map(negate))
+    }
+}
+
+impl PairingResult<'_> {
+    /// Returns true if the deviation from the predicted win rate contradicts the model.
+    pub(super) fn is_poor_fit(&self) -> bool {
+        self.z.abs() > POOR_FIT_Z
+    }
+}
+
+/// The state of a sequential test of two hypotheses about the Elo difference of two bots.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct SequentialTest {
+    pub(super) elo0: f64,
+    pub(super) elo1: f64,
+    pub(super) alpha: f64,
+    pub(super) beta: f64,
+    /// Log-likelihood ratio of H1 to H0.
+    pub(super) llr: f64,
+    /// H0 is accepted at this log-likelihood ratio and below.
+    pub(super) lower_bound: f64,
+    /// H1 is accepted at this log-likelihood ratio and above.
+    pub(super) upper_bound: f64,
+    /// The verdict in words.
+    pub(super) verdict: &'static str,
+}
+
+impl SequentialTest {
+    /// Describes a test; it is undecided without a verdict.
+    pub(super) fn new(hypotheses: Hypotheses, sprt: &Sprt, verdict: Option<Verdict>) -> Self {
+        let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;
+        let [lower_bound, upper_bound] = sprt.bounds();
+        let verdict = match verdict {
+            Some(Verdict::H1) => "H1 accepted",
+            Some(Verdict::H0) => "H0 accepted",
+            None => "undecided",
+        };
+        Self { elo0, elo1, alpha, beta, llr: sprt.llr(), lower_bound, upper_bound, verdict }
+    }
+}

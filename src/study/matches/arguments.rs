@@ -1,0 +1,110 @@
+//! The flags of `watershed match`.
+
+use anyhow::{Context as _, bail};
+use clap::{ArgAction, Args};
+
+use super::pairing::MatchMode;
+use crate::{
+    bots::profile::{BotLibrary, Profile},
+    run::{
+        arguments::{GameArguments, GameSelection, OutputArguments},
+        command::RepeatCommand,
+        count::count,
+        lineups::bot_names,
+    },
+    stats::sprt::Hypotheses,
+};
+
+const DEFAULT_GAMES: u64 = 1000;
+/// Default of `--games` with `--sprt`. A test usually stops long before it.
+const DEFAULT_GAMES_OF_TEST: u64 = 100_000;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A pairing is one bot against copies of another bot in all other seats, in all \
+rotations. With more than 2 players a round robin plays each pairing both ways.
+
+elo_wins is 400·log10((n-1)·p/(1-p)), with n seats and p the bot's share of the games that \
+somebody won. pl_strength comes from one Plackett-Luce fit to the rankings of all games, lower \
+ranks included; 400 points are odds of 10 to 1. Both are relative to the first bot. They differ \
+where the model does not fit, and the program reports the largest deviation.
+
+With --sprt the exit code is 0 if H1 is accepted (the first bot is elo1 points stronger than the \
+second), and 1 otherwise.
+
+Examples:
+  watershed match --bots balanced,builder,settler,meadow
+  watershed match --players 3 --bots balanced,builder,random --games 3k
+  watershed match --bots mcts:iterations=1000,network2,learned2 \\
+      --mode gauntlet --games 200 --out results/gauntlet
+  watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// Bots, two or more: profile names, paths, or kind:key=value:key=value
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, required = true)]
+    bots: Vec<String>,
+    /// Games per pairing, rounded up to whole blocks; the maximum with --sprt [default: 1000, with
+    /// --sprt 100000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
+    games: Option<u64>,
+    /// Pairings to play [default: round-robin]
+    #[arg(long, value_enum, conflicts_with = "sprt")]
+    mode: Option<MatchMode>,
+    /// Run a sequential probability ratio test of elo1 against elo0 with two bots
+    #[arg(long, value_name = "elo0,elo1,alpha,beta", allow_hyphen_values = true)]
+    pub(super) sprt: Option<Hypotheses>,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Reads the bots of the match, which must have different names.
+    pub(super) fn read_bots(&self, library: &BotLibrary<'_>) -> anyhow::Result<Vec<Profile>> {
+        let names = &self.bots;
+        if names.len() < 2 {
+            bail!("--bots: expected at least two bots, found {}", names.len());
+        }
+        if self.sprt.is_some() && names.len() != 2 {
+            bail!("--sprt: expected two bots, found {}", names.len());
+        }
+        if let Some((_, name)) =
+            names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
+        {
+            bail!("--bots: expected different bots, found `{name}` twice");
+        }
+        names.iter().map(|name| library.read(name).context("--bots")).collect()
+    }
+
+    /// Returns the pairings to play. A sequential test is about the first bot alone.
+    pub(super) fn mode(&self) -> MatchMode {
+        let default = if self.sprt.is_some() { MatchMode::Gauntlet } else { MatchMode::default() };
+        self.mode.unwrap_or(default)
+    }
+
+    /// Returns the number of games of each pairing, not yet rounded up to whole blocks.
+    pub(super) fn games_per_pairing(&self) -> u64 {
+        let default = if self.sprt.is_some() { DEFAULT_GAMES_OF_TEST } else { DEFAULT_GAMES };
+        self.games.unwrap_or(default)
+    }
+
+    /// Returns the command that repeats the match between these bots.
+    pub(super) fn repeat_command(
+        &self,
+        selection: &GameSelection,
+        bots: &[Profile],
+    ) -> RepeatCommand {
+        let command = RepeatCommand::new("match")
+            .game(selection)
+            .option("--bots", bot_names(bots))
+            .option("--games", self.games_per_pairing());
+        let command = match self.sprt {
+            Some(Hypotheses { elo0, elo1, alpha, beta }) => {
+                command.option("--sprt", format!("{elo0},{elo1},{alpha},{beta}"))
+            }
+            None => command.option("--mode", self.mode().as_str()),
+        };
+        command.option("--seed", self.output.run.seed())
+    }
+}
