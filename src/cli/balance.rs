@@ -12,7 +12,7 @@ pub(super) enum Command {
     /// Play two data files on the same deals and say what differs
     Compare(compare::Arguments),
     /// Say how much of who wins, and of the scores, each source of chance decides
-    Luck(luck::Arguments),
+    Luck(luck::arguments::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what
     /// differs
     Sweep(sweep::Arguments),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::provenance::Claim;
 use crate::stats::ratio::Estimate;
 
 /// The most characters of a message.
@@ -58,6 +59,15 @@ pub(crate) fn truncate(name: &str, width: usize) -> String {
     } else {
         name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
     }
+}
+
+/// Maximum width of a provenance in terminal text.
+const PROVENANCE_WIDTH: usize = 44;
+
+/// Returns the line of terminal text that states the provenance of the data.
+pub(crate) fn provenance_line(provenance: &Claim) -> String {
+    let provenance = truncate(provenance.first_line(), PROVENANCE_WIDTH);
+    format!("data: {provenance} (the data file marks its values)\n")
 }
 
 /// Maximum number of decimals added so that the ends of an interval differ.

@@ -1,69 +1,40 @@
-//! `watershed balance luck`: how much each source of chance decides.
+//! `watershed balance luck`: attributes the variance of outcomes to sources of chance.
 
+pub mod analysis;
+pub mod arguments;
 pub mod experiment;
 pub mod page;
 pub mod tables;
 
 use std::time::Instant;
 
-use clap::Args;
 use serde::Serialize;
 
 use crate::{
     bots::{self, profile::BotLibrary},
     game::FullGame,
     games::GameTask,
+    report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::{GameArguments, GameSelection},
-        count::count,
-        lineups::{LineupArguments, bot_names, distinct_bots, lineup_label},
+        arguments::GameSelection,
+        command::RepeatCommand,
+        finish::{FinishedStudy, PageParts},
+        lineups::{LineupResult, bot_names, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
-        study::{RunArguments, StudyOutput, StudySummary},
-    },
-    study::luck::{
-        experiment::LuckExperiment,
-        tables::{LineupLuck, LuckReport},
     },
 };
+use analysis::LuckAnalysis;
+use arguments::Arguments;
+use experiment::{LuckExperiment, LuckTally};
 
-const DEFAULT_GAMES: u64 = 20_000;
-/// Sums of fourth powers of differences of scores stay within their integers.
-const MOST_GAMES: u64 = 10_000_000;
-
-#[derive(Args, Debug)]
-#[command(
-    after_help = "Every source of chance of a game has a random stream of its own (in The River: \
-seats, boards, tiles, buildings), and the bots' own dice are one more. Games that share the whole \
-deal but not the bots' dice tell how much of the variance of the outcome the deal as a whole \
-fixes; games that share only one stream tell how much that source explains by itself (the \
-first-order Sobol index), by Jansen's estimators, with 95 % intervals over blocks. An estimate of \
-nearly nothing may be a little below 0, and one of nearly all above 100 %.
-
-luck.csv has these for the win share and the score of each seat and of all together, the deal as a \
-whole as the source `deal`. Its column sensitivity is the total Sobol index: how much games differ \
-that share all but one source. It measures how sensitive games are to any change of the source, is \
-no share, and adds up to more than 100 % over all sources.
-
-Examples:
-  watershed balance luck
-  watershed balance luck --game glassworks --players 3 --games 100k
-  watershed balance luck --bots mcts:iterations=100 --games 2k
-  watershed balance luck --ladder random,balanced,mcts:iterations=100 \\
-      --games 2k --out results/luck"
-)]
-pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
-    #[command(flatten)]
-    bots: LineupArguments,
-    /// How many games, by each bot of a ladder, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=MOST_GAMES))]
-    games: u64,
-    #[command(flatten)]
-    run: RunArguments,
+/// Describes all tables that the command can write.
+pub fn schemas() -> Vec<Schema> {
+    vec![tables::schema()]
 }
 
+/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
     selection.run_on_this_thread(LuckTask { arguments, selection: &selection })
@@ -74,67 +45,81 @@ struct LuckTask<'a> {
     selection: &'a GameSelection,
 }
 
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct Question<'a> {
+    #[serde(flatten)]
+    data: DataSource,
+    bots: &'a [BotDescription],
+    games_per_block: u64,
+    #[serde(flatten)]
+    counts: GameCounts,
+}
+
 impl GameTask for LuckTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let tables = arguments.bots.read_lineups(library, selection.players)?;
+        let run = &arguments.output.run;
+        let seed = run.seed();
+        let lineups = arguments.lineups.read_lineups(library, selection.players)?;
         let games_per_block = LuckExperiment::games_per_block(game);
         let blocks = arguments.games.div_ceil(games_per_block);
-        let games_planned = tables.len() as u64 * blocks * games_per_block;
-        let pool = arguments.run.thread_pool(blocks, tables.iter().flatten())?;
-        let folder =
-            arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let games_planned = lineups.len() as u64 * blocks * games_per_block;
+        let pool = run.thread_pool(blocks, lineups.iter().flatten())?;
+        let inputs = [("--config", selection.config.as_deref())];
+        let folder = arguments.output.lock_folder(game, &inputs)?;
 
         let started = Instant::now();
-        let bar = progress_bar(games_planned, arguments.run.quiet);
+        let bar = progress_bar(games_planned, run.quiet);
         let stop = stop_on_interrupt()?;
-        let luck = LuckExperiment { game, seed: arguments.run.seed, blocks: 0..blocks };
-        let rungs = tables.iter().map(|profiles| {
-            show_message(&bar, || bot_names(profiles));
-            let bots = || profiles.iter().map(|bot| bots::build(&bot.spec)).collect();
-            LineupLuck {
-                lineup: lineup_label(profiles),
-                tally: luck.run(stop, bots, &|games| bar.inc(games)),
-            }
+        let experiment = LuckExperiment { game, seed, blocks: 0..blocks };
+        let results = lineups.iter().map(|lineup| {
+            show_message(&bar, || bot_names(lineup));
+            let bots = || lineup.iter().map(|bot| bots::build(&bot.spec)).collect();
+            LineupResult::new(lineup, experiment.run(stop, bots, &|games| bar.inc(games)))
         });
-        let rungs: Vec<_> = pool.install(|| rungs.collect());
+        let results: Vec<_> = pool.install(|| results.collect());
         bar.finish_and_clear();
 
         let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
-        let report = LuckReport {
-            sources: &sources,
-            players: selection.players,
-            results: &rungs,
-            provenance: selection.provenance.as_str(),
-        };
-        let Arguments { games, run: RunArguments { seed, .. }, .. } = arguments;
-        let (flags, bots) = (selection.flags(), arguments.bots.to_flag(&tables));
-        let sum = |count: fn(&LineupLuck) -> u64| rungs.iter().map(count).sum();
-        let findings = StudyOutput {
-            kind: "balance luck",
-            command: format!("watershed balance luck {flags} {bots} --games {games} --seed {seed}"),
+        let analysis =
+            LuckAnalysis { sources: &sources, players: selection.players, results: &results };
+        let table = analysis.table(&selection.provenance);
+        let total =
+            |count: fn(&LuckTally) -> u64| results.iter().map(|result| count(&result.tally)).sum();
+        let counts = GameCounts {
             games_planned,
-            games: sum(|rung| rung.tally.games),
+            blocks: total(|tally| tally.blocks),
+            games: total(|tally| tally.games),
+            capped_games: total(|tally| tally.capped),
+        };
+        let bots = distinct_bots(lineups.iter().flatten());
+        let data = DataSource::new(&selection.document, &selection.provenance);
+        let study = FinishedStudy {
+            command: RepeatCommand::new("balance luck")
+                .game(selection)
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--games", arguments.games)
+                .option("--seed", seed),
+            identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
+            question: Question { data, bots: &bots, games_per_block, counts },
+            games_planned,
+            games: counts.games,
+            complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
-            tables: vec![("luck.csv".to_owned(), report.csv())],
-            text: report.text(),
             started,
+            text: provenance_line(&selection.provenance) + &analysis.text(&table),
+            page: Some(PageParts {
+                body: analysis.report_body(&table),
+                bots: &bots,
+                data: &[("", &selection.document)],
+                provenance: &selection.provenance,
+                blocks: counts.blocks,
+            }),
+            tables: vec![table],
         };
-        let study = StudySummary {
-            selection,
-            bots: distinct_bots(tables.iter().flatten()),
-            question: LuckQuestion { games_per_block },
-            blocks: sum(|rung| rung.tally.blocks),
-            capped: sum(|rung| rung.tally.capped),
-            page: report.report_body(),
-        };
-        arguments.run.finish_study(&folder, findings, study)
+        study.finish(&arguments.output, &folder)
     }
-}
-
-#[derive(Serialize)]
-struct LuckQuestion {
-    games_per_block: u64,
 }

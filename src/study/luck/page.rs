@@ -1,187 +1,147 @@
-//! The share of the outcome that the deal fixes, and the share that each source of chance explains.
+//! The page of `balance luck`.
 
 use maud::{Markup, html};
 
+use super::analysis::{DEAL, LuckAnalysis, LuckRow, METRICS};
 use crate::{
     arena::metric::SeatMetric,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        html::{Cell, HtmlTable, Section, Unit, format_count, format_percent},
-        study_page::{ReportBody, estimate_if_finite, metric_label},
+        data_table::DataTable,
+        html::{HtmlTable, Section, Unit, format_count, format_percent},
+        study_page::{ReportBody, metric_label},
     },
-    run::lineups::lineup_suffix,
+    run::lineups::{LineupResult, lineup_suffix},
     stats::ratio::Estimate,
-    study::luck::tables::{LineupLuck, LuckReport, METRICS, VarianceSource},
+    study::luck::experiment::LuckTally,
 };
 
-const SERIES: &str = "by itself";
-
-impl LuckReport<'_> {
-    /// The report for people.
-    pub fn report_body(&self) -> ReportBody {
-        let lead = html! { (self.fixed_by_deal(SeatMetric::WinShare)) };
-        let sections = METRICS.into_iter().map(|measure| self.section(measure)).collect();
-        ReportBody { title: "How much chance decides".to_owned(), lead, sections }
+impl LuckAnalysis<'_> {
+    /// Returns the body of the page.
+    pub fn report_body(&self, table: &DataTable) -> ReportBody {
+        let rows = self.rows();
+        let lead = html! { (self.deal_sentences(&rows, SeatMetric::WinShare)) };
+        let sections =
+            METRICS.into_iter().map(|metric| self.section(&rows, table, metric)).collect();
+        ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
     }
 
-    /// The share that the deal as a whole fixes, for each set of bots.
-    fn fixed_by_deal(&self, measure: SeatMetric) -> String {
-        self.results
-            .iter()
-            .map(|rung| self.fixed_by_deal_with(rung, measure))
-            .collect::<Vec<_>>()
-            .join(" ")
+    /// States the share of the variance that the deal explains, for each lineup.
+    fn deal_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
+        let sentence = |result| self.deal_sentence(rows, result, metric);
+        self.results.iter().map(sentence).collect::<Vec<_>>().join(" ")
     }
 
-    fn fixed_by_deal_with(&self, rung: &LineupLuck, measure: SeatMetric) -> String {
-        let (name, by) = (metric_label(measure).0, lineup_suffix(&rung.lineup, self.results.len()));
-        let blocks = format_count(rung.tally.blocks, "block");
-        let (Some(deal), Some(bots)) =
-            (rung.tally.deal_first_order_index(measure, None), rung.tally.bots_source())
-        else {
-            return String::new();
+    fn deal_sentence(
+        &self,
+        rows: &[LuckRow<'_>],
+        LineupResult { lineup, tally, .. }: &LineupResult<LuckTally>,
+        metric: SeatMetric,
+    ) -> String {
+        let (name, by) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
+        let blocks = format_count(tally.blocks, "block");
+        let is_deal = |row: &&LuckRow<'_>| {
+            row.source == DEAL && row.lineup == lineup && row.metric == metric && row.is_overall()
         };
-        if !deal.value.is_finite() {
-            return format!(
-                "The {name} of all seats{by} did not vary over {blocks}, so there is nothing to \
-                    explain."
-            );
+        let Some(deal) = rows.iter().find(is_deal) else { return String::new() };
+        if deal.first_order.n == 0 {
+            return format!("The {name} of all seats{by} did not vary over {blocks}.");
         }
-        if bots.has_no_effect(measure) {
+        if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
             return format!(
-                "The deal as a whole fixes the {name} of all seats{by}: with the same deal and \
-                 other dice of the bots, no game of {blocks} ended otherwise. These bots use no \
-                 dice, or their dice change nothing."
+                "The deal determines the {name} of all seats{by}: other random choices of the bots \
+                 changed no game of {blocks}."
             );
         }
         format!(
-            "{} of the variance of the {name} of all seats{by} is fixed by the deal as a whole, \
-             which is all of the game's chance together, over {blocks}. The rest depends on the \
-             bots' own dice.",
-            share_in_words(deal),
+            "{} of the variance of the {name} of all seats{by} is explained by the deal, which is all \
+             chance of the game ({blocks}). The rest depends on the random choices of the bots.",
+            format_share(deal.first_order),
         )
     }
 
-    /// The source that explains most by itself, for each set of bots.
-    fn greatest(&self, measure: SeatMetric) -> String {
-        self.results
-            .iter()
-            .map(|rung| self.greatest_with(rung, measure))
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    fn greatest_with(&self, rung: &LineupLuck, measure: SeatMetric) -> String {
-        let shares = (0..self.sources.len())
-            .map(|source| (source, shown(rung, VarianceSource::Source(source), measure, None)));
-        let mut shares: Vec<_> = shares.filter(|(_, share)| share.n > 0).collect();
-        shares.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
-        let Some(((source, most), others)) = shares.split_first() else { return String::new() };
-        let verdict = if others.iter().all(|(_, other)| other.high < most.low) {
-            "It explains more than any other source (intervals do not overlap)."
-        } else {
-            "The interval of another source overlaps its own, so no source is shown to explain \
-                most."
+    /// States which single source explains the largest share, for each lineup.
+    fn largest_source_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
+        let sentence = |result: &LineupResult<LuckTally>| {
+            let is_source = |row: &&LuckRow<'_>| {
+                row.lineup == result.lineup
+                    && row.metric == metric
+                    && row.is_overall()
+                    && row.source != DEAL
+                    && row.first_order.n > 0
+            };
+            let mut sources: Vec<_> = rows.iter().filter(is_source).collect();
+            sources.sort_by(|one, other| other.first_order.value.total_cmp(&one.first_order.value));
+            let (largest, others) = sources.split_first()?;
+            let is_separate =
+                others.iter().all(|other| other.first_order.high < largest.first_order.low);
+            Some(format!(
+                "The largest single source{} is {}: it alone explains {}. {}",
+                lineup_suffix(&result.lineup, self.results.len()),
+                largest.source,
+                format_share(largest.first_order),
+                if is_separate {
+                    "It explains more than any other source (intervals do not overlap)."
+                } else {
+                    "Its interval overlaps that of another source, so the order is uncertain."
+                }
+            ))
         };
-        format!(
-            "Of single sources{}, {} explains most by itself: {}. {verdict}",
-            lineup_suffix(&rung.lineup, self.results.len()),
-            self.sources[*source],
-            share_in_words(*most),
-        )
+        self.results.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
     }
 
-    /// The deal and each source, by each set of bots.
-    fn rows_by_bots(&self) -> impl Iterator<Item = (&str, VarianceSource, &LineupLuck)> {
-        self.rows()
-            .flat_map(|(title, source)| self.results.iter().map(move |rung| (title, source, rung)))
-    }
-
-    fn section(&self, measure: SeatMetric) -> Section {
+    fn section(&self, rows: &[LuckRow<'_>], table: &DataTable, metric: SeatMetric) -> Section {
         let body = html! {
-            (self.chart(measure))
-            (self.numbers(measure))
+            (self.chart(rows, metric))
+            (self.html_table(rows, table, metric))
             p.note {
-                "n counts blocks, of two deals each. What a source explains by itself is its \
-                    first-order Sobol index: how much less games differ that share this source \
-                    alone. The deal as a whole "
-                "is all sources of the game together, and " code { "bots" } " are the bots' own \
-                    dice. An estimate of nearly nothing may lie a little below 0. " code { "luck.csv" } " has the same "
-                "numbers, and the total indices as " code { "sensitivity" } ": how much games \
-                    differ that share all but a source. These are no shares; they add up to more \
-                    than 100 %."
+                "A block is two deals. The share that a source explains alone is its first-order Sobol \
+                 index; estimates near 0 can be negative. The total index measures the mean squared \
+                 difference of games that differ only in the source; the total indices of all sources \
+                 add up to more than 100 %. " code { "bots" } " are the random choices of the bots. "
+                code { (table.schema().file_name()) } " has the same numbers."
             }
         };
-        Section::new(metric_label(measure).0, body)
+        Section::new(metric_label(metric).0, body)
     }
 
-    fn chart(&self, measure: SeatMetric) -> Markup {
-        let row = |(title, source, rung): (&str, VarianceSource, &LineupLuck)| IntervalRow {
-            label: format!("{title}{}", lineup_suffix(&rung.lineup, self.results.len())),
+    fn chart(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> Markup {
+        let sources = std::iter::once(&DEAL).chain(self.sources);
+        let shown = sources.flat_map(|&source| {
+            rows.iter()
+                .filter(move |row| row.source == source && row.metric == metric && row.is_overall())
+        });
+        let row = |row: &LuckRow<'_>| IntervalRow {
+            label: format!("{}{}", row.source, lineup_suffix(row.lineup, self.results.len())),
             badge: html! {},
-            estimates: vec![shown(rung, source, measure, None)],
+            estimates: vec![row.first_order],
         };
         let chart = IntervalChart {
-            sentence: html! { (self.fixed_by_deal(measure)) " " (self.greatest(measure)) },
+            sentence: html! { (self.deal_sentences(rows, metric)) " " (self.largest_source_sentences(rows, metric)) },
             unit: Unit::Percent,
-            series: vec![SERIES.to_owned()],
+            series: vec!["explained alone".to_owned()],
             reference: Some(ReferenceLine { value: 0.0, name: "nothing".to_owned() }),
-            rows: self.rows_by_bots().map(row).collect(),
+            rows: shown.map(row).collect(),
         };
         html! { (chart) }
     }
 
-    fn numbers(&self, measure: SeatMetric) -> HtmlTable {
-        let seats = std::iter::once(None).chain((0..self.players).map(Some));
-        let rows = seats.flat_map(|seat| {
-            self.rows_by_bots().map(move |(title, source, rung)| (seat, title, source, rung))
-        });
-        let rows = rows.map(|(seat, title, source, rung)| {
-            let share = shown(rung, source, measure, seat);
-            let seat = seat.map_or("all".to_owned(), |seat| seat.to_string());
-            let bots =
-                if self.results.len() > 1 { Cell::text(&rung.lineup) } else { Cell::empty() };
-            vec![
-                Cell::text(title),
-                bots,
-                Cell::text(seat),
-                Cell::count(share.n),
-                Cell::estimate(share, Unit::Percent),
-            ]
-        });
-        HtmlTable {
-            caption: format!("All sources and seats in numbers: {}", metric_label(measure).0),
-            headings: ["source", "played by", "seat", "blocks", SERIES].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
-        }
+    fn html_table(&self, rows: &[LuckRow<'_>], table: &DataTable, metric: SeatMetric) -> HtmlTable {
+        let all = ["source", "lineup", "seat", "blocks", "first_order", "sensitivity"];
+        let is_shown = |key: &&str| self.results.len() > 1 || *key != "lineup";
+        let keys: Vec<_> = all.into_iter().filter(is_shown).collect();
+        let is_shown = |index: &usize| rows[*index].metric == metric;
+        let view = table.view().select(&keys).rows((0..rows.len()).filter(is_shown));
+        view.html(format!("All sources and seats: {}", metric_label(metric).0))
     }
 }
 
-/// A share in a sentence, cut off at what is possible.
-fn share_in_words(share: Estimate) -> String {
-    let cut = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { value };
-    let shown = format_percent(Estimate {
-        n: share.n,
-        value: cut(share.value),
-        low: cut(share.low),
-        high: cut(share.high),
-    });
+/// Formats a share of the variance, limited to the possible range of 0 to 100 %.
+fn format_share(share: Estimate) -> String {
+    let limit = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { value };
+    let [value, low, high] = [share.value, share.low, share.high].map(limit);
+    let shown = format_percent(Estimate { n: share.n, value, low, high });
     if share.value <= 0.0 || share.value >= 1.0 { format!("about {shown}") } else { shown }
-}
-
-/// The share that a source explains by itself, with the number of blocks.
-fn shown(
-    rung: &LineupLuck,
-    source: VarianceSource,
-    measure: SeatMetric,
-    seat: Option<usize>,
-) -> Estimate {
-    let unknown = Estimate { n: 0, value: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY };
-    estimate_if_finite(
-        source
-            .first_order(&rung.tally, measure, seat)
-            .map_or(unknown, |share| Estimate { n: rung.tally.blocks as i64, ..share }),
-    )
 }
 
 #[cfg(test)]
@@ -189,15 +149,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_shares_are_cut_off_in_sentences() {
+    fn sentences_limit_shares_to_the_possible_range() {
         let share = |value: f64, half: f64| Estimate {
             n: 90,
             value,
             low: value - half,
             high: value + half,
         };
-        assert_eq!(share_in_words(share(0.66, 0.03)), "66.0 % [63.0, 69.0]");
-        assert_eq!(share_in_words(share(-0.01, 0.03)), "about 0.0 % [0.0, 2.0]");
-        assert_eq!(share_in_words(share(1.02, 0.05)), "about 100.0 % [97.0, 100.0]");
+        assert_eq!(format_share(share(0.66, 0.03)), "66.0 % [63.0, 69.0]");
+        assert_eq!(format_share(share(-0.01, 0.03)), "about 0.0 % [0.0, 2.0]");
+        assert_eq!(format_share(share(1.02, 0.05)), "about 100.0 % [97.0, 100.0]");
     }
 }

@@ -410,7 +410,7 @@ fn a_report_of_luck_has_every_source() {
         let section = section(&page, outcome);
         for source in ["seats", "boards", "tiles", "buildings", "bots"] {
             assert!(
-                section.contains(&format!("aria-label=\"{source}: by itself ")),
+                section.contains(&format!("aria-label=\"{source}: explained alone ")),
                 "{outcome} {source}"
             );
             assert_eq!(

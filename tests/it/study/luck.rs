@@ -7,11 +7,13 @@ use watershed::{
     arena::metric::SeatMetric,
     bots::{Bot, View},
     game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
+    report::provenance::Claim,
     rng::{Rng, random_below},
+    run::lineups::LineupResult,
     stats::ratio::Estimate,
     study::luck::{
+        analysis::LuckAnalysis,
         experiment::{LuckExperiment, LuckTally},
-        tables::{LineupLuck, LuckReport},
     },
 };
 
@@ -240,24 +242,18 @@ fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
             && tally.bots_source().unwrap().has_no_effect(SeatMetric::Score)
     );
     assert!(!study(400, 1).bots_source().unwrap().has_no_effect(SeatMetric::Score));
-    let rungs = [LineupLuck { lineup: "zero".to_owned(), tally }];
-    let report = LuckReport {
+    let results =
+        [LineupResult { lineup: "zero".to_owned(), bots: vec!["zero".to_owned()], tally }];
+    let analysis = LuckAnalysis {
         sources: &["great", "small", "sign", "bots"],
         players: 2,
-        results: &rungs,
-        provenance: "invented",
+        results: &results,
     };
-    assert!(
-        report.text().contains("zero: with other dice of the bots no game ended otherwise"),
-        "{}",
-        report.text()
-    );
-    let lead = report.report_body().lead.into_string();
-    assert!(
-        lead.starts_with("The deal as a whole fixes the share of the win")
-            && lead.contains("use no dice"),
-        "{lead}"
-    );
+    let table = analysis.table(&Claim::new("invented"));
+    let text = analysis.text(&table);
+    assert!(text.contains("zero: random choices of the bots had no effect"), "{text}");
+    let lead = analysis.report_body(&table).lead.into_string();
+    assert!(lead.starts_with("The deal determines the share of the win"), "{lead}");
 }
 
 /// Every rung of a ladder is the study of its bot alone.
@@ -282,9 +278,9 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
     let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
     for bot in ["random", "balanced"] {
         assert_eq!(
-            page.matches(&format!("aria-label=\"tiles, by {bot}: by itself ")).count(),
+            page.matches(&format!("aria-label=\"tiles, by {bot}: explained alone ")).count(),
             2,
-            "in both outcomes: {bot}"
+            "for both metrics: {bot}"
         );
     }
 }
@@ -346,20 +342,17 @@ fn the_program_says_what_decides_the_river() {
         (fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed),
         "{deal:?}"
     );
-    assert!(
-        printed.contains(&format!("the deal as a whole             {:.1} [", 100.0 * fixed)),
-        "{printed}"
-    );
+    assert!(printed.contains(&format!("\ndeal       {:.2} [", 100.0 * fixed)), "{printed}");
     let page = fs::read_to_string(folder.path().join("one/report.html")).unwrap();
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
     assert!(
         lead.starts_with(&format!("{:.1} % [", 100.0 * fixed))
-            && lead.contains("is fixed by the deal as a whole"),
+            && lead.contains("is explained by the deal"),
         "{lead:.300}"
     );
     // Totals are no shares; they are in the table as what they are.
     assert!(!page.contains("with its interactions") && !printed.contains("interactions"));
-    assert!(table.starts_with("bots,outcome,seat,scope,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
+    assert!(table.starts_with("lineup,metric,seat,scope,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
     refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
     refuses(
         &folder,

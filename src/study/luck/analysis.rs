@@ -1,0 +1,86 @@
+//! Shares of the variance of outcomes that each source of chance explains.
+
+use super::experiment::LuckTally;
+use crate::{
+    arena::metric::SeatMetric, report::study_page::estimate_if_finite, run::lineups::LineupResult,
+    stats::ratio::Estimate,
+};
+
+/// The metrics whose variance is explained.
+pub(crate) const METRICS: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
+
+/// Name of the source that is all sources of chance of the game together.
+pub(crate) const DEAL: &str = "deal";
+
+/// Sobol indices of every source of chance.
+#[derive(Clone, Copy, Debug)]
+pub struct LuckAnalysis<'a> {
+    /// Names of the sources of chance, the random choices of the bots last.
+    pub sources: &'a [&'a str],
+    /// Number of players.
+    pub players: usize,
+    /// Results of each lineup.
+    pub results: &'a [LineupResult<LuckTally>],
+}
+
+/// Sobol indices of a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LuckRow<'a> {
+    pub(crate) lineup: &'a str,
+    pub(crate) metric: SeatMetric,
+    /// The seat; none for all seats together.
+    pub(crate) seat: Option<usize>,
+    pub(crate) source: &'a str,
+    /// Whole blocks played.
+    pub(crate) blocks: u64,
+    /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value.
+    pub(crate) first_order: Estimate,
+    /// Total index: share of the variance that the source takes part in.
+    pub(crate) total: Estimate,
+}
+
+impl LuckRow<'_> {
+    /// Returns true if the row belongs to all seats together.
+    pub(crate) const fn is_overall(&self) -> bool {
+        self.seat.is_none()
+    }
+}
+
+impl LuckAnalysis<'_> {
+    /// Returns the indices by lineup, metric, seat (all seats first) and source (the deal first).
+    pub(crate) fn rows(&self) -> Vec<LuckRow<'_>> {
+        let mut rows = Vec::new();
+        for LineupResult { lineup, tally, .. } in self.results {
+            let seats = || std::iter::once(None).chain((0..self.players).map(Some));
+            for (metric, seat) in
+                METRICS.into_iter().flat_map(|metric| seats().map(move |seat| (metric, seat)))
+            {
+                let deal = tally
+                    .deal_first_order_index(metric, seat)
+                    .zip(tally.deal_total_index(metric, seat));
+                let deal = deal.map(|(first_order, total)| (DEAL, [first_order, total]));
+                let sources = self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
+                    (
+                        name,
+                        [source.first_order_index(metric, seat), source.total_index(metric, seat)],
+                    )
+                });
+                rows.extend(deal.into_iter().chain(sources).map(|(source, indices)| {
+                    let [first_order, total] = indices.map(|index| {
+                        estimate_if_finite(Estimate { n: tally.blocks as i64, ..index })
+                    });
+                    LuckRow {
+                        lineup,
+                        metric,
+                        seat,
+                        source,
+                        blocks: tally.blocks,
+                        first_order,
+                        total,
+                    }
+                }));
+            }
+        }
+        rows
+    }
+}

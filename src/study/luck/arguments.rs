@@ -1,0 +1,47 @@
+//! Flags of `watershed balance luck`.
+
+use clap::Args;
+
+use crate::run::{
+    arguments::{GameArguments, OutputArguments},
+    count::count,
+    lineups::LineupArguments,
+};
+
+const DEFAULT_GAMES: u64 = 20_000;
+/// Sums of fourth powers of score differences fit their integers up to this number of games.
+const MAX_GAMES: u64 = 10_000_000;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Each source of chance of a game has its own random stream (in The River: seats, \
+boards, tiles, buildings). The random choices of the bots are one more source. Games are replayed \
+with the same deal and other choices of the bots, and with only one stream in common. Jansen's \
+estimators of the Sobol indices follow from their differences, with 95 % confidence intervals over \
+blocks.
+
+luck.csv has a row for each lineup, metric, seat and source; the source `deal` is all chance of \
+the game together. Columns:
+  first_order  share of the variance explained by the source alone; estimates near 0 can be \
+negative
+  sensitivity  total index: mean squared difference of games that differ only in the source, \
+relative to unrelated games; the indices of all sources add up to more than 1
+
+Examples:
+  watershed balance luck
+  watershed balance luck --game glassworks --players 3 --games 100k
+  watershed balance luck --bots mcts:iterations=100 --games 2k
+  watershed balance luck --ladder random,balanced,mcts:iterations=100 \\
+      --games 2k --out results/luck"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) lineups: LineupArguments,
+    /// Set the number of games of each lineup, rounded up to whole blocks
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=MAX_GAMES))]
+    pub(super) games: u64,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
