@@ -1,8 +1,13 @@
-//! Bots: what sits in a seat and chooses. A bot sees its [`View`], never the position itself.
+//! Bots: the players of a game. A bot sees its [`View`], never the complete position.
 
+pub mod definition;
+pub mod kind;
+mod options;
 pub mod profile;
+mod reference;
 
 use profile::{BotSpec, PlayoutPolicy, SearchSpec};
+pub use reference::reference;
 
 use crate::{
     game::{ActionSet, Features, Game, Seat},
@@ -16,7 +21,7 @@ use crate::{
     },
 };
 
-/// What a seat may know of a position.
+/// Position as a seat sees it.
 #[derive(Debug)]
 pub struct View<'a, G: Game> {
     game: &'a G,
@@ -25,47 +30,47 @@ pub struct View<'a, G: Game> {
 }
 
 impl<'a, G: Game> View<'a, G> {
-    /// The view of a seat.
+    /// Creates the view of a seat.
     pub fn new(game: &'a G, state: &'a G::State, seat: Seat) -> Self {
         Self { game, state, seat }
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn game(&self) -> &'a G {
         self.game
     }
 
-    /// The seat that looks.
+    /// Returns the seat.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// A position as it may be, drawn uniformly from all that the seat can't tell apart.
+    /// Draws a position uniformly from those that the seat cannot distinguish.
     #[inline]
     pub fn determinize(&self, rng: &mut Rng) -> G::State {
         self.game.determinize(self.state, self.seat, rng)
     }
 }
 
-/// What chooses for a seat.
+/// Player of a seat.
 pub trait Bot<G: Game>: Send {
-    /// A game begins: forgets everything.
+    /// Prepares for a new game.
     fn reset(&mut self) {}
 
-    /// Chooses one of the legal actions. The choice depends on nothing but the arguments and what
-    /// was observed of this game.
+    /// Returns one of the legal actions. The choice depends only on the arguments and on what was
+    /// observed in this game.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
 
-    /// Some seat has chosen; all decisions are public.
+    /// Observes a decision of any seat; all decisions are public.
     fn observe(&mut self, _seat: Seat, _action: G::Action) {}
 
-    /// What the last choice was based on, if it was a search.
+    /// Returns the search behind the last choice; `None` if there was no search.
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
         None
     }
 }
 
-/// A bot that follows a policy in one determinization.
+/// Bot that follows a policy in one determinization.
 struct PolicyBot<P>(P);
 
 impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
@@ -75,20 +80,20 @@ impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
     }
 }
 
-/// A bot that searches before every choice that is one.
+/// Bot that searches before every choice between several actions.
 struct SearchBot<A, P> {
     ensemble: Ensemble<A>,
     playout: P,
     prior: Option<Heuristic>,
     value: Option<Heuristic>,
-    /// The share of their weight that visits of the search before keep; none if each search begins
-    /// anew.
+    /// Share of the visits that the tree keeps from the previous search; `None` if each search
+    /// starts with an empty tree.
     reuse: Option<f32>,
-    /// The decisions since the last search.
+    /// Decisions since the last search.
     since: Vec<(Seat, A)>,
-    /// Whether there was a search in this game.
+    /// True if there was a search in this game.
     searched: bool,
-    /// Whether the last choice was one.
+    /// True if the last choice was made by a search.
     found: bool,
 }
 
@@ -127,7 +132,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     }
 }
 
-/// Makes the bot that a profile describes. The profile must be for this game.
+/// Creates the bot of a profile, which must be for this game.
 pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     match spec {
         BotSpec::Random => Box::new(PolicyBot(Uniform)),

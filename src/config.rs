@@ -207,6 +207,32 @@ impl Document {
     }
 }
 
+/// Deserializes a table that has no text. `name` stands for the file in errors.
+///
+/// # Errors
+/// Returns an error if the table does not match `T`.
+pub(crate) fn parse_table<T: DeserializeOwned>(
+    name: &str,
+    table: &toml::Table,
+) -> Result<T, ConfigError> {
+    serde_path_to_error::deserialize(table.clone()).map_err(|error| {
+        let key = error.path().to_string();
+        let message = error.inner().message();
+        // An empty name makes serde list the accepted ones.
+        let accepted = || {
+            let found = table.get(&key).filter(|_| message::omits_names(message))?;
+            let mut unnamed = table.clone();
+            unnamed.insert(key.clone(), toml::Value::String(String::new()));
+            let listing = T::deserialize(unnamed).err()?;
+            let names = message::listed_names(listing.message())?;
+            Some(message::unlisted_name(names, &found.to_string()))
+        };
+        let message = accepted().unwrap_or_else(|| message::plain(message));
+        let key = if key == "." { String::new() } else { key };
+        ConfigError { file: name.to_owned(), line: None, key, message }
+    })
+}
+
 /// An integer from `MIN` to `MAX`; anything else is refused when it is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);

@@ -6,7 +6,7 @@ mod position_parser;
 pub mod the_river;
 
 use crate::{
-    bots::profile::BotLibrary,
+    bots::profile::{BotLibrary, SearchDefaults},
     config::{ConfigError, Document},
     game::{Features, FullGame},
 };
@@ -192,10 +192,12 @@ impl GameName {
             feature_names: Features::feature_names(game),
             profiles: self.profiles(),
             default_bot: self.default_bot(game.seats()),
-            default_playout: self.default_playout(),
-            default_value: self.learned("network", game.seats()).or(weighted),
-            default_prior: weighted,
-            own_trees: self.own_trees(),
+            search: SearchDefaults {
+                playout: self.default_playout(),
+                value: self.learned("network", game.seats()).or(weighted),
+                prior: weighted,
+                own_moves: self.own_trees(),
+            },
         }
     }
 }

@@ -12,12 +12,12 @@ pub mod tree;
 
 use crate::game::{Game, PerSeat, Seat};
 
-/// Knowledge of positions that a search may lean on.
+/// Static evaluation of positions.
 pub trait Evaluator<G: Game>: Sync {
-    /// The chance of each seat to win, from 0 to 1.
+    /// Returns the win probability of each seat.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
-    /// How good a position is for a seat, in steps that make it e times as likely to win; only
-    /// differences between positions have a meaning.
+    /// Returns the log-odds of `seat` winning, up to a constant. Used for priors: only differences
+    /// between positions matter.
     fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32;
 }

@@ -1,4 +1,4 @@
-//! Several searches of one position, added up: on all cores, or each in a world of its own.
+//! Root-parallel search: several searches of one position whose root statistics are summed.
 
 use std::hash::Hash;
 
@@ -15,49 +15,49 @@ use crate::{
     rng::{Purpose, Rng, stream},
 };
 
-/// What several searches found out together about an action.
+/// Statistics of an action at the root, summed over all searches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionResult<A> {
-    /// The action.
+    /// Action.
     pub action: A,
-    /// Iterations that began with it.
+    /// Iterations that started with the action.
     pub visits: u64,
-    /// The mean reward of each seat in them, from 0 to 1.
+    /// Mean reward of each seat in these iterations, from 0 to 1.
     pub values: PerSeat<f64>,
 }
 
-/// What several searches found out together.
+/// Result of the searches of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult<A> {
-    /// The seat that decides.
+    /// Seat to move.
     pub seat: Seat,
-    /// Iterations of all searches.
+    /// Iterations, summed over all searches.
     pub iterations: u64,
-    /// Nodes of all trees.
+    /// Nodes, summed over all trees.
     pub nodes: usize,
-    /// The most decisions between a root and a node.
+    /// Maximum number of decisions between a root and a node.
     pub depth: u32,
-    /// The mean reward of each seat, from 0 to 1.
+    /// Mean reward of each seat, from 0 to 1.
     pub values: PerSeat<f64>,
-    /// The actions that were tried, in the order in which the first search has them.
+    /// Visited actions, in the order of the first search.
     pub actions: Vec<ActionResult<A>>,
-    /// What the first search thinks will be decided, with the seats that decide.
+    /// Most visited line of the first search, with the seats to move.
     pub principal_variation: Vec<(Seat, A)>,
 }
 
-/// Searches side by side, merged in their order: what they find together does not depend on the
-/// number of threads.
+/// Searches that run in parallel. Their results are merged in a fixed order, so they do not depend
+/// on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Ensemble<A> {
     searches: Vec<Search<A>>,
-    /// Whether each search keeps to one determinization.
+    /// True if each search keeps one determinization.
     worlds: bool,
     final_choice: FinalChoice,
 }
 
 impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
-    /// So many searches, at least one, among which the iterations and steps of the budget are
-    /// divided; each takes the whole of its time. With `worlds`, each search keeps to one
+    /// Creates at least one search. The iterations and steps of the budget are divided among the
+    /// searches; each may use the whole time. With `determinize_once`, each search keeps one
     /// determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
     pub fn new(settings: Settings, trees: u32, worlds: bool) -> Self {
         let trees = trees.max(1);
@@ -71,8 +71,9 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         Self { searches, worlds, final_choice: settings.final_choice }
     }
 
-    /// Searches a position in which a seat decides. `since` and `share` are those of
-    /// [`Search::continue_from`]; without `since` nothing is kept of an earlier search.
+    /// Searches a position in which a seat is to move. `since` holds the decisions since the
+    /// previous search and the share of its visits to keep, as in [`Search::continue_from`]; with
+    /// `None`, each search starts with an empty tree.
     pub fn run<G, P>(
         &mut self,
         game: &G,
@@ -106,7 +107,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         }
     }
 
-    /// The action to choose, by what all searches found.
+    /// Returns the best action by the summed statistics.
     pub fn best_action(&self) -> Option<A> {
         let findings = self.sum();
         let key = |(_, visits, sums): &(A, u64, PerSeat<u64>)| {
@@ -129,7 +130,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         best.map(|(action, _, _)| *action)
     }
 
-    /// Visits and sums of rewards of the actions at the root, over all searches.
+    /// Returns visits and reward sums of the root actions, over all searches.
     fn sum(&self) -> Vec<(A, u64, PerSeat<u64>)> {
         let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
         for node in
@@ -151,7 +152,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         sums
     }
 
-    /// What all searches found.
+    /// Returns the result of all searches.
     pub fn result(&self) -> SearchResult<A> {
         let mean = |sums: PerSeat<u64>, visits: u64| {
             sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)

@@ -1,4 +1,4 @@
-//! The value of a position as a weighted sum of named features, and one-ply choice by it.
+//! Linear value function of named features, and one-ply choice by it.
 
 use rand::RngExt;
 
@@ -12,33 +12,31 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// A value function: the sum of a seat's features, each times its weight, and what a hidden layer
-/// adds. The weights may drift as the game goes on.
+/// Value function of a seat: a weighted sum of its features, plus an optional hidden layer.
 ///
-/// The chance of a seat to win is taken to be in proportion to exp(value / temperature), as in a
-/// multinomial logistic regression. Where all may lose, the chance of that is in proportion to 1:
-/// the game is one more opponent, whose value is 0.
+/// The win probability of a seat is proportional to exp(value / temperature), as in a multinomial
+/// logistic regression. If a game can end without a winner, that outcome is proportional to 1: it
+/// is treated as an additional opponent with value 0.
+///
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Weights at the beginning of the game, in the order of the game's features.
     pub weights: FeatureVector,
-    /// What is added to them by its end, in proportion to [`Features::progress`]; none if the
-    /// weights stay.
+    /// Change of the weights over the game, multiplied by [`Features::progress`]; `None` if the
+    /// weights are constant.
     pub drift: Option<FeatureVector>,
-    /// What a weighted sum can't say; none if nothing is added.
+    /// Hidden layer added to the linear part.
     pub hidden: Option<Box<HiddenLayer>>,
-    /// Whether a choice looks at the seat's chance to win, and so at the values of all seats,
-    /// instead of its own value alone.
+    /// True if the policy maximises the odds against the opponents instead of the seat's own value.
     pub considers_opponents: bool,
-    /// The difference of value, in units of the weights, that makes a seat e times as likely to
-    /// win; positive.
+    /// Difference of value that multiplies the odds of winning by e; positive.
     pub temperature: f64,
-    /// The chance of a uniform choice instead of the best, from 0 to 1.
+    /// Probability of a uniformly random choice, from 0 to 1.
     pub epsilon: f64,
 }
 
 impl Heuristic {
-    /// What holds in a position.
+    /// Returns the value function at the progress of a position.
     #[inline]
     fn now<G: Features>(&self, game: &G, state: &G::State) -> Now<'_> {
         self.at(if self.drift.is_some() || self.hidden.is_some() {
@@ -48,7 +46,7 @@ impl Heuristic {
         })
     }
 
-    /// What holds when the game is so far, from 0 to 1.
+    /// Returns the value function at a progress from 0 to 1.
     #[inline]
     fn at(&self, progress: f64) -> Now<'_> {
         let weights = match &self.drift {
@@ -60,19 +58,19 @@ impl Heuristic {
         Now { weights, hidden: self.hidden.as_deref(), progress }
     }
 
-    /// The value of a position for a seat.
+    /// Returns the value of a position for a seat.
     #[inline]
     pub fn value<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
         self.now(game, state).of(&game.features(state, seat))
     }
 
-    /// The value of these features when the game is so far, from 0 to 1.
+    /// Returns the value of features at a progress from 0 to 1.
     pub fn value_of_features(&self, features: &FeatureVector, progress: f64) -> f64 {
         self.at(progress).of(features)
     }
 
-    /// What a choice maximises: the seat's value, or the logarithm of its odds against the others
-    /// together.
+    /// Returns the quantity that the policy maximises: the seat's value, or its log-odds against
+    /// all opponents.
     #[inline]
     fn worth<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
         if !self.considers_opponents || game.seats() == 1 {
@@ -85,7 +83,7 @@ impl Heuristic {
     }
 }
 
-/// A value function in one position, the same for all seats.
+/// Value function at one point of the game, the same for all seats.
 struct Now<'a> {
     weights: FeatureVector,
     hidden: Option<&'a HiddenLayer>,
@@ -102,7 +100,8 @@ impl Now<'_> {
 
 #[inline]
 fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
-    // Four sums side by side: the order of additions is fixed, and none waits for the one before.
+    // Four independent sums: the order of additions is fixed (deterministic results), and the
+    // additions do not wait for each other (vectorised).
     let mut sums = [0.0; 4];
     for index in 0..MAX_FEATURES {
         sums[index % 4] += features[index] * weights[index];
@@ -110,12 +109,12 @@ fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// The value of nobody's win, if there is such a thing.
+/// Returns the value of the outcome without a winner, if the game has it.
 fn nobody<G: Features>(game: &G) -> Option<f64> {
     game.can_end_without_winner().then_some(0.0)
 }
 
-/// ln Σ exp(x) of at most one number more than [`MAX_SEATS`].
+/// Returns ln Σ exp(x) of at most [`MAX_SEATS`] + 1 numbers.
 fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut all = [f64::NEG_INFINITY; MAX_SEATS + 1];
     for (place, number) in all.iter_mut().zip(numbers) {

@@ -1,39 +1,40 @@
-//! A hidden layer on the features: what a weighted sum of them can't say.
+//! Hidden layer of a value function.
 
 use crate::game::{FeatureVector, MAX_FEATURES};
 
-/// The most units of a layer.
+/// Maximum number of units.
 pub const MAX_UNITS: usize = 32;
-/// What a unit sees: the features, then how far the game is.
+/// Inputs of a unit: the features, then the progress of the game.
 const INPUTS: usize = MAX_FEATURES + 1;
 
-/// Units of a value function, each of which adds its output times what it sees above its threshold
-/// (rectified linear units, Glorot, Bordes and Bengio 2011).
+/// Rectified linear units (Glorot, Bordes and Bengio 2011) that are added to a linear value
+/// function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HiddenLayer {
-    /// How many inputs are used: the game's features.
+    /// Number of features in use.
     features: usize,
     bias: [f32; MAX_UNITS],
-    /// By feature, then those of how far the game is.
+    /// Weights by feature, then those of the progress; units are contiguous, so that the inner loop
+    /// over units is vectorised.
     weights: [[f32; MAX_UNITS]; INPUTS],
     outputs: [f32; MAX_UNITS],
 }
 
-/// One unit as a profile has it.
+/// Unit as in a profile.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HiddenUnit {
-    /// What it adds to the value, per unit of what it sees above 0.
+    /// Output weight, applied after the rectifier.
     pub output: f64,
-    /// What it sees where all features are 0.
+    /// Bias before the rectifier.
     pub bias: f64,
-    /// The weight of [`crate::game::Features::progress`].
+    /// Weight of [`crate::game::Features::progress`].
     pub progress: f64,
-    /// Of each feature.
+    /// Weight of each feature.
     pub weights: FeatureVector,
 }
 
 impl HiddenLayer {
-    /// A layer of these units, at most [`MAX_UNITS`], over so many features.
+    /// Creates a layer of at most [`MAX_UNITS`] units over this number of features.
     pub fn new(units: &[HiddenUnit], features: usize) -> Self {
         let mut layer = Self {
             features,
@@ -52,7 +53,7 @@ impl HiddenLayer {
         layer
     }
 
-    /// What the layer adds to the value of a seat with these features.
+    /// Returns the layer's contribution to the value of a seat with these features.
     #[inline]
     pub fn value(&self, features: &FeatureVector, progress: f64) -> f64 {
         let mut seen = self.bias;

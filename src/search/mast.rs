@@ -1,5 +1,5 @@
-//! Playouts that learn as they go: the move-average sampling technique, MAST (Finnsson and
-//! Björnsson 2008).
+//! Move-average sampling technique (MAST; Finnsson and Björnsson 2008): playouts that prefer
+//! actions with a high mean reward.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,16 +11,17 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// Entries per seat, a power of two; actions that fall on the same entry share it.
+/// Entries per seat, a power of two. Actions with the same hash share an entry.
 const ENTRIES: usize = 1 << 12;
 
-/// For each seat and action the mean reward of the iterations in which the seat chose it, anywhere.
+/// Mean reward of each seat and action over the iterations in which the seat chose the action, at
+/// any point.
 #[derive(Clone, Debug)]
 pub struct Mast {
-    /// The chance of a uniform choice.
+    /// Probability of a uniformly random choice.
     epsilon: f32,
     entries: Vec<Entry>,
-    /// The entries of the actions of this iteration, with their seats.
+    /// Entries of this iteration's actions, with their seats.
     chosen: Vec<(u32, Seat)>,
 }
 
@@ -31,14 +32,14 @@ struct Entry {
 }
 
 impl Entry {
-    /// The mean reward; the greatest possible if nothing is known.
+    /// Returns the mean reward; for unknown actions the maximum, so that they are tried first.
     fn mean(self) -> f32 {
         if self.visits == 0.0 { 1.0 } else { self.sum / self.visits }
     }
 }
 
 impl Mast {
-    /// A table in which nothing is known.
+    /// Creates an empty table.
     pub fn new(epsilon: f32) -> Self {
         Self {
             epsilon,
@@ -47,7 +48,7 @@ impl Mast {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all statistics.
     pub fn clear(&mut self) {
         self.entries.fill(Entry::default());
         self.chosen.clear();
@@ -60,7 +61,8 @@ impl Mast {
         (entry + ENTRIES * seat.index()) as u32
     }
 
-    /// The legal action of greatest mean, equals by chance; with probability epsilon, any.
+    /// Returns the legal action with the highest mean, with random tie-breaking; with probability
+    /// epsilon a uniformly random one.
     #[expect(clippy::float_cmp, reason = "only actions of the very same mean are left to chance")]
     pub fn choose<S: ActionSet<Action: Copy + Hash>>(
         &self,
@@ -88,12 +90,12 @@ impl Mast {
         best
     }
 
-    /// Notes an action of this iteration, in the tree or in the playout.
+    /// Records an action of this iteration, in the tree or in the playout.
     pub fn record<A: Hash>(&mut self, action: &A, seat: Seat) {
         self.chosen.push((Self::entry(action, seat), seat));
     }
 
-    /// Ends the iteration with these rewards.
+    /// Ends the iteration and adds its rewards to the recorded actions.
     pub fn update(&mut self, rewards: &PerSeat<f32>) {
         for (entry, seat) in self.chosen.drain(..) {
             let entry = &mut self.entries[entry as usize];
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    /// The numbers from 0 on.
+    /// Numbers from 0.
     #[derive(Clone, Copy, Debug)]
     struct Numbers(u8);
 
@@ -140,7 +142,7 @@ mod tests {
 
     const SEAT: Seat = Seat::new(1);
 
-    /// How often each of five actions is chosen in 5000 times.
+    /// Counts the choices among five actions in 5000 draws.
     fn chosen(mast: &Mast, seat: Seat) -> [u32; 5] {
         let mut counts = [0; 5];
         let mut rng = stream(1, 0, 0, Purpose::Playout);
@@ -150,7 +152,7 @@ mod tests {
         counts
     }
 
-    /// A table after an iteration for each action and the reward it brought.
+    /// Returns a table after one iteration per action and reward.
     fn taught(epsilon: f32, lessons: &[(u8, f32)]) -> Mast {
         let mut mast = Mast::new(epsilon);
         for (action, reward) in lessons {

@@ -1,11 +1,13 @@
 //! Monte Carlo tree search for any number of seats, with chance and hidden information.
 //!
-//! By default one tree, open loop: a node stands for a sequence of decisions; chance and what is
-//! hidden are drawn anew in every iteration, so a node's value is a mean over what they may bring,
-//! and the actions legal there may differ between iterations. Bounds therefore count how often an
-//! action was available instead of how often its parent was visited: single-observer
-//! information-set search (Cowling, Powley and Whitehouse 2012). Each seat maximises its own value:
-//! max^n (Luckhardt and Irani 1986). With a tree of depth 1 this is flat Monte Carlo.
+//! By default the search builds one open-loop tree: a node stands for a sequence of decisions;
+//! chance and hidden information are drawn again in every iteration. The value of a node is
+//! therefore a mean over both, and its legal actions can differ between iterations. Bounds count
+//! the iterations in which an action was available instead of the visits of its parent:
+//! single-observer information-set search (Cowling, Powley and Whitehouse 2012). Each seat
+//! maximises its own reward: max^n (Luckhardt and Irani 1986). A tree of depth 1 is flat Monte
+//! Carlo.
+//!
 
 mod children;
 mod iteration;
@@ -26,27 +28,27 @@ use crate::{
     rng::Rng,
 };
 
-/// What a search knows of a game beyond its rules.
+/// Policy and evaluators that a search uses.
 #[derive(Clone, Copy)]
 pub struct SearchModel<'a, G: Game, P> {
-    /// How playouts choose.
+    /// Policy of playouts.
     pub playout_policy: &'a P,
-    /// What actions are expected to be good, by the worth of the position after them.
+    /// Evaluator that gives the prior of actions: the change of the logit by the action.
     pub prior: Option<&'a dyn Evaluator<G>>,
-    /// What positions are worth: for cut-offs and implicit minimax, which need it.
+    /// Evaluator of positions, for cut-offs and implicit minimax.
     pub evaluator: Option<&'a dyn Evaluator<G>>,
-    /// What may be chosen at the root, if that is not all that is legal there.
+    /// Actions to search at the root, if not all legal ones.
     pub legal_at_root: Option<&'a G::Actions>,
 }
 
 impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
-    /// Nothing but a way to play.
+    /// Returns a model with a playout policy and no evaluators.
     pub const fn playouts_only(playout: &'a P) -> Self {
         Self { playout_policy: playout, prior: None, evaluator: None, legal_at_root: None }
     }
 }
 
-/// The root of one of the trees.
+/// Root of a tree.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     seat: Seat,
@@ -54,7 +56,7 @@ struct Root {
     place: u32,
 }
 
-/// A search and its memory, which is used from decision to decision.
+/// Search and its memory, which is reused between decisions.
 #[derive(Clone, Debug)]
 pub struct Search<A> {
     settings: Settings,
@@ -63,26 +65,26 @@ pub struct Search<A> {
     roots: Vec<Root>,
     path: Vec<u32>,
     mast: Option<Mast>,
-    /// Whether children are selected as in plain UCT.
+    /// True if children are selected by plain UCB1.
     is_plain: bool,
-    /// Who decides at the root.
+    /// Seat to move at the root.
     seat: Seat,
-    /// What sequential halving has not dropped yet.
+    /// Root actions still in sequential halving; empty without it.
     candidates: Vec<A>,
     halvings: u32,
     iterations: u32,
     steps: u64,
-    /// Decisions in the tree in this iteration.
+    /// Decisions of this iteration in the tree.
     depth: u32,
 }
 
-/// Nodes that memory is taken for at once.
+/// Nodes allocated at the start.
 const EXPECTED_NODES: u32 = 1 << 16;
-/// How many iterations pass between two looks at the clock.
+/// Iterations between two readings of the clock.
 const CLOCK_INTERVAL: u32 = 8;
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// A search that has not run yet.
+    /// Creates a search.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -104,8 +106,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Searches from a position in which a seat decides. `determinize` gives a position to start
-    /// from for each iteration.
+    /// Searches a position in which a seat is to move. `determinize` returns the starting position
+    /// of an iteration.
     pub fn run<G, P>(
         &mut self,
         game: &G,
@@ -121,9 +123,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.search(game, guide, rng, &mut determinize);
     }
 
-    /// Searches on with what an earlier search found out about this position: `since` lists the
-    /// decisions from that search's root to here, with their seats. Visits keep this share of their
-    /// weight. Chance between then and now is not told apart.
+    /// Continues the previous search from a later position. `since` lists the decisions from the
+    /// previous root to this position, with their seats. Nodes keep `share` of their visits. Chance
+    /// events in between are not distinguished.
     pub fn continue_from<G, P>(
         &mut self,
         game: &G,
@@ -143,7 +145,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             since.iter().try_fold(root.place, step)
         });
         let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
-        // Half of what a node can count is left for the visits to come.
+        // Half of the maximum visit count is reserved for new visits.
         let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
         let mut tree =
             self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
@@ -202,8 +204,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// At a root that is kept from an earlier search, chance may have brought other actions then,
-    /// or let another seat decide.
+    /// After tree reuse, removes root children that are no longer legal: chance events in between
+    /// can change the legal actions or the seat to move.
     fn forget_what_is_not_offered(&mut self, offered: &impl ActionSet<Action = A>) {
         let mover = self.seat.index() as u8;
         if let Some(root) = self.root_place() {
@@ -213,8 +215,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Drops the worse half of the candidates as often as the share of the budget that is spent
-    /// asks for.
+    /// Drops the worse half of the candidates as often as the spent share of the budget requires.
     fn halve(&mut self, spent: f64) {
         let halvings = self.root_children().len().next_power_of_two().ilog2();
         while self.candidates.len() > 1
@@ -234,7 +235,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// The place of the root of the seat that searches.
+    /// Returns the root of the searching seat.
     fn root_place(&self) -> Option<u32> {
         let root = match self.settings.branching {
             Branching::Shared => self.roots.first(),
@@ -243,38 +244,38 @@ impl<A: Copy + Eq + Hash> Search<A> {
         root.map(|root| root.place)
     }
 
-    /// The actions tried at the root.
+    /// Returns the children of the root.
     pub fn root_children(&self) -> &[Node<A>] {
         self.root_place().map_or(&[], |place| self.tree.children(place))
     }
 
-    /// The root: the value of the position for each seat.
+    /// Returns the root: visits and rewards of the position.
     pub fn root(&self) -> Option<&Node<A>> {
         self.root_place().map(|place| self.tree.node(place))
     }
 
-    /// Iterations of the last search.
+    /// Returns the number of iterations of the last search.
     pub fn iterations(&self) -> u32 {
         self.iterations
     }
 
-    /// The nodes of all trees.
+    /// Returns the tree with the nodes of all seats.
     pub fn tree(&self) -> &Tree<A> {
         &self.tree
     }
 
-    /// What sequential halving has left; empty without it.
+    /// Returns the remaining candidates of sequential halving; empty without it.
     pub fn candidates(&self) -> &[A] {
         &self.candidates
     }
 
-    /// The seat that searched.
+    /// Returns the searching seat.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The decisions that are visited most often, from the root on, with their seats; with
-    /// [`Branching::OwnMoves`] those of the seat that searched alone.
+    /// Returns the most visited decisions from the root, with their seats; with
+    /// [`Branching::OwnMoves`] only those of the searching seat.
     pub fn principal_variation(&self) -> Vec<(Seat, A)> {
         let mut line = Vec::new();
         let mut next = self.root_place();

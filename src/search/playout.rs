@@ -1,14 +1,14 @@
-//! Playouts: from a position to the end of the game, every decision by one policy.
+//! Playouts: games from a position to the end, played by one policy.
 
 use crate::{
     game::{ActionSet, Game, Seat, Turn},
     rng::{Rng, random_below},
 };
 
-/// A rule for choosing actions that sees the whole (determinized) position. Bots, playouts and leaf
-/// values are made of policies.
+/// Rule that picks an action from a complete (determinized) position. Bots and playouts use
+/// policies.
 pub trait Policy<G: Game>: Sync {
-    /// Chooses one of the legal actions of `seat`.
+    /// Returns one of the legal actions of `seat`.
     fn choose(
         &self,
         game: &G,
@@ -57,8 +57,7 @@ impl<G: Game> Policy<G> for UniformKind {
     }
 }
 
-/// Plays a position to its end and returns how many events that took, chance and decisions
-/// together.
+/// Plays a position to the end and returns the number of events, chance included.
 #[inline]
 pub fn play_out<G: Game>(
     game: &G,
@@ -67,7 +66,7 @@ pub fn play_out<G: Game>(
     rng: &mut Rng,
 ) -> u64 {
     let mut events = 0;
-    // A position of its own, which nothing else can point to, stays in registers if it is small.
+    // A local copy, to which no other reference exists, can stay in registers.
     let mut current = *state;
     loop {
         let action = match game.turn(&current) {

@@ -1,23 +1,23 @@
-//! What search maximises: one value per seat, each from 0 to 1.
+//! Rewards: what a search maximises, one value from 0 to 1 per seat.
 
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat, UNITS_PER_WIN};
 
-/// A mixture of the win, the rank, and the score margin to the best opponent.
+/// Mixture of the win, the rank, and the score margin to the best opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RewardFunction {
-    /// The share of the margin in the mixture, from 0 to 1.
+    /// Share of the margin in the mixture, from 0 to 1.
     pub margin_weight: f32,
-    /// The margin, in points, at which the margin's part is at its limit; positive.
+    /// Score margin, in points, at which the margin's part reaches 0 or 1; positive.
     pub margin_scale: f32,
-    /// The share of the rank in the mixture of the other two and the rank, from 0 to 1.
+    /// Share of the rank in the mixture of all three, from 0 to 1.
     pub rank_weight: f32,
 }
 
 impl RewardFunction {
-    /// The win alone.
+    /// Reward for winning only.
     pub const WIN: Self = Self { margin_weight: 0.0, margin_scale: 1.0, rank_weight: 0.0 };
 
-    /// The reward of each of the first `seats` seats.
+    /// Returns the reward of each of the first `seats` seats.
     #[inline]
     pub fn evaluate(&self, outcome: &Outcome, seats: usize) -> PerSeat<f32> {
         let mut rewards = [0.0; MAX_SEATS];
@@ -33,7 +33,7 @@ impl RewardFunction {
         rewards
     }
 
-    /// The margin to the best opponent, from 0 to 1.
+    /// Returns the margin to the best opponent, from 0 to 1.
     fn margin(&self, outcome: &Outcome, seat: usize, seats: usize) -> f32 {
         let others = outcome.scores[..seats].iter().enumerate().filter(|&(other, _)| other != seat);
         let best_other = others.map(|(_, &score)| score).max().unwrap_or(0);
@@ -42,14 +42,14 @@ impl RewardFunction {
     }
 }
 
-/// The share of the opponents whose score is lower, an equal one counting half.
+/// Returns the share of opponents with a lower score; an equal score counts half.
 fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
     let own = outcome.scores[seat];
     let halves = outcome.scores[..seats]
         .iter()
         .map(|&score| u32::from(score < own) + u32::from(score <= own))
         .sum::<u32>();
-    // The seat itself is one of those with its score.
+    // The seat itself is counted among the equal scores.
     (halves - 1) as f32 / (2 * seats.max(2) - 2) as f32
 }
 
@@ -57,7 +57,7 @@ fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
 mod tests {
     use super::*;
 
-    /// An outcome in which those with the highest score win.
+    /// Returns an outcome in which the highest score wins.
     fn outcome(scores: &[i32]) -> Outcome {
         let mut all = [0; MAX_SEATS];
         all[..scores.len()].copy_from_slice(scores);

@@ -1,58 +1,58 @@
-//! Which child a search goes down to: bounds on what a child may be worth.
+//! Selection of children: upper confidence bounds.
 
-/// How visits and means make a bound.
+/// Formula of the upper confidence bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectionRule {
-    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), N being how often the child was
-    /// available.
+    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), where N is the number of
+    /// iterations in which the child was available.
     Ucb1,
-    /// The same times the root of a bound on the variance, as in their UCB1-Tuned.
+    /// UCB1-Tuned of the same paper: the term is multiplied by the root of a bound on the variance.
     Ucb1Tuned,
     /// Mean + c P √N / (1 + n) with a prior P (Rosin 2011, in the form of Silver et al. 2017).
     Puct,
 }
 
-/// The constants of a bound.
+/// Rule for selecting a child, with its constants.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChildSelection {
-    /// Its form.
+    /// Formula.
     pub rule: SelectionRule,
-    /// The constant c: greater explores more.
+    /// Exploration constant c: larger values explore more.
     pub exploration: f32,
-    /// The weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et
-    /// al. 2008).
+    /// Weight of the term P / (1 + n), which fades with visits: progressive bias (Chaslot et al.
+    /// 2008).
     pub bias: f32,
 }
 
-/// What is known of a child when its bound is taken.
+/// Statistics of a child, as needed for its bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Arm {
-    /// How often it was chosen.
+    /// Number of visits.
     pub visits: u32,
-    /// How often it could have been.
+    /// Number of iterations in which it was available.
     pub available: u32,
-    /// The mean reward, from 0 to 1; without visits, what is expected of it.
+    /// Mean reward, from 0 to 1; without visits, the assumed value.
     pub mean: f32,
-    /// The mean of the squared rewards.
+    /// Mean of the squared rewards.
     pub mean_square: f32,
-    /// Its share of the prior of all that could be chosen, from 0 to 1.
+    /// Prior probability among the available children, from 0 to 1.
     pub prior: f32,
 }
 
 impl ChildSelection {
-    /// Whether bounds need the share of the prior.
+    /// Returns true if bounds depend on the prior.
     pub fn uses_prior(&self) -> bool {
         self.rule == SelectionRule::Puct || self.bias > 0.0
     }
 
-    /// The bound by UCB1 of what could have been chosen so often, given its mean and 1 / √n.
+    /// Returns the UCB1 bound of a child with this mean, 1 / √n, and availability.
     #[inline]
     pub fn ucb1(&self, mean: f32, root_per_visit: f32, available: u32) -> f32 {
         mean + self.exploration * root_per_visit * sqrt_ln(available)
     }
 
-    /// The bound; greatest for what was never chosen, unless a prior says better.
+    /// Returns the bound. Unvisited children come first, except with PUCT, where the prior decides.
     #[inline]
     pub fn score(&self, arm: &Arm) -> f32 {
         if arm.visits == 0 && self.rule != SelectionRule::Puct {
@@ -76,21 +76,22 @@ impl ChildSelection {
     }
 }
 
-/// The bits of a number as `f32` that an entry of the table of roots stands for: the exponent and
-/// the first six of the mantissa.
+/// Shift that maps the bits of an `f32` to its table entry: the exponent and the first 6 bits of
+/// the mantissa.
 const SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - 6;
 const FIRST_ENTRY: u32 = 1_f32.to_bits() >> SHIFT;
 const ENTRIES: usize = ((u32::MAX as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize + 1;
 
-/// √ln of a positive number, to 0.2 %: the same on every machine, and quicker than the exact one,
-/// which is taken for every child on the way down.
+/// Returns √ln of a positive number, with a relative error below 0.2 %. A table is the same on
+/// every machine and faster than the exact function, which would be called for every child of every
+/// visited node.
 #[inline]
 pub fn sqrt_ln(number: u32) -> f32 {
     static ROOTS: [f32; ENTRIES] = roots_of_logs();
     ROOTS[((number as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize]
 }
 
-/// √ln of the number in the middle of those with the same entry.
+/// Returns √ln of the middle of each entry's range.
 const fn roots_of_logs() -> [f32; ENTRIES] {
     let mut roots = [0.0; ENTRIES];
     let mut entry = 1;
@@ -104,7 +105,8 @@ const fn roots_of_logs() -> [f32; ENTRIES] {
     roots
 }
 
-/// The natural logarithm of a number of at least 1, by the series of the area tangent.
+/// Returns the natural logarithm of a number of at least 1, by the series of the inverse hyperbolic
+/// tangent. The function of the standard library is not `const`.
 const fn logarithm(mut number: f64) -> f64 {
     let mut sum = 0.0;
     while number >= 2.0 {
@@ -121,7 +123,7 @@ const fn logarithm(mut number: f64) -> f64 {
     sum
 }
 
-/// The square root of a positive number of moderate size, by Heron's method.
+/// Returns the square root of a positive number of moderate size, by Heron's method.
 const fn root(number: f64) -> f64 {
     let (mut root, mut step) = (1.0, 0);
     while step < 10 {

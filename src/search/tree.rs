@@ -1,54 +1,54 @@
-//! The nodes of a search tree in one allocation that is used again and again; the children of a
-//! node lie side by side.
+//! Search trees in one reusable allocation. The children of a node are contiguous, so that
+//! selection reads memory sequentially.
 
 use crate::game::{MAX_SEATS, PerSeat, Seat};
 
-/// The reward 1 in the units in which nodes add up rewards.
+/// Integer that represents the reward 1. With 2^10 units and 2^22 visits, sums of rewards fit in 32
+/// bits.
 pub const REWARD_SCALE: f32 = 1024.0;
 
-/// The most visits of a node: beyond, sums of rewards could overflow.
+/// Maximum number of visits of a node; with more, reward sums could overflow.
 pub const MAX_VISITS: u32 = (1 << 22) - 1;
 
-/// An action and what the search found out about it. One cache line.
+/// Action and its statistics. A node fills one cache line, so that a visit costs one memory access.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(align(64))]
 pub struct Node<A> {
-    /// The action or chance outcome that leads here; at a root it has no meaning.
+    /// Action or chance outcome that leads to the node; not meaningful at a root.
     pub action: A,
-    /// The seat that chose it; [`Node::CHANCE`] for chance.
+    /// Seat that chose the action; [`Node::CHANCE`] for chance.
     pub mover: u8,
-    /// How many iterations went through here.
+    /// Number of iterations through the node.
     pub visits: u32,
-    /// How many iterations could have.
+    /// Number of iterations in which the node was available.
     pub available: u32,
-    /// 1 / √visits, on which bounds depend; infinite without visits.
+    /// 1 / √visits, stored because bounds read it more often than visits change; infinite without
+    /// visits.
     pub inv_sqrt_visits: f32,
-    /// What the prior thinks of the action: e to the power of its gain.
+    /// Unnormalised prior: e to the power of the logit difference.
     pub prior: f32,
-    /// The sum of each seat's rewards, in units of 1 / [`REWARD_SCALE`].
+    /// Reward sum of each seat, in units of 1 / [`REWARD_SCALE`].
     sums: PerSeat<u32>,
-    /// The sum of the mover's squared rewards, in the same units.
+    /// Sum of the mover's squared rewards, in the same units.
     squares: u32,
-    /// What each seat can expect by the evaluator if all choose the best children, from 0 to
-    /// `u16::MAX`.
+    /// Minimax value of each seat by the evaluator, from 0 to `u16::MAX`.
     minimax: PerSeat<u16>,
     first_child: u32,
     children: u16,
-    /// The children's block has room for two to the power of this many; meaningless without
-    /// children.
+    /// Binary logarithm of the capacity of the block of children; not meaningful without children.
     room: u8,
 }
 
-/// The rewards of an iteration in the units of the sums.
+/// Rewards of an iteration in the units of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScaledRewards {
     rewards: PerSeat<u32>,
-    /// The square of the reward of each mover; chance has none.
+    /// Squared reward of each mover; 0 for chance.
     squares: [u32; MAX_SEATS + 1],
 }
 
 impl ScaledRewards {
-    /// Rewards from 0 to 1, rounded.
+    /// Rounds rewards from 0 to 1.
     #[inline]
     pub fn new(rewards: &PerSeat<f32>) -> Self {
         let rewards = rewards.map(|reward| (reward * REWARD_SCALE + 0.5) as u32);
@@ -61,10 +61,10 @@ impl ScaledRewards {
 }
 
 impl<A: Copy> Node<A> {
-    /// The mover of what chance brings.
+    /// Mover of chance outcomes.
     pub const CHANCE: u8 = MAX_SEATS as u8;
 
-    /// A node without visits.
+    /// Creates a node without visits.
     pub fn new(action: A, mover: u8, prior: f32) -> Self {
         Self {
             action,
@@ -82,35 +82,35 @@ impl<A: Copy> Node<A> {
         }
     }
 
-    /// The mean reward of a seat over the visits, from 0 to 1; 0 without visits.
+    /// Returns the mean reward of a seat, from 0 to 1; 0 without visits.
     pub fn value(&self, seat: Seat) -> f32 {
         self.reward_sum(seat) / (self.visits.max(1) as f32)
     }
 
-    /// The sum of each seat's rewards, in units of 1 / [`REWARD_SCALE`].
+    /// Returns the reward sum of each seat, in units of 1 / [`REWARD_SCALE`].
     pub fn reward_sums(&self) -> &PerSeat<u32> {
         &self.sums
     }
 
-    /// The sum of a seat's rewards.
+    /// Returns the reward sum of a seat.
     #[inline]
     pub fn reward_sum(&self, seat: Seat) -> f32 {
         self.sums[seat.index()] as f32 * (1.0 / REWARD_SCALE)
     }
 
-    /// The sum of the mover's squared rewards.
+    /// Returns the sum of the mover's squared rewards.
     #[inline]
     pub fn squared_reward_sum(&self) -> f32 {
         self.squares as f32 * (1.0 / REWARD_SCALE)
     }
 
-    /// What a seat can expect by the evaluator, from 0 to 1.
+    /// Returns the minimax value of a seat, from 0 to 1.
     #[inline]
     pub fn minimax(&self, seat: Seat) -> f32 {
         f32::from(self.minimax[seat.index()]) / f32::from(u16::MAX)
     }
 
-    /// Counts an iteration that went through here.
+    /// Adds the rewards of an iteration through the node.
     #[inline]
     pub fn update(&mut self, rewards: &ScaledRewards) {
         self.set_visits(self.visits + 1);
@@ -126,23 +126,23 @@ impl<A: Copy> Node<A> {
         self.inv_sqrt_visits = 1.0 / (visits as f32).sqrt();
     }
 
-    /// Sets what each seat can expect, from 0 to 1.
+    /// Sets the minimax value of each seat, from 0 to 1.
     pub fn set_minimax(&mut self, values: &PerSeat<f32>) {
         self.minimax = values.map(|value| (value * f32::from(u16::MAX)) as u16);
     }
 
-    /// Takes over what each seat can expect from another node.
+    /// Copies the minimax values of another node.
     pub fn copy_minimax(&mut self, other: &Self) {
         self.minimax = other.minimax;
     }
 
-    /// The places of the children in the tree.
+    /// Returns the range of the children's ids.
     #[inline]
     pub fn child_range(&self) -> std::ops::Range<usize> {
         self.first_child as usize..self.first_child as usize + usize::from(self.children)
     }
 
-    /// Keeps this share of the visits, rounded down, and the mean rewards as they are.
+    /// Reduces the visits to this share, rounded down, and keeps the mean rewards.
     fn decay(&mut self, share: f32) {
         let shrink = |count: u32, share: f64| (f64::from(count) * share) as u32;
         let visits = shrink(self.visits, share.into());
@@ -154,89 +154,92 @@ impl<A: Copy> Node<A> {
     }
 }
 
-/// A place that is none.
+/// Id of no node.
 const NOWHERE: u32 = u32::MAX;
-/// Blocks of up to two to the power of this many children.
+/// Binary logarithm of the maximum number of children.
 const MOST_ROOM: usize = 15;
 
-/// Nodes by their places. The memory is bounded: when all places are taken, nothing can be added.
+/// Nodes by id. Memory is bounded: at capacity, no node can be added.
+///
+/// Children live in blocks of 2^k nodes. A block that is full is copied to one of twice the size,
+/// and the old block joins the free list of its size.
 #[derive(Clone, Debug)]
 pub struct Tree<A> {
     nodes: Vec<Node<A>>,
     capacity: usize,
-    /// For each size of block the first that is free; each has the next one as the first child of
-    /// its first node.
+    /// First free block of each size; the first node of a free block refers to the next one by
+    /// `first_child`.
     free: [u32; MOST_ROOM + 1],
     deepest: u32,
 }
 
 impl<A: Copy + Eq> Tree<A> {
-    /// A tree of at most `capacity` nodes, with memory for `expected` of them.
+    /// Creates a tree of at most `capacity` nodes, with memory for `expected` of them.
     pub fn new(capacity: u32, expected: u32) -> Self {
         let nodes = Vec::with_capacity(expected.min(capacity) as usize);
         Self { nodes, capacity: capacity as usize, free: [NOWHERE; MOST_ROOM + 1], deepest: 0 }
     }
 
-    /// Forgets everything but keeps the memory.
+    /// Removes all nodes and keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.free = [NOWHERE; MOST_ROOM + 1];
         self.deepest = 0;
     }
 
-    /// How many nodes there is memory in use for.
+    /// Returns the number of allocated nodes, including free ones.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node.
+    /// Returns true if there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Whether all places are taken.
+    /// Returns true if the tree is at capacity.
     pub fn is_full(&self) -> bool {
         self.nodes.len() >= self.capacity
     }
 
-    /// Adds a node that is nobody's child.
+    /// Adds a root and returns its id.
     pub fn add_root(&mut self, action: A) -> u32 {
         self.nodes.push(Node::new(action, Node::<A>::CHANCE, 1.0));
         self.nodes.len() as u32 - 1
     }
 
-    /// The node at a place.
+    /// Returns a node.
     #[inline]
     pub fn node(&self, place: u32) -> &Node<A> {
         &self.nodes[place as usize]
     }
 
-    /// The node at a place, to change.
+    /// Returns a node for modification.
     #[inline]
     pub fn node_mut(&mut self, place: u32) -> &mut Node<A> {
         &mut self.nodes[place as usize]
     }
 
-    /// The children of a node.
+    /// Returns the children of a node.
     #[inline]
     pub fn children(&self, place: u32) -> &[Node<A>] {
         &self.nodes[self.node(place).child_range()]
     }
 
-    /// The children of a node, to change.
+    /// Returns the children of a node for modification.
     #[inline]
     pub fn children_mut(&mut self, place: u32) -> &mut [Node<A>] {
         let children = self.node(place).child_range();
         &mut self.nodes[children]
     }
 
-    /// The place of a node's child with this index.
+    /// Returns the id of the child with this index.
     #[inline]
     pub fn child_id(&self, place: u32, index: usize) -> u32 {
         self.node(place).first_child + index as u32
     }
 
-    /// The place of the child by this action of this mover.
+    /// Returns the id of the child for this action of this mover.
     pub fn find_child(&self, place: u32, action: A, mover: u8) -> Option<u32> {
         let index = self
             .children(place)
@@ -245,8 +248,8 @@ impl<A: Copy + Eq> Tree<A> {
         Some(self.child_id(place, index))
     }
 
-    /// Adds a child behind those of at least its prior and gives its index; none if all places are
-    /// taken.
+    /// Inserts a child after those with at least its prior, and returns its index; `None` at
+    /// capacity.
     pub fn add_child(&mut self, parent: u32, child: Node<A>) -> Option<usize> {
         let Node { children, room, .. } = *self.node(parent);
         if children == 0 || children == 1 << room {
@@ -265,7 +268,7 @@ impl<A: Copy + Eq> Tree<A> {
         Some(behind)
     }
 
-    /// Forgets the children of a node for which this does not hold.
+    /// Removes the children that do not satisfy `keep`.
     pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
         let all = self.node(parent).child_range();
         let mut end = all.start;
@@ -278,7 +281,7 @@ impl<A: Copy + Eq> Tree<A> {
         self.node_mut(parent).children = (end - all.start) as u16;
     }
 
-    /// Gives the children of a node a block of twice the room, or of room for two.
+    /// Moves the children of a node to a block of twice the size, or creates one for two children.
     fn move_children(&mut self, parent: u32) -> Option<()> {
         let Node { first_child, children, room, .. } = *self.node(parent);
         let new_room = if children == 0 { 1 } else { usize::from(room) + 1 };
@@ -309,26 +312,26 @@ impl<A: Copy + Eq> Tree<A> {
         Some(())
     }
 
-    /// The longest way from a root that was noted.
+    /// Returns the maximum recorded depth.
     pub fn max_depth(&self) -> u32 {
         self.deepest
     }
 
-    /// Notes a node so many steps from a root.
+    /// Records a node at this depth.
     #[inline]
     pub fn record_depth(&mut self, depth: u32) {
         self.deepest = self.deepest.max(depth);
     }
 
-    /// Fills this tree with the part of another below one of its nodes, which becomes the root;
-    /// counts keep this share of theirs.
+    /// Replaces this tree with the subtree of another tree at `root`, which becomes node 0. Counts
+    /// are reduced to this share.
     pub fn copy_subtree(&mut self, other: &Self, root: u32, share: f32) -> u32 {
         self.clear();
         self.nodes.push(*other.node(root));
         self.node_mut(0).decay(share);
         let mut place = 0;
-        // Copied nodes still point into the other tree until their turn comes; blocks shrink to
-        // what they hold.
+        // Copied nodes refer to the other tree until they are processed. Blocks shrink to the
+        // number of children.
         while place < self.nodes.len() {
             let Node { children, .. } = self.nodes[place];
             if children > 0 {
@@ -340,7 +343,7 @@ impl<A: Copy + Eq> Tree<A> {
                 self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
                 let node = &mut self.nodes[place];
                 (node.first_child, node.room) = (first as u32, block.ilog2() as u8);
-                // Room that holds no child is never read; it must have none to be copied.
+                // Unused nodes of a block are never read, so that any value will do.
                 let filler = Node::new(other.node(root).action, Node::<A>::CHANCE, 1.0);
                 self.nodes.resize(first + block, filler);
             }

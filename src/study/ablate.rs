@@ -337,7 +337,7 @@ fn read_value(
     library: &BotLibrary<'_>,
 ) -> anyhow::Result<(String, Heuristic)> {
     // Every decision of every game is valued, for which a weighted sum is fast enough.
-    let name = arguments.value.as_deref().or(library.default_prior).unwrap_or(DEFAULT_VALUE);
+    let name = arguments.value.as_deref().or(library.search.prior).unwrap_or(DEFAULT_VALUE);
     match library.read(name).context("--value")?.spec {
         BotSpec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
         _ => bail!("--value: expected a bot of the kind `heuristic`, found `{name}`"),

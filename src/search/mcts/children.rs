@@ -1,4 +1,4 @@
-//! The children of a node: which one an iteration goes on to, and when there is a new one.
+//! Selection and expansion: the child that an iteration continues with.
 
 use std::hash::Hash;
 
@@ -13,12 +13,12 @@ use crate::{
     },
 };
 
-/// Greater gains are taken as this: e to their power is a number still.
+/// Limit of logit differences, so that their exponential is finite.
 const MOST_GAIN: f32 = 40.0;
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// The child of greatest bound among the legal ones, if need be a new one; none if there is no
-    /// memory for any.
+    /// Returns the child with the highest bound among the legal actions, after adding one if
+    /// needed; `None` if there is no memory for any.
     #[inline]
     pub(super) fn select_child<G, P>(
         &mut self,
@@ -52,8 +52,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         index.map(|index| self.tree.child_id(place, index))
     }
 
-    /// Adds children for legal actions that have none, all of them with a prior and one without,
-    /// and gives the one to go on to; none if there is no memory for any.
+    /// Adds children for untried legal actions, all of them with a prior and one without, and
+    /// returns the child to continue with; `None` if there is no memory for any.
     #[expect(clippy::too_many_arguments, reason = "it is the second half of `select`")]
     fn add_untried<G, P>(
         &mut self,
@@ -81,7 +81,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             child.available = 1;
             return self.tree.add_child(place, child);
         };
-        // All children are counted as available once more below.
+        // `best_child_general` counts all children as available once more.
         for child in self.tree.children_mut(place) {
             child.available -= u32::from(child.mover == mover && legal.contains(child.action));
         }
@@ -101,7 +101,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.best_child_of_any_search(place, seat, legal).1
     }
 
-    /// How many of the legal actions have a child, and which child has the greatest bound.
+    /// Returns the number of legal actions with a child, and the child with the highest bound.
     #[inline]
     fn best_child<S: ActionSet<Action = A>>(
         &mut self,
@@ -116,7 +116,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// The same as for any search, but quicker.
+    /// Fast path of [`Self::best_child_general`] for plain UCB1.
     #[inline]
     fn best_child_of_plain_uct<S: ActionSet<Action = A>>(
         &mut self,
@@ -189,8 +189,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         })
     }
 
-    /// How many of the legal actions have a child, and of the first `limit` of these children the
-    /// one for which `bound` is greatest.
+    /// Returns the number of legal actions with a child, and among the first `limit` of these
+    /// children the one with the highest `bound`. Counts all of them as available.
     #[inline]
     fn greatest<S: ActionSet<Action = A>>(
         &mut self,
@@ -220,10 +220,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         (known, (best != usize::MAX).then_some(best))
     }
 
-    /// Of the candidates that are left, the one visited least.
+    /// Returns the least visited of the remaining candidates.
     fn least_visited_candidate(&mut self, place: u32, seat: Seat) -> Option<u32> {
         let mover = seat.index() as u8;
-        // Those for which there is no memory are never visited.
+        // Candidates without memory for a node are never visited.
         for index in 0..self.candidates.len() {
             self.find_or_add_child(place, self.candidates[index], mover);
         }
@@ -234,7 +234,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(child)
     }
 
-    /// The child by this action, if need be a new one; none if there is no memory for it.
+    /// Returns the child for this action, after adding it if needed; `None` if there is no memory
+    /// for it.
     pub(super) fn find_or_add_child(&mut self, place: u32, action: A, mover: u8) -> Option<u32> {
         if let Some(child) = self.tree.find_child(place, action, mover) {
             return Some(child);
@@ -243,8 +244,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(self.tree.child_id(place, index))
     }
 
-    /// The child for a chance outcome. When a node has as many as it may have, one of them takes
-    /// the place of an outcome that has none, each with the frequency with which chance brought it.
+    /// Returns the child for a chance outcome. If the node has its maximum number of children, an
+    /// existing child replaces a new outcome, drawn in proportion to the frequency of its outcome
+    /// so far.
     pub(super) fn select_chance_child(
         &mut self,
         place: u32,

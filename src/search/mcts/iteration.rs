@@ -1,4 +1,4 @@
-//! One iteration: down the tree or the trees to a new node, a playout, and the rewards back up.
+//! An iteration: selection, expansion, playout and backup.
 
 use std::hash::Hash;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// One iteration: down the tree, one node more, a playout, and the rewards back up.
+    /// Runs an iteration: selection and expansion, playout or evaluation, and backup.
     pub(super) fn iterate<G, P>(
         &mut self,
         game: &G,
@@ -51,7 +51,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Goes down the one tree to a new node, or to where it ends, and gives the last node.
+    /// Descends the shared tree to a new node or to its end, and returns the last node.
     fn descend<G, P>(
         &mut self,
         game: &G,
@@ -110,8 +110,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Goes down the trees of all seats at once until one has a new node, and gives the last node
-    /// of the one that decided last.
+    /// Descends the trees of all seats in parallel until one of them has a new node, and returns
+    /// the last node in the tree of the seat that decided last.
     fn descend_all<G, P>(
         &mut self,
         game: &G,
@@ -185,8 +185,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// The root of a seat with this secret; when there is no memory for another, the first that the
-    /// seat has.
+    /// Returns the root of a seat with this private information. If there is no memory for another
+    /// root, the seat's first one stands in.
     fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
         let full = self.tree.is_full();
         let mut roots = self.roots.iter().filter(|root| root.seat == seat);
@@ -201,8 +201,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         seat: Seat,
         secret: u32,
     ) -> u32 {
-        // A search begins where a seat decides, so there is a legal action; at a root it means
-        // nothing.
+        // The search starts where a seat is to move, so there is a legal action. A root's action is
+        // never read.
         let place = self.tree.add_root(game.legal_actions(state).nth(0));
         self.roots.push(Root { seat, secret, place });
         place
@@ -224,7 +224,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.depth += 1;
     }
 
-    /// Plays on to the end or to the cut-off, and gives what that is worth to each seat.
+    /// Plays to the end or to the cut-off, and returns the reward of each seat.
     #[inline]
     fn evaluate<G, P>(
         &mut self,
@@ -268,7 +268,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Sets the last node's expectation and takes the best child's on the way back up.
+    /// Sets the minimax value of the leaf and backs up the value of the best child.
     fn back_up_minimax(&mut self, leaf: u32, values: &PerSeat<f32>) {
         self.tree.node_mut(leaf).set_minimax(values);
         for step in (1..self.path.len()).rev() {

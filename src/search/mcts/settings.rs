@@ -1,4 +1,4 @@
-//! What a search does: its budget, its trees, and how it chooses.
+//! Settings of a search: budget, trees and selection.
 
 use std::time::Duration;
 
@@ -8,68 +8,68 @@ use crate::search::{
     tree::MAX_VISITS,
 };
 
-/// When a search ends: at the first of these that is reached.
+/// Limits of a search, which stops at the first one it reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// Iterations, at most [`MAX_VISITS`].
     pub iterations: u32,
-    /// Events carried out on positions, chance and decisions together, in the tree and in playouts.
+    /// Events: decisions and chance, in the tree and in playouts.
     pub steps: u64,
-    /// Wall-clock time; a search under it can't be repeated exactly.
+    /// Wall-clock time; a search with this limit is not reproducible.
     pub time: Option<Duration>,
 }
 
 impl Budget {
-    /// So many iterations and no other limit.
+    /// Returns a limit of iterations only.
     pub const fn iterations(iterations: u32) -> Self {
         Self { iterations, steps: u64::MAX, time: None }
     }
 }
 
-/// Which decisions a tree branches on.
+/// Decisions that a tree branches on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Branching {
     /// One tree with the decisions of all seats.
     Shared,
-    /// A tree for each seat and each secret it may have, all with the decisions of all seats:
-    /// multiple-observer information-set search (Cowling, Powley and Whitehouse 2012).
+    /// A tree for each seat and each private information it can have, with the decisions of all
+    /// seats: multiple-observer information-set search (Cowling, Powley and Whitehouse 2012).
     PerSeat,
     /// A tree for each seat with its own decisions only: opponent-move abstraction (Baier and
     /// Kaisers 2020).
     OwnMoves,
 }
 
-/// Whose value the others' decisions serve.
+/// Model of the opponents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponents {
-    /// Each seat maximises its own value.
+    /// Each seat maximises its own reward (Luckhardt and Irani 1986).
     MaxN,
-    /// All others minimise the value of the seat that searches (Sturtevant and Korf 2000).
+    /// All opponents minimise the reward of the searching seat (Sturtevant and Korf 2000).
     Paranoid,
 }
 
-/// Which of the actions tried is chosen in the end.
+/// Rule for the final choice among the root actions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalChoice {
-    /// The one visited most often; of several, that of greatest value.
+    /// The most visited action; ties are broken by the mean reward.
     Visits,
-    /// The one of greatest value.
+    /// The action with the highest mean reward.
     Value,
-    /// The root visits all candidates equally and drops the worse half of them again and again
-    /// (Karnin, Koren and Somekh 2013).
+    /// Sequential halving: the root visits all candidates equally often and repeatedly drops the
+    /// worse half (Karnin, Koren and Somekh 2013).
     Halving,
 }
 
-/// How many children a node may have after so many visits: `factor` · visits ^ `exponent`, at least
-/// one (Coulom 2007; Chaslot et al. 2008).
+/// Progressive widening: a node with n visits has at most `factor` · n^`exponent` children, at
+/// least one (Coulom 2007; Chaslot et al. 2008).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Widening {
     /// Children after the first visit, at least 1.
     pub factor: f32,
-    /// From 0, no more ever, to 1.
+    /// Exponent from 0 (constant) to 1.
     pub exponent: f32,
 }
 
@@ -79,45 +79,45 @@ impl Widening {
     }
 }
 
-/// What a search does.
+/// Settings of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// When it ends.
+    /// Limits.
     pub budget: Budget,
-    /// How many nodes there may be at most; when they are used up, iterations go on in the tree
-    /// there is.
+    /// Maximum number of nodes; when it is reached, the search continues without adding nodes.
     pub max_nodes: u32,
-    /// How many decisions from the root on the tree may hold.
+    /// Maximum number of decisions between the root and a node.
     pub max_depth: u32,
-    /// What is maximised.
+    /// Reward to maximise.
     pub reward: RewardFunction,
-    /// How a child is selected.
+    /// Rule for selecting a child.
     pub selection: ChildSelection,
-    /// With a prior, by what share less than its parent a child without visits is thought to be
-    /// worth.
+    /// Share by which the assumed value of an unvisited child is below its parent's; only with a
+    /// prior.
     pub first_play_reduction: f32,
-    /// With a prior, how many of the best children by it may be selected; none for all.
+    /// Limit on selectable children, in the order of their priors; `None` for all.
     pub widening: Option<Widening>,
-    /// Chance outcomes are nodes of their own, as many as this allows; none for an open loop. Only
-    /// for games in which what is hidden does not change what chance may bring.
+    /// Limit on chance outcomes that have nodes; `None` for an open loop. Only for games in which
+    /// hidden information does not change the chance outcomes.
     pub chance_nodes: Option<Widening>,
-    /// Which decisions the trees branch on.
+    /// Decisions that the trees branch on.
     pub branching: Branching,
-    /// Whose value the others' decisions serve.
+    /// Model of the opponents.
     pub opponents: Opponents,
-    /// After how many rounds a playout stops and is evaluated; none for never.
+    /// Rounds after which a playout stops and is evaluated; `None` for never.
     pub cut_off: Option<u32>,
-    /// The share of the evaluator's minimax value in a child's mean, from 0 to 1: implicit minimax
+    /// Share of the evaluator's minimax value in a child's mean, from 0 to 1: implicit minimax
     /// backups (Lanctot et al. 2014). Only with [`Branching::Shared`].
     pub implicit_minimax: f32,
-    /// Playouts choose by MAST, with this chance of any action; none for the playout policy.
+    /// Probability of a random action in playouts by MAST; `None` for playouts by the policy.
     pub mast_epsilon: Option<f32>,
-    /// Which action is chosen in the end.
+    /// Rule for the final choice.
     pub final_choice: FinalChoice,
 }
 
 impl Settings {
-    /// Plain UCT: UCB1, whole playouts, and the win alone as reward (Kocsis and Szepesvári 2006).
+    /// Returns plain UCT: UCB1, playouts to the end of the game, and a reward for winning only
+    /// (Kocsis and Szepesvári 2006).
     pub const fn uct(iterations: u32, exploration: f32) -> Self {
         Self {
             budget: Budget::iterations(iterations),
@@ -137,7 +137,7 @@ impl Settings {
         }
     }
 
-    /// Whether children are selected as in plain UCT.
+    /// Returns true if children are selected by UCB1 without extensions.
     pub(super) fn is_plain_ucb1(&self) -> bool {
         self.selection.rule == SelectionRule::Ucb1
             && self.selection.bias == 0.0

@@ -1,5 +1,5 @@
-//! Fitting a hidden layer to what a value function leaves unexplained, by stochastic gradient
-//! descent (Adam, Kingma and Ba 2015).
+//! Fitting of a hidden layer to the residuals of a value function, by stochastic gradient descent
+//! with Adam (Kingma and Ba 2015).
 
 use rand::{RngExt, seq::SliceRandom};
 
@@ -9,42 +9,42 @@ use crate::{
     search::hidden::{HiddenUnit, MAX_UNITS},
 };
 
-/// Positions of games, and what their seats could expect.
+/// Positions of games with their targets.
 #[derive(Clone, Debug)]
 pub struct TrainingSet {
     seats: usize,
     features: usize,
-    /// Whether all may lose: the game is one more opponent, whose value is 0.
+    /// True if a game can end without a winner; that outcome is an additional opponent with value
+    /// 0.
     nobody: bool,
-    /// The features of each seat and how far the game is, seat after seat, position after position.
+    /// Features and progress, by position and seat.
     inputs: Vec<f32>,
-    /// What the value function says of each seat, in units of its temperature.
+    /// Value of each seat without the layer, in units of the temperature.
     known: Vec<f32>,
-    /// The chance of each seat to win.
+    /// Target of each seat: its win probability.
     shares: Vec<f32>,
 }
 
-/// How well a value function explains positions it has not learned from, in mean cross entropy in
-/// nats.
+/// Size of the training set, and the mean cross entropy in nats of held-out positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LayerFit {
-    /// Positions that were learned from.
+    /// Positions in the training set.
     pub positions: usize,
-    /// Positions that were held out, those of the last games.
+    /// Held-out positions, those of the last games.
     pub held_out: usize,
-    /// Of these, without the layer.
+    /// Loss without the layer.
     pub loss_without: f64,
-    /// With it.
+    /// Loss with the layer.
     pub loss_with: f64,
 }
 
 impl TrainingSet {
-    /// No lessons yet.
+    /// Creates an empty set.
     pub fn new(seats: usize, features: usize, nobody: bool) -> Self {
         Self { seats, features, nobody, inputs: Vec::new(), known: Vec::new(), shares: Vec::new() }
     }
 
-    /// Adds what a position shows of the next seat.
+    /// Adds the next seat of a position.
     pub fn push(&mut self, features: &FeatureVector, progress: f64, known: f64, share: f64) {
         self.inputs.extend(features[..self.features].iter().map(|&feature| feature as f32));
         self.inputs.push(progress as f32);
@@ -52,7 +52,7 @@ impl TrainingSet {
         self.shares.push(share as f32);
     }
 
-    /// Adds others, of the same game.
+    /// Adds the positions of another set of the same game.
     pub fn append(&mut self, mut other: Self) {
         self.inputs.append(&mut other.inputs);
         self.known.append(&mut other.known);
@@ -63,12 +63,12 @@ impl TrainingSet {
         self.known.len() / self.seats
     }
 
-    /// Inputs of a seat.
+    /// Returns the number of inputs per seat.
     fn width(&self) -> usize {
         self.features + 1
     }
 
-    /// Fits so many units, at most [`MAX_UNITS`], to all positions but the last tenth.
+    /// Fits at most [`MAX_UNITS`] units to all positions but the last tenth, which are held out.
     pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
         let positions = self.len() - self.len() / 10;
         let scales = self.scales(positions);
@@ -100,7 +100,7 @@ impl TrainingSet {
         (layer.units(units, &scales), fit)
     }
 
-    /// What each input is divided by to be of the size of 1: its root mean square; 1 for what is
+    /// Returns the root mean square of each input, by which it is divided; 1 for inputs that are
     /// always 0.
     fn scales(&self, positions: usize) -> Vec<f32> {
         let mut squares = vec![0.0; self.width()];
@@ -114,13 +114,13 @@ impl TrainingSet {
             .collect()
     }
 
-    /// The mean loss of the positions from this one on.
+    /// Returns the mean loss of the positions from index `from`.
     fn loss(&self, layer: &Layer, from: usize) -> f64 {
         (from..self.len()).map(|position| self.look(layer, position, None)).sum::<f64>()
             / (self.len() - from).max(1) as f64
     }
 
-    /// The loss of a position, whose gradient is added to `gradient`.
+    /// Returns the loss of a position and adds its gradient to `gradient`.
     fn look(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
         let rows = &self.inputs[seats.start * self.width()..seats.end * self.width()];
@@ -152,13 +152,14 @@ impl TrainingSet {
     }
 }
 
-/// The numbers of a layer: for each input the weights of all units, then their thresholds, then
-/// their outputs.
+/// Parameters of a layer: for each input the weights of all units, then their biases, then their
+/// output weights.
 #[derive(Clone, Debug)]
 struct Layer(Vec<[f32; MAX_UNITS]>);
 
 impl Layer {
-    /// Units that look at so many inputs by chance, and add nothing.
+    /// Creates units with random weights and output weights of 0, so that the layer starts as the
+    /// zero function.
     fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
         let most = (3.0 / inputs as f32).sqrt();
         let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
@@ -172,7 +173,7 @@ impl Layer {
         self.0.len() - 2
     }
 
-    /// What units see above their thresholds.
+    /// Returns the activations of the units.
     fn seen(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
         let mut seen = self.0[self.inputs()];
         for (input, weights) in inputs.iter().zip(&self.0) {
@@ -185,7 +186,7 @@ impl Layer {
         seen.iter().zip(&self.0[self.inputs() + 1]).map(|(seen, output)| seen * output).sum()
     }
 
-    /// Adds to the gradient what a value that is too great by `error` says.
+    /// Adds the gradient of a value that is too high by `error`.
     fn blame(&self, inputs: &[f32], seen: &[f32; MAX_UNITS], error: f32, gradient: &mut Self) {
         let outputs = &self.0[self.inputs() + 1];
         let blame: [f32; MAX_UNITS] =
@@ -197,7 +198,7 @@ impl Layer {
         row.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += error * seen);
     }
 
-    /// The units, for inputs that are not divided by these scales.
+    /// Returns the units for inputs that are not divided by `scales`.
     fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
         let features = scales.len() - 1;
         let weight = |input: usize, unit: usize| f64::from(self.0[input][unit] / scales[input]);
@@ -213,7 +214,8 @@ impl Layer {
     }
 }
 
-/// Moving means of the gradient and of its squares, by which each number has a step of its own.
+/// State of Adam: moving means of the gradient and its squares, which give each parameter its own
+/// step size.
 struct Adam {
     steps: i32,
     means: Vec<[f32; MAX_UNITS]>,
@@ -229,7 +231,7 @@ impl Adam {
         }
     }
 
-    /// A step down the mean of a gradient that was summed over so many positions.
+    /// Makes a step along the mean of a gradient that was summed over this number of positions.
     fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
         self.steps += 1;
         let (mean_bias, square_bias) =
@@ -245,13 +247,13 @@ impl Adam {
     }
 }
 
-/// The decays that Kingma and Ba suggest.
+/// Decay rates as proposed by Kingma and Ba.
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
-/// The length of a step, at first and in the end.
+/// Learning rate in the first three fifths of the epochs, and in the rest.
 const RATE: f32 = 1e-3;
 const FINE_RATE: f32 = 2e-4;
-/// How often all positions are gone through; the last two fifths of these are fine.
+/// Passes through the training set.
 const EPOCHS: u32 = 30;
 /// Positions per step.
 const BATCH: usize = 256;
@@ -264,8 +266,8 @@ mod tests {
         search::hidden::HiddenLayer,
     };
 
-    /// Two seats with two features each, of which the better one has one, and not both or none: no
-    /// weighted sum can tell.
+    /// Two seats with two binary features each; the seat with exactly one of its features wins
+    /// (exclusive or, which no linear function represents).
     fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> TrainingSet {
         let mut lessons = TrainingSet::new(2, 2, nobody);
         for _ in 0..count {
@@ -289,7 +291,8 @@ mod tests {
         let mut rng = stream(7, 0, 0, Purpose::HiddenLayer);
         for nobody in [false, true] {
             let (units, fit) = lessons(&mut rng, 20_000, nobody).fit(8, &mut rng);
-            // Half of the positions are even, at ln 2; the others could be told for certain.
+            // Half of the positions are ties with a loss of ln 2; the others can be predicted with
+            // certainty.
             let least = std::f64::consts::LN_2 / 2.0;
             assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
             assert!(fit.loss_without > least + 0.3, "{fit:?}");

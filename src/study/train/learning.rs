@@ -1,15 +1,14 @@
-//! Learning a value function from games it plays against itself: TD(λ) in generations (Sutton 1988;
-//! Tesauro 1995).
+//! TD(λ) learning of a value function from self-play, in generations (Sutton 1988; Tesauro 1995).
 //!
-//! In each generation the value function of the one before plays all seats, one ply ahead, with
-//! some choices at random. After every decision stands a position; what its seats can expect is the
-//! λ-return, a mean of what the value function said of the positions that followed and of how the
-//! game ended. The next value function is the conditional logit of these expectations by the
-//! features of all seats, whose weights may drift as the game goes on. Positions of some
-//! generations before are kept, so that the weights do not chase their own latest games.
+//! In each generation, the value function of the previous one plays all seats, one ply ahead, with
+//! some random choices. The target of a position after a decision is its λ-return: a weighted mean
+//! of the predictions in the following positions and the outcome of the game. The next value
+//! function is the conditional logit of these targets on the features of all seats, with weights
+//! that change linearly over the game. Positions of several previous generations are kept (replay
+//! window), which stabilises the weights.
 //!
-//! What a weighted sum can't say, a hidden layer may: in the end it is fitted to what the value
-//! function leaves unexplained in fresh games.
+//! At the end, a hidden layer can be fitted to the residuals of the linear value function in new
+//! games.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -28,55 +27,55 @@ use crate::{
     stats::conditional_logit::Observations,
 };
 
-/// How to learn.
+/// Parameters of the training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingParameters {
     /// Games per generation.
     pub games: u64,
     /// Generations.
     pub generations: u32,
-    /// How much the end of the game counts against what was thought in between, from 0 to 1.
+    /// λ, from 0 to 1: weight of later predictions and the outcome against the next prediction.
     pub lambda: f64,
-    /// The chance of a random choice, from 0 to 1.
+    /// Probability of a random choice, from 0 to 1.
     pub epsilon: f64,
-    /// The share of the positions that are learned from, from 0 to 1.
+    /// Share of positions that become training samples, from 0 to 1.
     pub sample: f64,
-    /// How many generations' positions are learned from at once, at least 1.
+    /// Number of generations whose positions are used, at least 1.
     pub replay_window: usize,
-    /// The weight of the penalty on large weights.
+    /// Ridge penalty.
     pub ridge: f64,
-    /// The master seed.
+    /// Master seed.
     pub seed: u64,
 }
 
-/// What a generation brought.
+/// Result of a generation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GenerationResult {
-    /// Its number, from 1.
+    /// Number of the generation, from 1.
     pub generation: u32,
-    /// Positions that were learned from.
+    /// Number of training samples.
     pub positions: usize,
-    /// The mean cross entropy, in nats, of the expectations in this generation's games under the
-    /// weights that played them.
+    /// Mean cross entropy, in nats, of this generation's targets under the weights that played its
+    /// games.
     pub loss: f64,
 }
 
-/// Who watches a training.
+/// Callbacks of a training.
 #[derive(Clone, Copy)]
 pub struct TrainingCallbacks<'a> {
-    /// Is asked before each game whether to go on.
+    /// Called before each game; returns false to stop.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
-    /// Hears of games as they end.
+    /// Called with the number of games just finished.
     pub on_games_finished: &'a (dyn Fn(u64) + Sync),
 }
 
-/// A value function in units of its temperature, without a hidden layer.
+/// Returns the linear part of a value function, in units of its temperature.
 pub fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
     let features = game.feature_names().len();
     from_coefficients(&coefficients(value, features), features, 0.0)
 }
 
-/// Learns from `start`, and hands over each generation's value function.
+/// Trains from `start`, and passes the value function of each generation to `on_generation`.
 pub fn train<G: Features>(
     game: &G,
     start: &Heuristic,
@@ -129,7 +128,7 @@ pub fn train<G: Features>(
     }
 }
 
-/// The weights per unit of temperature: at the beginning, then at the end of the game.
+/// Returns the weights in units of the temperature: at the beginning, then at the end of the game.
 fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
     let drift = value.drift.unwrap_or_default();
     let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
@@ -158,13 +157,12 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
     }
 }
 
-/// Games that are played by one thread in one go.
+/// Games per parallel job.
 const GAMES_PER_JOB: u64 = 64;
 
-/// Fits a hidden layer of so many units to fresh games that a value function plays, with the hidden
-/// layer that it has: as many games as are learned from at once, others in each `generation`,
-/// counted from 0. The units add to the value in units of its temperature. Nothing if they are not
-/// all played.
+/// Fits a hidden layer to new games that a value function plays with its present hidden layer: as
+/// many games as in the replay window, different ones for each `generation`, counted from 0. The
+/// output is in units of the temperature. Returns `None` if the games were interrupted.
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -198,8 +196,8 @@ pub fn fit_hidden_layer<G: Features>(
         .then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
 }
 
-/// Plays the games of some blocks, as long as it is to go on, and hands what can be learned from
-/// them to `learn`, job by job in their order.
+/// Plays the games of a range of blocks until stopped, and passes their samples to `learn`. Returns
+/// the results of the jobs in their order.
 fn self_play<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
@@ -225,7 +223,8 @@ fn self_play<G: Features, L: Send>(
     starts.into_par_iter().map(job).collect()
 }
 
-/// No observations yet. Where all may lose, the game is one more opponent, whose features are 0.
+/// Returns an empty set of observations. If a game can end without a winner, that outcome is an
+/// additional opponent with features 0.
 fn observations_of<G: Features>(game: &G) -> Observations {
     Observations::new(
         game.seats() + usize::from(game.can_end_without_winner()),
@@ -233,8 +232,7 @@ fn observations_of<G: Features>(game: &G) -> Observations {
     )
 }
 
-/// Plays a game and hands over what can be learned from it: positions, and what their seats could
-/// expect.
+/// Plays a game and passes sampled positions with their targets to `learn`.
 fn play_lesson<G: Features>(
     game: &G,
     value: &Heuristic,
@@ -268,7 +266,7 @@ fn play_lesson<G: Features>(
     }
 }
 
-/// A position after a decision.
+/// Position after a decision.
 struct Position {
     features: Vec<FeatureVector>,
     progress: f64,
@@ -295,7 +293,7 @@ impl Position {
     }
 }
 
-/// Watches a game to learn from it.
+/// Observer that collects the positions of a game.
 struct Lesson<'a> {
     value: &'a Heuristic,
     positions: Vec<Position>,

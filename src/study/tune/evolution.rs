@@ -1,25 +1,24 @@
-//! Finding the best point of a box by evaluations that are noisy: an evolution strategy that adapts
-//! a step for each direction.
+//! Optimisation of a noisy function over a box by an evolution strategy.
 //!
 //! Separable CMA-ES (Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and
 //! Space Complexity*, PPSN X, 2008), with the constants of Hansen's *The CMA Evolution Strategy: A
-//! Tutorial* (2016). It learns from the order of a generation's candidates alone, so that
-//! candidates which played the same deals are compared with each other and with nobody else.
+//! Tutorial* (2016). It uses only the ranks of a generation's candidates, so that candidates are
+//! compared with others that played the same deals.
 
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::rng::Rng;
 
-/// A normal distribution with independent coordinates over the box from 0 to 1 in every direction,
-/// which moves to where candidates do well.
+/// Normal distribution with independent coordinates over the unit box, which moves towards better
+/// candidates.
 #[derive(Clone, Debug)]
 pub struct Evolution {
     mean: Vec<f64>,
     step: f64,
     variances: Vec<f64>,
-    /// Sums of the recent moves of the mean that fade: in standard deviations, for the step's
-    /// length, and in steps, for its shape.
+    /// Evolution paths: fading sums of recent moves of the mean, in standard deviations (adapts the
+    /// step size) and in steps (adapts the variances).
     length_path: Vec<f64>,
     shape_path: Vec<f64>,
     generation: i32,
@@ -27,8 +26,8 @@ pub struct Evolution {
 }
 
 impl Evolution {
-    /// Begins around a point, with first candidates of this standard deviation, in widths of the
-    /// box.
+    /// Creates a distribution around a point. `step` is the initial standard deviation, in widths
+    /// of the box.
     pub fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
         let zeros = vec![0.0; start.len()];
         let variances = vec![1.0; start.len()];
@@ -43,23 +42,23 @@ impl Evolution {
         }
     }
 
-    /// The candidates of a generation in this many dimensions.
+    /// Returns the number of candidates per generation.
     pub fn population_size(dimensions: usize) -> usize {
         4 + (3.0 * (dimensions as f64).ln()) as usize
     }
 
-    /// The middle of the distribution.
+    /// Returns the mean of the distribution.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// Draws the candidates of a generation; what lies outside the box is put on its edge.
+    /// Draws the candidates of a generation; points outside the box are moved to its boundary.
     pub fn ask(&mut self) -> Vec<Vec<f64>> {
         let normal = Normal::standard();
         let Self { mean, step, variances, rng, .. } = self;
         let mut coordinate = |(mean, variance): (&f64, &f64)| {
-            // Half a step off the grid of random numbers, so that neither end is drawn, whose
-            // quantile is infinite.
+            // An offset of half a grid step of the random numbers excludes 0 and 1, whose quantiles
+            // are infinite.
             let share = rng.random::<f64>() + f64::EPSILON / 4.0;
             (mean + *step * variance.sqrt() * normal.inverse_cdf(share)).clamp(0.0, 1.0)
         };
@@ -68,7 +67,7 @@ impl Evolution {
             .collect()
     }
 
-    /// Learns how the candidates of a generation did; more is better.
+    /// Updates the distribution with the values of a generation's candidates; higher is better.
     pub fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]) {
         let dimensions = self.mean.len() as f64;
         let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -87,7 +86,8 @@ impl Evolution {
             + length_rate;
         let shape_rate =
             (4.0 + effective / dimensions) / (dimensions + 4.0 + 2.0 * effective / dimensions);
-        // Fewer numbers to learn than in a full matrix allow faster learning.
+        // A diagonal matrix has fewer parameters than a full one, which allows higher learning
+        // rates (Ros and Hansen 2008).
         let faster = (dimensions + 2.0) / 3.0;
         let path_rate = (faster * 2.0 / ((dimensions + 1.3).powi(2) + effective)).min(1.0);
         let rank_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective)
@@ -121,7 +121,7 @@ impl Evolution {
         let usual = (1.0 - (1.0 - length_rate).powi(2 * self.generation)).sqrt()
             * (1.4 + 2.0 / (dimensions + 1.0))
             * expected_length;
-        // A path that grows fast says that the step is too short, not that its shape is wrong.
+        // A fast-growing path indicates a step size that is too small rather than wrong variances.
         let steady = f64::from(u8::from(length < usual));
         let fresh = steady * (shape_rate * (2.0 - shape_rate) * effective).sqrt();
         for index in 0..self.mean.len() {
@@ -145,8 +145,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    /// Lets generations evolve towards the greatest value, seen through noise of this standard
-    /// deviation.
+    /// Maximises a function with noise of this standard deviation.
     fn evolve(
         start: &[f64],
         generations: usize,

@@ -1,5 +1,5 @@
-//! The table of evaluations, which is also the log by which an interrupted tuning goes on: it grows
-//! line by line, and only whole lines count.
+//! Log of evaluations, `evaluations.csv`. An interrupted tuning resumes from it; incomplete last
+//! lines are dropped.
 
 use std::{
     collections::VecDeque,
@@ -8,41 +8,40 @@ use std::{
     path::Path,
 };
 
-/// A table that is written line by line and first gives back the lines it already has.
+/// Table that returns the lines it already has, and then appends new ones.
 #[derive(Debug)]
 pub struct EvaluationLog {
     file: File,
-    /// Lines of before the interrupt that were not asked for yet, in order, as fields.
+    /// Lines of the interrupted run that were not read yet, as fields.
     earlier: VecDeque<Vec<String>>,
-    /// The number of the line that was last read or written.
+    /// Number of the line that was last read or written.
     line: usize,
 }
 
-/// What the log holds at the place where a line is looked for.
+/// Result of looking up an expected line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LogEntry {
-    /// The line, by the fields after those that were asked for.
+    /// Fields of the expected line after the expected ones.
     Match(Vec<String>),
-    /// Another line than the one that was asked for.
+    /// A different line.
     Mismatch,
-    /// Nothing more.
+    /// No more lines.
     End,
 }
 
-/// The largest table that is read, in bytes.
+/// Maximum size of a table, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 impl EvaluationLog {
-    /// Opens the table of that name. With `go_on`, the lines it has are kept as far as they are
-    /// whole, if its heading is this one.
+    /// Opens a table. With `resume`, complete lines are kept if the file starts with `heading`.
     ///
     /// # Errors
-    /// If it can't be read or written.
+    /// Returns an error if the file cannot be read or written.
     pub fn open(path: &Path, heading: &[String], go_on: bool) -> io::Result<Self> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(!go_on).open(path)?;
         let mut bytes = Vec::new();
-        // No table is as large: a link to a device without end would fill the memory.
+        // A limit, because a link to an endless device would exhaust the memory.
         (&file).take(LONGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LONGEST {
             return Err(io::Error::new(
@@ -71,7 +70,7 @@ impl EvaluationLog {
         Ok(log)
     }
 
-    /// Takes the next line of before the interrupt, which must begin with these fields.
+    /// Reads the next line of the interrupted run, which must start with these fields.
     pub fn read_next(&mut self, begins: &[String]) -> LogEntry {
         let Some(mut fields) = self.earlier.pop_front() else { return LogEntry::End };
         self.line += 1;
@@ -82,25 +81,25 @@ impl EvaluationLog {
         }
     }
 
-    /// The number of the line that was last read or written, from 1, the heading's.
+    /// Returns the number of the line that was last read or written; the heading is line 1.
     pub fn line_number(&self) -> usize {
         self.line
     }
 
-    /// Writes a line.
+    /// Appends a line.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// Returns an error if the line cannot be written.
     pub fn append(&mut self, fields: &[String]) -> io::Result<()> {
         self.line += 1;
         self.file.write_all(&csv_line(fields))
     }
 }
 
-/// A line of a table.
+/// Returns a line of a CSV table.
 pub fn csv_line(fields: &[String]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Memory takes every line.
+    // Writing to memory does not fail.
     let _ = writer.write_record(fields);
     writer.into_inner().unwrap_or_default()
 }

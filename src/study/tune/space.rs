@@ -1,39 +1,42 @@
-//! Which numbers of a profile are tuned, and between what limits.
+//! Parameters of a profile that are tuned, and their ranges.
 
 use toml::{Table, Value};
 
 use crate::{
-    bots::profile::{BotLibrary, Profile},
-    config::{ConfigError, Document},
+    bots::{
+        definition::BotDefinition,
+        profile::{BotLibrary, Profile},
+    },
+    config::ConfigError,
 };
 
-/// A number of a profile that is tuned.
+/// Parameter of a profile.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
-    /// Its name, as in `exploration` or `weights.tokens`.
+    /// Key, as in `exploration` or `weights.tokens`.
     pub name: String,
-    /// The least it may be.
+    /// Lower limit.
     pub low: f64,
-    /// The most it may be.
+    /// Upper limit.
     pub high: f64,
-    /// What it is in the profile; nothing if the profile leaves it open.
+    /// Value in the profile; `None` if the profile has none.
     pub start: Option<f64>,
-    /// Whether it is a whole number.
+    /// True if the value is an integer.
     pub is_integer: bool,
 }
 
 impl Parameter {
-    /// The value at a place between the lowest, 0, and the highest, 1: to about a thousandth of the
-    /// range, so that profiles read well.
+    /// Returns the value at a coordinate from 0 (lower limit) to 1 (upper limit), rounded to about
+    /// a thousandth of the range so that profiles are readable.
     pub fn value_at(&self, place: f64) -> f64 {
         let exact = self.low + place * (self.high - self.low);
         let rounded =
             if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
-        // No negative zero.
+        // Adding 0 turns -0 into 0.
         rounded.clamp(self.low, self.high) + 0.0
     }
 
-    /// Where the profile's own value lies, from 0 to 1; the middle if it has none.
+    /// Returns the coordinate of the profile's value, from 0 to 1; 0.5 if it has none.
     pub fn start_coordinate(&self) -> f64 {
         self.start.map_or(0.5, |start| (start - self.low) / (self.high - self.low))
     }
@@ -43,31 +46,33 @@ impl Parameter {
     }
 }
 
-/// A profile whose numbers are tuned.
+/// Profile with parameters to tune.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterSpace {
     base: Table,
-    /// The numbers.
+    /// Parameters.
     pub parameters: Vec<Parameter>,
 }
 
 impl ParameterSpace {
-    /// The space of a profile and keys as they are asked for, `name` or `name=low..high`; without
-    /// any, all weights that a heuristic gives. `weights.*` and `weights_at_end.*` are the weights
-    /// of all features, given or not; a profile without the latter begins with its weights.
+    /// Creates the space of a profile with parameters given as `key` or `key=low..high`; without
+    /// any, all weights in the profile. `weights.*` and `weights_at_end.*` stand for the weights of
+    /// all features; if the profile has no `weights_at_end`, they start as its weights.
     ///
-    /// A weight without a range may change by its own size, but at least by the mean size of all
-    /// weights of its table. Another number may become anything from half to twice what it is, or
-    /// to 1 where that is the most it may be.
+    /// A weight without a range can change by its own size, but at least by the mean size of all
+    /// weights in its table. Another parameter can become half to twice its value, or up to 1 if
+    /// that is its upper limit.
+    ///
     ///
     /// # Errors
-    /// If there is no such profile or key, or it can't have the values of the range.
+    /// Returns an error if there is no such profile or key, or if the key does not accept the
+    /// range.
     pub fn new(
         library: &BotLibrary<'_>,
         profile: &str,
         asked: &[String],
     ) -> Result<Self, ConfigError> {
-        let mut base: Table = library.find(profile)?.0.parse()?;
+        let mut base: Table = library.find(profile)?.options()?;
         let asked: Vec<_> = if asked.is_empty() {
             given_weights(&base)
         } else {
@@ -80,7 +85,7 @@ impl ParameterSpace {
                     weights",
             ));
         }
-        // Weights that stay are the same at the end.
+        // Constant weights are equal at the end.
         if asked.iter().any(|key| key.starts_with(AT_END))
             && !base.contains_key(AT_END)
             && let Some(weights) = base.get(WEIGHTS).cloned()
@@ -109,7 +114,7 @@ impl ParameterSpace {
             asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
         let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let present = match name.split_once('.') {
-            // A weight that is not given is nothing.
+            // Missing weights are 0.
             Some((table, weight)) if parameters[table].is_object() => {
                 Some(parameters[table][weight].as_f64().unwrap_or(0.0))
             }
@@ -132,7 +137,7 @@ impl ParameterSpace {
                 }
                 Some(value) => (value / 2.0, 2.0 * value),
                 None => {
-                    // A key that does not exist is told as such.
+                    // Reports unknown keys as such.
                     may_be(Value::Integer(1))?;
                     return Err(refusal(
                         name,
@@ -158,7 +163,7 @@ impl ParameterSpace {
                 ),
             ));
         }
-        // Half of an odd number.
+        // Half of an odd integer is not an integer.
         let low = if whole && range.is_none() { low.ceil() } else { low };
         let key = Parameter { name: name.to_owned(), low, high, start: present, is_integer: whole };
         for end in [low, high] {
@@ -182,20 +187,20 @@ impl ParameterSpace {
         if width > 0.0 { width } else { 1.0 }
     }
 
-    /// The values at a place of the box, one number from 0 to 1 per key.
+    /// Returns the values at a point, one coordinate per parameter.
     pub fn values(&self, place: &[f64]) -> Vec<f64> {
         self.parameters.iter().zip(place).map(|(key, &place)| key.value_at(place)).collect()
     }
 
-    /// The profile's own place in the box.
+    /// Returns the point of the profile.
     pub fn start_point(&self) -> Vec<f64> {
         self.parameters.iter().map(Parameter::start_coordinate).collect()
     }
 
-    /// The profile with these values, one per key, as a bot of this name.
+    /// Returns the bot with these values.
     ///
     /// # Errors
-    /// If the values contradict each other.
+    /// Returns an error if the values contradict each other.
     pub fn profile(
         &self,
         library: &BotLibrary<'_>,
@@ -205,7 +210,7 @@ impl ParameterSpace {
         read(library, name, &self.with(values))
     }
 
-    /// The text of the profile with these values, one per key, and another description.
+    /// Returns the text of the profile with these values and another description.
     pub fn profile_text(&self, values: &[f64], description: &str) -> String {
         let mut table = self.with(values);
         table.insert("description".to_owned(), Value::String(description.to_owned()));
@@ -236,12 +241,12 @@ impl ParameterSpace {
     }
 }
 
-/// What mistakes in keys are reported under.
+/// File name in error messages about keys.
 const FLAG: &str = "--keys";
 const WEIGHTS: &str = "weights";
 const AT_END: &str = "weights_at_end";
 
-/// The names of all weights in a profile.
+/// Returns the names of all weights in a profile.
 fn given_weights(base: &Table) -> Vec<String> {
     let of = |table| {
         base.get(table)
@@ -253,7 +258,7 @@ fn given_weights(base: &Table) -> Vec<String> {
     of(WEIGHTS).chain(of(AT_END)).collect()
 }
 
-/// The keys that are asked for: one for each feature, or the one.
+/// Expands `weights.*` to all features.
 fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
     let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
     match of(WEIGHTS).or_else(|| of(AT_END)) {
@@ -267,8 +272,8 @@ fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
 }
 
 fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
-    let document = Document { name: FLAG.to_owned(), text: table.to_string() };
-    library.parse(name, &document).map_err(|error| ConfigError { line: None, ..error })
+    let definition = BotDefinition::Inline { name: FLAG.to_owned(), options: table.clone() };
+    library.parse(name, &definition)
 }
 
 fn refusal(key: &str, message: &str) -> ConfigError {
@@ -295,7 +300,7 @@ fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
     })
 }
 
-/// A number to about a thousandth of a range.
+/// Rounds a number to about a thousandth of a range.
 fn round(number: f64, range: f64) -> f64 {
     let digits = (3.0 - range.log10().floor()).clamp(0.0, 15.0) as usize;
     format!("{number:.digits$}").parse().unwrap_or(number)

@@ -4,7 +4,7 @@
 use watershed::{
     bots::{
         View, build,
-        profile::{BotLibrary, Profile},
+        profile::{BotLibrary, Profile, SearchDefaults},
     },
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
@@ -217,10 +217,7 @@ fn bot(line: &str) -> Profile {
         feature_names: &["win"],
         profiles: &profiles,
         default_bot: "seer",
-        default_playout: "random",
-        default_value: None,
-        default_prior: None,
-        own_trees: false,
+        search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
     };
     library.read(line).unwrap()
 }

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use watershed::{
-    bots::{self, View, profile::BotLibrary},
+    bots::{
+        self, View,
+        profile::{BotLibrary, SearchDefaults},
+    },
     game::{Features, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
     rng::{Purpose, Rng, stream},
@@ -87,10 +90,12 @@ fn no_bot_chooses_by_roles_it_cannot_see() {
             feature_names: game.feature_names(),
             profiles: &CommonRiver::PROFILES,
             default_bot: "balanced",
-            default_playout: "random-kind",
-            default_value: None,
-            default_prior: None,
-            own_trees: false,
+            search: SearchDefaults {
+                playout: "random-kind",
+                value: None,
+                prior: None,
+                own_moves: false,
+            },
         };
         let searches = [
             "random",

@@ -1,0 +1,75 @@
+//! Kinds of bots.
+
+use serde::{Deserialize, Serialize};
+
+/// Kind of a bot: the `kind` of a profile and the first word of `kind:key=value`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BotKind {
+    /// Uniform over the legal actions.
+    Random,
+    /// Uniform over the kinds of legal action, then over the actions of that kind.
+    RandomKind,
+    /// One-ply choice by weighted features.
+    Heuristic,
+    /// Flat Monte Carlo: a search tree of depth 1.
+    Flat,
+    /// Textbook Monte Carlo tree search.
+    Uct,
+    /// Monte Carlo tree search with the game's trained value function.
+    Mcts,
+}
+
+impl BotKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Random, Self::RandomKind, Self::Heuristic, Self::Flat, Self::Uct, Self::Mcts];
+
+    /// Returns the name in profiles and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::RandomKind => "random-kind",
+            Self::Heuristic => "heuristic",
+            Self::Flat => "flat",
+            Self::Uct => "uct",
+            Self::Mcts => "mcts",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// True if bots of this kind search.
+    pub const fn searches(self) -> bool {
+        matches!(self, Self::Flat | Self::Uct | Self::Mcts)
+    }
+
+    /// Returns the description in the reference of bots.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Random => "Chooses uniformly among the legal actions.",
+            Self::RandomKind => {
+                "Chooses a kind of legal action uniformly, then an action of that kind."
+            }
+            Self::Heuristic => {
+                "Chooses the action whose resulting position has the highest value: a weighted sum \
+                 of the game's features, plus an optional hidden layer."
+            }
+            Self::Flat => {
+                "Flat Monte Carlo: a bandit over the legal actions and playouts to the end of the \
+                 game."
+            }
+            Self::Uct => {
+                "Textbook Monte Carlo tree search (Kocsis and Szepesvári 2006): UCB1, uniform \
+                 playouts to the end of the game, reward 1 for a win."
+            }
+            Self::Mcts => {
+                "Monte Carlo tree search with PUCT. Leaves are evaluated with the game's trained \
+                 value function. In a game without one, like `flat` but with a tree of any depth."
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Options of bots. Each option is declared once: key, type, default and description.
+
+use std::{collections::BTreeMap, f64::consts::SQRT_2};
+
+use serde::{
+    Deserialize, Serialize,
+    de::{IntoDeserializer as _, value},
+};
+
+use super::{kind::BotKind, profile::SearchDefaults};
+use crate::{
+    config::BoundedInteger,
+    search::{
+        mcts::{Branching, FinalChoice, Opponents},
+        select::SelectionRule,
+        tree::MAX_VISITS,
+    },
+};
+
+/// Upper limit of weights: sums of products of larger weights could overflow.
+pub(super) const MAX_WEIGHT: f64 = 1e9;
+
+/// Lower limit of temperatures and scales: with a smaller one, every difference of values would
+/// decide with certainty.
+const MIN_SCALE: f64 = 1e-3;
+
+/// Defines a number that must lie in a range.
+macro_rules! bounded_number {
+    ($(#[$doc:meta])* $name:ident in $range:expr, $values:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
+        #[serde(try_from = "f64")]
+        pub(super) struct $name(f64);
+
+        impl $name {
+            pub(super) fn get(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<f64> for $name {
+            type Error = String;
+
+            fn try_from(value: f64) -> Result<Self, String> {
+                if ($range).contains(&value) {
+                    Ok(Self(value))
+                } else {
+                    Err(format!("expected {}, found {value}", Self::accepted()))
+                }
+            }
+        }
+
+        impl OptionType for $name {
+            fn accepted() -> String {
+                $values
+            }
+        }
+    };
+}
+
+bounded_number!(
+    /// Temperature or scale.
+    Scale in MIN_SCALE..=f64::MAX, format!("a number of at least {MIN_SCALE}")
+);
+bounded_number!(
+    /// Share or probability.
+    Share in 0.0..=1.0, "a number from 0 to 1".to_owned()
+);
+bounded_number!(
+    /// Non-negative number, small enough that products with it do not overflow.
+    NonNegative in 0.0..=MAX_WEIGHT, format!("a number from 0 to {MAX_WEIGHT}")
+);
+
+/// Type of an option's value.
+trait OptionType {
+    /// True if `kind:key=value` accepts the option.
+    const INLINE: bool = true;
+
+    /// Returns a description of the accepted values.
+    fn accepted() -> String;
+}
+
+impl<T: OptionType> OptionType for Option<T> {
+    const INLINE: bool = T::INLINE;
+
+    fn accepted() -> String {
+        T::accepted()
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> OptionType for BoundedInteger<MIN, MAX> {
+    fn accepted() -> String {
+        format!("an integer from {MIN} to {MAX}")
+    }
+}
+
+impl OptionType for bool {
+    fn accepted() -> String {
+        "`true` or `false`".to_owned()
+    }
+}
+
+/// A bot by name, path or `kind:key=value`.
+impl OptionType for String {
+    fn accepted() -> String {
+        "a bot".to_owned()
+    }
+}
+
+impl OptionType for BTreeMap<String, f64> {
+    const INLINE: bool = false;
+
+    fn accepted() -> String {
+        "a table of features and weights".to_owned()
+    }
+}
+
+impl OptionType for Vec<UnitOptions> {
+    const INLINE: bool = false;
+
+    fn accepted() -> String {
+        "an array of tables".to_owned()
+    }
+}
+
+/// Implements [`OptionType`] for enums; serde lists their names.
+macro_rules! named_values {
+    ($($type:ty),+) => {
+        $(impl OptionType for $type {
+            fn accepted() -> String {
+                let unnamed: Result<Self, value::Error> = Self::deserialize("".into_deserializer());
+                let message = unnamed.err().map(|error| error.to_string()).unwrap_or_default();
+                message.split_once("expected ").map_or(String::new(), |(_, names)| names.to_owned())
+            }
+        })+
+    };
+}
+
+named_values!(Branching, FinalChoice, Opponents, SelectionRule);
+
+/// Declaration of an option.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct OptionInfo {
+    /// Key in profiles.
+    pub(super) key: &'static str,
+    /// Description.
+    pub(super) help: &'static str,
+    /// Accepted values.
+    pub(super) values: String,
+    /// True if `kind:key=value` accepts the option.
+    pub(super) inline: bool,
+}
+
+/// Defines the options of some kinds of bots as two structs: `$file` holds the options that a
+/// profile gives, `$name` the options with defaults applied, as in manifests.
+///
+/// A default can depend on the kind, the game, the options declared before it, and the locals.
+macro_rules! options {
+    (
+        $(#[$meta:meta])*
+        $name:ident from $file:ident($given:ident, $kind:ident, $game:ident) {
+            $(let $local:ident = $value:expr;)*
+            $(
+                $(#[doc = $help:literal])+
+                $(#[serde($($serde:tt)+)])?
+                $key:ident: $type:ty = $default:expr;
+            )*
+        }
+    ) => {
+        #[derive(Default, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub(super) struct $file {
+            // Read before the rest, because it decides which options there are.
+            #[serde(rename = "kind")]
+            _kind: String,
+            description: String,
+            $($key: Option<$type>,)*
+        }
+
+        $(#[$meta])*
+        #[derive(Serialize)]
+        pub(super) struct $name {
+            pub(super) kind: BotKind,
+            description: String,
+            $($(#[doc = $help])+ $(#[serde($($serde)+)])? pub(super) $key: $type,)*
+        }
+
+        impl $name {
+            /// Applies the defaults of a kind of bot.
+            pub(super) fn new($given: $file, $kind: BotKind, $game: &SearchDefaults<'_>) -> Self {
+                // Not all defaults depend on the game.
+                let _ = $game;
+                $(let $local = $value;)*
+                $(let $key: $type = $given.$key.unwrap_or_else(|| $default);)*
+                Self { kind: $kind, description: $given.description, $($key,)* }
+            }
+
+            /// Returns the declarations of all options.
+            pub(super) fn declarations() -> Vec<OptionInfo> {
+                vec![$(OptionInfo {
+                    key: stringify!($key),
+                    help: concat!($($help),+).trim_ascii(),
+                    values: <$type as OptionType>::accepted(),
+                    inline: <$type as OptionType>::INLINE,
+                },)*]
+            }
+        }
+    };
+}
+
+/// Keys of a bot that chooses at random, which has no options.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RandomOptions {
+    kind: BotKind,
+    #[serde(default)]
+    description: String,
+}
+
+options! {
+    /// Options of a heuristic.
+    HeuristicOptions from HeuristicFile(given, kind, game) {
+        /// Probability of a uniformly random choice.
+        epsilon: Share = Share(0.0);
+        /// Choose by the odds against the opponents instead of by the own value.
+        rivals: bool = false;
+        /// Difference of value that multiplies the odds of winning by e.
+        // About the margin, in points, at which values with a point as their unit, as in profiles
+        // written by hand, begin to predict the winner.
+        temperature: Scale = Scale(8.0);
+        /// Weights of features, at the beginning of the game. Missing features have weight 0.
+        weights: Option<Weights> = None;
+        /// Weights at the end of the game; in between, weights are interpolated. If missing,
+        /// weights are constant.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        weights_at_end: Weights = Weights::new();
+        /// Units of the hidden layer, each with `output`, `bias`, `progress` and `weights`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        hidden: Vec<UnitOptions> = Vec::new();
+    }
+}
+
+/// Weights by feature.
+pub(super) type Weights = BTreeMap<String, f64>;
+
+/// Unit of a hidden layer.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitOptions {
+    pub(super) output: f64,
+    #[serde(default)]
+    pub(super) bias: f64,
+    #[serde(default)]
+    pub(super) progress: f64,
+    pub(super) weights: Weights,
+}
+
+options! {
+    /// Options of a bot that searches.
+    SearchOptions from SearchFile(given, kind, game) {
+        // `mcts` uses trained value functions, unless playouts are configured.
+        let trained = game.value.zip(game.prior)
+            .filter(|_| kind == BotKind::Mcts && given.playout.is_none());
+        let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);
+        let needs_shared_tree = positive(given.implicit_minimax)
+            || positive(given.reuse)
+            || given.chance_nodes.is_some();
+
+        /// Maximum number of iterations per decision; 1000 if no limit is given.
+        iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>> = None;
+        /// Maximum number of events per decision: decisions and chance, in the tree and in
+        /// playouts.
+        steps: Option<BoundedInteger<1, { u32::MAX as i64 }>> = None;
+        /// Maximum wall-clock time per decision in milliseconds. Runs with it are not reproducible.
+        time_ms: Option<BoundedInteger<1, 3_600_000>> = None;
+        /// Number of independent trees, searched in parallel; they share the budget.
+        trees: BoundedInteger<1, 1024> = BoundedInteger::new(1);
+        /// Draw one determinization per tree instead of one per iteration.
+        worlds: bool = false;
+        /// Maximum number of nodes per tree.
+        nodes: BoundedInteger<64, 100_000_000> = BoundedInteger::new(i64::from(MAX_VISITS));
+        /// Rule for choosing a child.
+        selection: SelectionRule =
+            if trained.is_some() { SelectionRule::Puct } else { SelectionRule::Ucb1 };
+        /// Exploration constant of `selection`.
+        exploration: NonNegative =
+            NonNegative(if kind == BotKind::Uct { SQRT_2 } else { 0.3 });
+        /// Heuristic that gives the prior probabilities of actions.
+        prior: Option<String> = trained
+            .filter(|_| selection == SelectionRule::Puct)
+            .map(|(_, prior)| prior.to_owned());
+        /// Temperature of `prior`, instead of its own.
+        prior_temperature: Option<Scale> = None;
+        /// Weight of progressive bias towards actions with a high prior.
+        bias: NonNegative = NonNegative(0.0);
+        /// Share by which the value of an unvisited child is below that of its parent.
+        first_play_reduction: Share = Share(if trained.is_some() { 0.2 } else { 0.0 });
+        /// Progressive widening: a node with n visits has at most `widening` ·
+        /// n^`widening_exponent` children, those with the highest prior.
+        widening: Option<NonNegative> = None;
+        /// Exponent of `widening`.
+        widening_exponent: Share = Share(0.5);
+        /// Chance nodes: at most `chance_nodes` · n^`chance_exponent` outcomes; without it, chance
+        /// is redrawn in every iteration and has no nodes.
+        chance_nodes: Option<NonNegative> = None;
+        /// Exponent of `chance_nodes`.
+        chance_exponent: Share = Share(0.5);
+        /// Decisions in a tree: `shared` (one tree, all seats), `per-seat` (a tree per seat, all
+        /// decisions) or `own-moves` (a tree per seat, its own decisions).
+        branching: Branching = if game.own_moves && trained.is_some() && !needs_shared_tree {
+            Branching::OwnMoves
+        } else {
+            Branching::Shared
+        };
+        /// Model of the opponents: `max-n` (each maximises its own reward) or `paranoid` (all
+        /// minimise the reward of the searching seat).
+        opponents: Opponents = Opponents::MaxN;
+        /// Policy of playouts: a bot that does not search, or `mast`.
+        playout: String =
+            if kind == BotKind::Uct { BotKind::Random.as_str() } else { game.playout }.to_owned();
+        /// Probability of a uniformly random action in playouts of a heuristic or of `mast`.
+        playout_epsilon: Share = Share(0.0);
+        /// Number of rounds after which a playout stops and `value` evaluates the position.
+        cut_off: Option<BoundedInteger<0, 1000>> = trained.map(|_| BoundedInteger::new(0));
+        /// Heuristic that evaluates positions, for `cut_off` and `implicit_minimax`.
+        value: Option<String> = trained.map(|(value, _)| value.to_owned());
+        /// Temperature of `value`, instead of its own.
+        value_temperature: Option<Scale> = None;
+        /// Share of the minimax value of `value` in the mean of a child.
+        implicit_minimax: Share = Share(0.0);
+        /// Share of the score margin in the reward; the rest is the win.
+        margin_weight: Share =
+            Share(if kind == BotKind::Uct || cut_off.is_some() { 0.0 } else { 0.5 });
+        /// Score margin, in points, at which the margin's part of the reward is 0 or 1.
+        margin_scale: Scale = Scale(30.0);
+        /// Share of the rank in the reward.
+        rank_weight: Share = Share(0.0);
+        /// Rule for the final choice: `visits`, `value`, or `halving` (sequential halving).
+        final_choice: FinalChoice = FinalChoice::Visits;
+        /// Share of the visits that the tree keeps from one decision to the next.
+        reuse: Share = Share(0.0);
+    }
+}
