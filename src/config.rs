@@ -1,68 +1,78 @@
-//! Reading TOML files so that every mistake is reported in one line that names the file, the line,
-//! the key and what was expected.
+//! TOML files, and errors that name the file, the line, the key and the accepted values.
 
 pub mod edit;
 mod message;
+mod tree;
 
 use std::{
     fmt,
     fs::File,
     io::{self, Read as _},
-    ops::Range,
+    ops::{Range, RangeInclusive},
     path::Path,
 };
 
-pub(crate) use message::plain as plain_message;
+pub(crate) use message::plain_message;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _, Visitor},
 };
 use sha2::{Digest, Sha256};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
+use tree::{Node, collect_nodes};
 
-/// A mistake in a file, in one line.
+/// An error in a file, displayed on one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{file}{}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default(), if key.is_empty() { String::new() } else { format!(": key `{key}`") })]
+#[error("{}: {message}", location(file, *line, key))]
 pub struct ConfigError {
     /// The file's name.
     pub file: String,
-    /// The line, from 1, where it is known.
+    /// The line, from 1, if it is known.
     pub line: Option<usize>,
-    /// The key, with dots between its parts and list entries counted from 0; empty if the mistake
-    /// is not about one.
+    /// The key, with dots between its parts and list entries counted from 0; empty if the error
+    /// does not concern one key.
     pub key: String,
-    /// What was expected, and what was found.
+    /// The accepted values and the value found.
     pub message: String,
 }
 
-/// The largest TOML file that is read, in bytes. The largest in the program has 20 kB.
+fn location(file: &str, line: Option<usize>, key: &str) -> String {
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    let key = if key.is_empty() { String::new() } else { format!(": key `{key}`") };
+    format!("{file}{line}{key}")
+}
+
+/// The size limit of TOML files, in bytes. The largest file of the program has 20 kB.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Reads a whole file of at most this many bytes, so that no file can fill the memory.
+/// Reads a file of at most `limit` bytes, so that no file can fill the memory.
 ///
 /// # Errors
 /// If the file can't be read, or is longer.
-pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("expected at most {} MiB", most >> 20),
+            format!("expected at most {} MiB", limit >> 20),
         ));
     }
     Ok(bytes)
 }
 
-/// Returns the SHA-256 of some bytes in hexadecimal.
+/// Returns the SHA-256 hash of `bytes` in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text file in memory with the name to report it by.
+/// Deserializes a value and returns the error, if there is one.
+type FindError<'a> = &'a dyn Fn(toml::Deserializer<'_>) -> Option<toml::de::Error>;
+
+/// The text of a TOML file, with a name for error messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    /// The path as given, or a name in brackets for an embedded file.
+    /// The path as given, or a name in angle brackets for an embedded file.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -91,18 +101,18 @@ impl Document {
         }
     }
 
-    /// A file that is part of the program.
+    /// Returns a document that is part of the program.
     pub fn embedded(name: &str, text: &str) -> Self {
         Self { name: format!("<{name}>"), text: text.to_owned() }
     }
 
-    /// The SHA-256 of the file's bytes in hexadecimal.
+    /// Returns the SHA-256 hash of the text in hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(self.text.as_bytes())
     }
 
-    /// Returns the SHA-256 of the values that affect play: all but the name and the provenance of
-    /// the file, whatever its layout and comments.
+    /// Returns the SHA-256 hash of the values that affect play: all except `name` and `provenance`.
+    /// Layout and comments have no effect on it.
     ///
     /// # Errors
     /// If the text is not TOML.
@@ -111,61 +121,76 @@ impl Document {
         for key in ["name", "provenance"] {
             table.remove(key);
         }
-        // A table sorts its keys, and has no key that JSON can't hold.
+        // A table sorts its keys, and every TOML value can be written as JSON.
         Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
     }
 
-    /// Reads the text as TOML.
+    /// Deserializes the text.
     ///
     /// # Errors
-    /// If it is not TOML, or not what `T` asks for.
+    /// If the text is not TOML, or does not describe a `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         let table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
-        serde_path_to_error::deserialize(toml::Deserializer::from(table)).map_err(|error| {
-            let key = error.path().to_string();
-            let message = match error.inner().span() {
-                Some(span) if message::omits_names(error.inner().message()) => {
-                    self.names_expected_at::<T>(&span)
-                }
-                _ => None,
-            };
-            let message = message.unwrap_or_else(|| message::plain(error.inner().message()));
-            let line = error.inner().span().map(|span| self.line(span.start));
-            ConfigError {
-                file: self.name.clone(),
-                line,
-                key: if key == "." { String::new() } else { key },
-                message,
-            }
+        T::deserialize(toml::Deserializer::from(table)).map_err(|error| {
+            self.value_error(&error, &|deserializer| T::deserialize(deserializer).err())
         })
     }
 
-    /// The message about a value that is not one of several names, where the libraries do not list
-    /// them: they list them where they find another name.
-    fn names_expected_at<T: DeserializeOwned>(&self, span: &Range<usize>) -> Option<String> {
-        let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
-        let other = T::deserialize(toml::Deserializer::parse(&text).ok()?).err()?;
-        Some(message::unlisted_name(
-            message::listed_names(other.message())?,
-            self.text.get(span.clone())?,
-        ))
-    }
-
-    /// A mistake at a key, which is written as in [`ConfigError::key`].
+    /// Returns an error at a key written as in [`ConfigError::key`].
     pub fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
-        let line = self.find(key).map(|offset| self.line(offset));
-        ConfigError { file: self.name.clone(), line, key: key.to_owned(), message: message.into() }
+        ConfigError {
+            file: self.name.clone(),
+            line: self.nearest_node(key).map(|node| self.line_at(node.key_span.start)),
+            key: key.to_owned(),
+            message: message.into(),
+        }
     }
 
-    /// The place of a key, for messages: file, line and key.
+    /// Returns file, line and key, for messages.
     pub fn key_location(&self, key: &str) -> String {
-        let error = self.error(key, "");
-        error.to_string().trim_end_matches(": ").to_owned()
+        let ConfigError { file, line, key, .. } = self.error(key, "");
+        location(&file, line, &key)
     }
 
-    /// A mistake that keeps the text from being TOML.
+    /// Checks the number of entries of a list.
+    ///
+    /// # Errors
+    /// If `found` is not in the range.
+    pub fn check_count(
+        &self,
+        list: &str,
+        range: RangeInclusive<usize>,
+        found: usize,
+    ) -> Result<(), ConfigError> {
+        let (min, max) = (range.start(), range.end());
+        if range.contains(&found) {
+            Ok(())
+        } else {
+            Err(self.error(list, format!("expected {min} to {max} entries, found {found}")))
+        }
+    }
+
+    /// Checks that the entries of a list have different values of `id`.
+    ///
+    /// # Errors
+    /// If one occurs twice.
+    pub fn check_unique_ids<'a>(
+        &self,
+        list: &str,
+        ids: impl IntoIterator<Item = &'a Id>,
+    ) -> Result<(), ConfigError> {
+        match first_duplicate(ids.into_iter().map(Id::as_str)) {
+            Some((index, id)) => Err(self.error(
+                &format!("{list}[{index}].id"),
+                format!("expected a unique name, found {id:?} twice"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Describes an error in the TOML syntax.
     fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
-        let line = error.span().map(|span| self.line(span.start));
+        let line = error.span().map(|span| self.line_at(span.start));
         let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
             Some(key) if error.message() == "duplicate key" => {
                 (key.trim().to_owned(), "expected each key once, found it again".to_owned())
@@ -178,67 +203,84 @@ impl Document {
         ConfigError { file: self.name.clone(), line, key, message }
     }
 
-    fn line(&self, offset: usize) -> usize {
+    /// Describes an error in a key or value. Not generic, so that it is compiled once.
+    fn value_error(&self, error: &toml::de::Error, find_error: FindError<'_>) -> ConfigError {
+        let names = match error.span() {
+            Some(span) if message::omits_names(error.message()) => {
+                self.message_with_names(span, find_error)
+            }
+            _ => None,
+        };
+        ConfigError {
+            file: self.name.clone(),
+            line: error.span().map(|span| self.line_at(span.start)),
+            key: self.key_of_error(find_error).unwrap_or_default(),
+            message: names.unwrap_or_else(|| plain_message(error.message())),
+        }
+    }
+
+    /// Returns the key of the error that deserialization reports.
+    fn key_of_error(&self, find_error: FindError<'_>) -> Option<String> {
+        // The error has a span, but spans are ambiguous: a list of tables has that of its first
+        // table. With a different span for each value, outside the text, the error tells which
+        // value it concerns; keys keep their spans.
+        let first_span = self.text.len() + 1;
+        let mut table = DeTable::parse(&self.text).ok()?;
+        let mut nodes = collect_nodes(table.get_mut(), first_span).into_iter();
+        let span = find_error(toml::Deserializer::from(table))?.span()?;
+        let node = match span.start.checked_sub(first_span) {
+            Some(index) => nodes.nth(index),
+            None => nodes.find(|node| node.key_span == span),
+        };
+        Some(node?.key)
+    }
+
+    /// Returns the message about a value that is not one of several names, if the deserializer does
+    /// not list the names. It lists them if a string is in the place of the value.
+    fn message_with_names(&self, span: Range<usize>, find_error: FindError<'_>) -> Option<String> {
+        let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
+        let error = find_error(toml::Deserializer::parse(&text).ok()?)?;
+        Some(message::unlisted_name(message::listed_names(error.message())?, self.text.get(span)?))
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
         self.text[..offset.min(self.text.len())].matches('\n').count() + 1
     }
 
-    /// Where in the text the longest part of the key that exists begins.
-    fn find(&self, key: &str) -> Option<usize> {
-        let document = DeTable::parse(&self.text).ok()?;
-        let mut offset = None;
-        let root = DeValue::Table(document.into_inner());
-        let mut value = &root;
-        for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
-            let next = match (value, part.parse::<usize>()) {
-                (DeValue::Table(table), _) => table
-                    .iter()
-                    .find(|(name, _)| name.get_ref() == part)
-                    .map(|(name, value)| (name.span(), value)),
-                (DeValue::Array(array), Ok(index)) => {
-                    array.get(index).map(|value| (value.span(), value))
-                }
-                _ => None,
-            };
-            let Some((span, found)) = next else { break };
-            offset = Some(span.start);
-            value = found.get_ref();
-        }
-        offset
+    /// Lists all values, each before its parts.
+    fn nodes(&self) -> Result<Vec<Node>, ConfigError> {
+        let mut table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
+        Ok(collect_nodes(table.get_mut(), 0))
+    }
+
+    /// Returns the value with the longest existing part of a key.
+    fn nearest_node(&self, key: &str) -> Option<Node> {
+        self.nodes().ok()?.into_iter().rfind(|node| {
+            key.strip_prefix(&node.key)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
     }
 }
 
-/// Deserializes a table that has no text. `name` stands for the file in errors.
+/// Deserializes a table that was not read from a file. `name` stands for the file in errors.
 ///
 /// # Errors
-/// Returns an error if the table does not match `T`.
+/// If the table does not describe a `T`.
 pub(crate) fn parse_table<T: DeserializeOwned>(
     name: &str,
     table: &toml::Table,
 ) -> Result<T, ConfigError> {
-    serde_path_to_error::deserialize(table.clone()).map_err(|error| {
-        let key = error.path().to_string();
-        let message = error.inner().message();
-        // An empty name makes serde list the accepted ones.
-        let accepted = || {
-            let found = table.get(&key).filter(|_| message::omits_names(message))?;
-            let mut unnamed = table.clone();
-            unnamed.insert(key.clone(), toml::Value::String(String::new()));
-            let listing = T::deserialize(unnamed).err()?;
-            let names = message::listed_names(listing.message())?;
-            Some(message::unlisted_name(names, &found.to_string()))
-        };
-        let message = accepted().unwrap_or_else(|| message::plain(message));
-        let key = if key == "." { String::new() } else { key };
-        ConfigError { file: name.to_owned(), line: None, key, message }
-    })
+    // Through a text, so that `T` is compiled for one deserializer only.
+    let document = Document { name: name.to_owned(), text: table.to_string() };
+    document.parse().map_err(|error| ConfigError { line: None, ..error })
 }
 
-/// An integer from `MIN` to `MAX`; anything else is refused when it is read.
+/// An integer from `MIN` to `MAX`. Deserialization rejects other numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
-    /// This number, for constants.
+    /// Returns `value` as a bounded integer, for constants.
     ///
     /// # Panics
     /// If the number is not in the range.
@@ -247,15 +289,20 @@ impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
         Self(value)
     }
 
-    /// The number. Only for ranges that are not negative.
+    /// Returns the number. Compiles only for ranges of `u32`.
     pub const fn get(self) -> u32 {
         const { assert!(MIN >= 0 && MAX <= u32::MAX as i64) };
         self.0 as u32
     }
+
+    /// Returns the number, which may be negative.
+    pub const fn signed(self) -> i64 {
+        self.0
+    }
 }
 
 impl<const MIN: i64, const MAX: i64> Default for BoundedInteger<MIN, MAX> {
-    /// The smallest number of the range.
+    /// Returns the smallest number of the range.
     fn default() -> Self {
         Self(MIN)
     }
@@ -269,38 +316,44 @@ impl<const MIN: i64, const MAX: i64> Serialize for BoundedInteger<MIN, MAX> {
 
 impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Range<const MIN: i64, const MAX: i64>;
-        impl<const MIN: i64, const MAX: i64> Visitor<'_> for Range<MIN, MAX> {
-            type Value = BoundedInteger<MIN, MAX>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, "an integer from {MIN} to {MAX}")
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                if (MIN..=MAX).contains(&value) {
-                    Ok(BoundedInteger(value))
-                } else {
-                    Err(E::custom(format!(
-                        "expected an integer from {MIN} to {MAX}, found {value}"
-                    )))
-                }
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
-            }
-        }
-        deserializer.deserialize_i64(Range)
+        deserializer.deserialize_i64(RangeVisitor { min: MIN, max: MAX }).map(Self)
     }
 }
 
-/// The name of a component: letters, digits and underscores, so that it can stand in any notation.
+/// A visitor for integers in a range. The range is a value, so that the visitor is compiled once.
+struct RangeVisitor {
+    min: i64,
+    max: i64,
+}
+
+impl Visitor<'_> for RangeVisitor {
+    type Value = i64;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "an integer from {} to {}", self.min, self.max)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
+        let Self { min, max } = self;
+        if (min..=max).contains(&value) {
+            Ok(value)
+        } else {
+            Err(E::custom(format!("expected an integer from {min} to {max}, found {value}")))
+        }
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<i64, E> {
+        self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+/// The name of a component. Letters, digits and underscores only, because the notations of actions
+/// and positions use all other characters as separators.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Id(String);
 
 impl Id {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -321,7 +374,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// The first name that occurs twice, as the index of its second occurrence.
+/// Returns the first name that occurs twice, with the index of its second occurrence.
 pub fn first_duplicate<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
     let mut seen = std::collections::BTreeSet::new();
     names.into_iter().enumerate().find(|&(_, name)| !seen.insert(name))

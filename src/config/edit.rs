@@ -1,76 +1,71 @@
-//! Changing a TOML file: single values, and entries of lists.
+//! Changes of TOML files: single values, and entries of lists.
 //!
-//! Where a value is replaced everything else stays as it is, to the byte, so that lines keep their
-//! numbers. A value is named by its key: parts with dots between them, the entries of an array by
-//! their `id` or `name` if they have one and by their number from 0 if not. So `cost = { wood = 2
-//! }` under `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
+//! Replacing a value leaves all other bytes unchanged, so that lines keep their numbers in later
+//! error messages.
+//!
+//! The key of a value has dots between its parts. Entries of a list go by their `id` or `name`, if
+//! they have one, and otherwise by their number from 0: `cost = { wood = 2 }` under `[[building]]`
+//! with `id = "w2"` is `building.w2.cost.wood`.
 
 use std::ops::Range;
 
-use toml::{
-    Spanned, Table, Value,
-    de::{DeTable, DeValue},
+use toml::{Table, Value};
+
+use super::{
+    ConfigError, Document,
+    tree::{ScalarType, join_key},
 };
 
-use super::{ConfigError, Document};
-
-/// How many keys are named to one who misspelt one.
+/// The number of existing keys that the message about an unknown key lists.
 const SUGGESTIONS: usize = 3;
 
-/// Keys of an entry that stay its own when it gets what another says.
+/// Keys that keep their values when an entry is replaced by another one.
 const OWN_KEYS: [&str; 2] = ["id", "copies"];
 
-/// A number, boolean or text in a file.
+/// A number, boolean or string in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scalar {
-    /// Its key.
+    /// The key.
     pub key: String,
     /// The value, as TOML.
     pub value: String,
-    kind: Kind,
-    at: Range<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Integer,
-    Float,
-    Boolean,
-    Text,
+    kind: ScalarType,
+    span: Range<usize>,
 }
 
 impl Scalar {
-    /// Reads values that this one could have: `a,b,c`, or `a..b` for all integers from a to b, both
-    /// included.
+    /// Reads values of the type of this one: `a,b,c`, or `a..b` for all integers from `a` to `b`,
+    /// both included.
     ///
     /// # Errors
-    /// If one is of another kind. The message says what was expected and what was found.
-    pub fn parse_values(&self, text: &str, most: usize) -> Result<Vec<String>, String> {
+    /// If a value has another type, or there are more than `limit`. The message tells what was
+    /// expected and what was found.
+    pub fn parse_values(&self, text: &str, limit: usize) -> Result<Vec<String>, String> {
         let values = match (self.kind, text.split_once("..")) {
-            (Kind::Integer, Some((first, last))) => {
-                let end = |text: &str| text.trim().parse::<i64>().ok();
-                let range = end(first).zip(end(last)).filter(|(first, last)| first <= last);
+            (ScalarType::Integer, Some((first, last))) => {
+                let bound = |text: &str| text.trim().parse::<i64>().ok();
+                let range = bound(first).zip(bound(last)).filter(|(first, last)| first <= last);
                 let (first, last) =
                     range.ok_or_else(|| format!("expected a range as in 0..4, found {text:?}"))?;
-                (first..=last).take(most + 1).map(|value| value.to_string()).collect()
+                (first..=last).take(limit + 1).map(|value| value.to_string()).collect()
             }
             _ => text
                 .split(',')
                 .map(|value| self.parse_value(value.trim()))
                 .collect::<Result<Vec<_>, _>>()?,
         };
-        if values.len() > most {
-            return Err(format!("expected at most {most} values, found more"));
+        if values.len() > limit {
+            return Err(format!("expected at most {limit} values, found more"));
         }
         Ok(values)
     }
 
     fn parse_value(&self, text: &str) -> Result<String, String> {
         let (value, expected) = match self.kind {
-            Kind::Integer => (text.parse().ok().map(Value::Integer), "an integer"),
-            Kind::Float => (text.parse().ok().map(Value::Float), "a number"),
-            Kind::Boolean => (text.parse().ok().map(Value::Boolean), "true or false"),
-            Kind::Text => (Some(Value::String(text.to_owned())), "a text"),
+            ScalarType::Integer => (text.parse().ok().map(Value::Integer), "an integer"),
+            ScalarType::Float => (text.parse().ok().map(Value::Float), "a number"),
+            ScalarType::Boolean => (text.parse().ok().map(Value::Boolean), "true or false"),
+            ScalarType::String => (Some(Value::String(text.to_owned())), "a string"),
         };
         value
             .map(|value| value.to_string())
@@ -79,82 +74,117 @@ impl Scalar {
 }
 
 impl Document {
-    /// The value with this key.
+    /// Returns the value with this key.
     ///
     /// # Errors
-    /// If the file is not TOML, or has no number, boolean or text with this key; then the message
+    /// If the text is not TOML, or has no number, boolean or string with this key. The message
     /// names the nearest keys.
     pub fn scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
-        let document = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
-        let mut scalars = Vec::new();
-        collect_table(&self.text, document.get_ref(), "", &mut scalars);
-        if let Some(scalar) = scalars.iter().find(|scalar| scalar.key == key) {
-            return Ok(scalar.clone());
+        let nodes = self.nodes()?;
+        let scalars = || nodes.iter().filter_map(|node| Some((node, node.scalar?)));
+        if let Some((node, kind)) = scalars().find(|(node, _)| node.named_key == key) {
+            return Ok(Scalar {
+                key: key.to_owned(),
+                value: self.text[node.value_span.clone()].to_owned(),
+                kind,
+                span: node.value_span.clone(),
+            });
         }
-        let beneath = |scalar: &&Scalar| {
-            scalar.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
-        };
-        let mut near: Vec<_> = scalars.iter().filter(beneath).collect();
-        if near.is_empty() {
-            near = scalars.iter().collect();
-            near.sort_by_cached_key(|scalar| distance(&scalar.key, key));
+        let keys = || scalars().map(|(node, _)| node.named_key.as_str());
+        let is_part =
+            |other: &&str| other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let mut nearest: Vec<_> = keys().filter(is_part).collect();
+        if nearest.is_empty() {
+            nearest = keys().collect();
+            nearest.sort_by_cached_key(|other| distance(other, key));
         }
-        let near: Vec<_> =
-            near.iter().take(SUGGESTIONS).map(|scalar| format!("`{}`", scalar.key)).collect();
+        let nearest: Vec<_> =
+            nearest.iter().take(SUGGESTIONS).map(|key| format!("`{key}`")).collect();
         let message = format!(
-            "expected the key of a number, boolean or text of the file; the nearest are {}",
-            near.join(", ")
+            "expected the key of a number, boolean or string of the file; the nearest are {}",
+            nearest.join(", ")
         );
         Err(ConfigError { file: self.name.clone(), line: None, key: key.to_owned(), message })
     }
 
-    /// The file with another value, written as TOML, in the place of one.
+    /// Returns the document with `scalar` replaced by `value`, which is TOML.
     #[must_use]
     pub fn with_value(&self, scalar: &Scalar, value: &str) -> Self {
-        let Range { start, end } = scalar.at;
+        let Range { start, end } = scalar.span;
         Self {
             name: format!("{} with {} = {value}", self.name, scalar.key),
             text: format!("{}{value}{}", &self.text[..start], &self.text[end..]),
         }
     }
-}
 
-impl Document {
-    /// The key of [`ConfigError::key`], in which entries of lists have numbers, as
-    /// [`Document::scalar`] reads it: with their `id` or `name`.
+    /// Converts a [`ConfigError::key`], in which list entries have numbers, to the form that
+    /// [`Document::scalar`] reads, in which they go by their `id` or `name`.
     pub fn key_with_names(&self, key: &str) -> String {
-        let Ok(document) = DeTable::parse(&self.text) else { return key.to_owned() };
-        let root = DeValue::Table(document.into_inner());
-        let mut value = Some(&root);
-        let mut named = String::new();
-        for part in key.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
-            let (name, next) = match value {
-                Some(DeValue::Array(entries)) => {
-                    let entry = part
-                        .parse::<usize>()
-                        .ok()
-                        .and_then(|index| entries.get(index))
-                        .map(Spanned::get_ref);
-                    (entry.and_then(entry_name), entry)
-                }
-                Some(DeValue::Table(table)) => (
-                    None,
-                    table
-                        .iter()
-                        .find(|(name, _)| name.get_ref() == part)
-                        .map(|(_, value)| value.get_ref()),
-                ),
-                _ => (None, None),
-            };
-            named = joined(&named, name.as_deref().unwrap_or(part));
-            value = next;
+        let (named_key, rest) = match self.nearest_node(key) {
+            Some(node) => (node.named_key, &key[node.key.len()..]),
+            None => (String::new(), key),
+        };
+        let parts = rest.split(['.', '[', ']']).filter(|part| !part.is_empty());
+        parts.fold(named_key, |key, part| join_key(&key, part))
+    }
+
+    /// Returns true if a list has an entry with this `id`. The list named `list` is searched first.
+    pub fn has_entry(&self, list: &str, id: &str) -> bool {
+        self.parse().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
+    }
+
+    /// Returns the document without an entry. Comments are lost.
+    ///
+    /// # Errors
+    /// If the text is not TOML or has no such entry.
+    pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
+        let mut file = self.parse()?;
+        let (entries, index) = find_entry(&mut file, list, id)
+            .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
+        entries.remove(index);
+        Ok(self.rewritten(&file, &format!("{id} removed")))
+    }
+
+    /// Returns the document with an entry replaced by a copy of another entry of the same list. It
+    /// keeps its `id` and number of copies. Comments are lost.
+    ///
+    /// # Errors
+    /// If the text is not TOML or has no such entries.
+    pub fn with_entry_replaced(
+        &self,
+        list: &str,
+        id: &str,
+        other: &str,
+    ) -> Result<Self, ConfigError> {
+        let mut file = self.parse()?;
+        let (entries, index) = find_entry(&mut file, list, id)
+            .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
+        let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
+        let mut entry = found.ok_or_else(|| {
+            self.missing_entry(other, &format!("an entry of the same list as `{id}`"))
+        })?;
+        if let (Value::Table(own), Value::Table(entry)) = (&entries[index], &mut entry) {
+            for key in OWN_KEYS {
+                entry.remove(key);
+                entry.extend(own.get(key).map(|value| (key.to_owned(), value.clone())));
+            }
         }
-        named
+        entries[index] = entry;
+        Ok(self.rewritten(&file, &format!("{id} as {other}")))
+    }
+
+    fn missing_entry(&self, id: &str, expected: &str) -> ConfigError {
+        let message = format!("expected {expected}, by its `id`");
+        ConfigError { file: self.name.clone(), line: None, key: id.to_owned(), message }
+    }
+
+    fn rewritten(&self, file: &Table, change: &str) -> Self {
+        Self { name: format!("{} with {change}", self.name), text: file.to_string() }
     }
 }
 
-/// The number of letters by which a key differs from one that is asked for, or from its end where
-/// the beginning was left out; keys whose whole end is what was asked for come first.
+/// Returns the edit distance of a key from the one asked for, or from its end if the beginning was
+/// left out, and then the distance of the whole key.
 fn distance(key: &str, asked: &str) -> (usize, usize) {
     let whole = strsim::damerau_levenshtein(key, asked);
     let parts = asked.matches('.').count();
@@ -165,129 +195,28 @@ fn distance(key: &str, asked: &str) -> (usize, usize) {
     (end.map_or(whole, |end| end.min(whole)), whole)
 }
 
-/// Entries of lists, known by their `id`. Several lists may have an entry of the same `id`; the one
-/// of the name that is given goes first.
-impl Document {
-    /// Whether a list has such an entry.
-    pub fn has_entry(&self, list: &str, id: &str) -> bool {
-        self.parse().is_ok_and(|mut file| entries_with(&mut file, list, id).is_some())
-    }
-
-    /// The file without an entry. Its comments are lost.
-    ///
-    /// # Errors
-    /// If the file is not TOML or has no such entry.
-    pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
-        let (entries, place) = entries_with(&mut file, list, id)
-            .ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
-        entries.remove(place);
-        Ok(self.rewritten(&file, &format!("{id} removed")))
-    }
-
-    /// The file with all that another entry of the same list says in the place of what an entry
-    /// says, but for its `id` and number of copies. Its comments are lost.
-    ///
-    /// # Errors
-    /// If the file is not TOML or has no such entries.
-    pub fn with_entry_replaced(
-        &self,
-        list: &str,
-        id: &str,
-        other: &str,
-    ) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
-        let (entries, place) = entries_with(&mut file, list, id)
-            .ok_or_else(|| self.unlisted(id, "an entry of a list"))?;
-        let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
-        let mut entry = found
-            .ok_or_else(|| self.unlisted(other, &format!("an entry of the same list as `{id}`")))?;
-        if let (Value::Table(own), Value::Table(entry)) = (&entries[place], &mut entry) {
-            for key in OWN_KEYS {
-                entry.remove(key);
-                entry.extend(own.get(key).map(|value| (key.to_owned(), value.clone())));
-            }
-        }
-        entries[place] = entry;
-        Ok(self.rewritten(&file, &format!("{id} as {other}")))
-    }
-
-    fn unlisted(&self, id: &str, expected: &str) -> ConfigError {
-        let message = format!("expected {expected}, by its `id`");
-        ConfigError { file: self.name.clone(), line: None, key: id.to_owned(), message }
-    }
-
-    fn rewritten(&self, file: &Table, change: &str) -> Self {
-        Self { name: format!("{} with {change}", self.name), text: file.to_string() }
-    }
-}
-
-/// The list that has an entry of this `id`, the one of this name or else the first, and the entry's
-/// place in it.
-fn entries_with<'a>(
+/// Returns the list that has an entry with this `id`, and the index of the entry. Several lists may
+/// have one; the list named `list` goes first.
+fn find_entry<'a>(
     file: &'a mut Table,
     list: &str,
     id: &str,
 ) -> Option<(&'a mut Vec<Value>, usize)> {
-    let place = |value: &Value| {
+    let index_in = |value: &Value| {
         value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)))
     };
-    let named = file.get(list).and_then(place).map(|place| (list.to_owned(), place));
-    let (key, place) = named
-        .or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), place(value)?))))?;
-    Some((file.get_mut(&key)?.as_array_mut()?, place))
+    let named = file.get(list).and_then(index_in).map(|index| (list.to_owned(), index));
+    let (key, index) = named
+        .or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), index_in(value)?))))?;
+    Some((file.get_mut(&key)?.as_array_mut()?, index))
 }
 
 fn has_id(entry: &Value, id: &str) -> bool {
     entry.get("id").and_then(Value::as_str) == Some(id)
 }
 
-fn collect_table(text: &str, table: &DeTable<'_>, key: &str, found: &mut Vec<Scalar>) {
-    for (name, value) in table {
-        collect(text, value, &joined(key, name.get_ref()), found);
-    }
-}
-
-fn collect(text: &str, value: &Spanned<DeValue<'_>>, key: &str, found: &mut Vec<Scalar>) {
-    let kind = match value.get_ref() {
-        DeValue::Table(table) => return collect_table(text, table, key, found),
-        DeValue::Array(array) => {
-            for (index, entry) in array.iter().enumerate() {
-                let name = entry_name(entry.get_ref()).unwrap_or_else(|| index.to_string());
-                collect(text, entry, &joined(key, &name), found);
-            }
-            return;
-        }
-        DeValue::Datetime(_) => return,
-        DeValue::Integer(_) => Kind::Integer,
-        DeValue::Float(_) => Kind::Float,
-        DeValue::Boolean(_) => Kind::Boolean,
-        DeValue::String(_) => Kind::Text,
-    };
-    found.push(Scalar {
-        key: key.to_owned(),
-        value: text[value.span()].to_owned(),
-        kind,
-        at: value.span(),
-    });
-}
-
-fn joined(key: &str, part: &str) -> String {
-    if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") }
-}
-
-fn entry_name(entry: &DeValue<'_>) -> Option<String> {
-    let DeValue::Table(table) = entry else { return None };
-    ["id", "name"].into_iter().find_map(|key| {
-        match table.iter().find(|(name, _)| name.get_ref() == key)?.1.get_ref() {
-            DeValue::String(name) => Some(name.to_string()),
-            _ => None,
-        }
-    })
-}
-
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+#[allow(clippy::unwrap_used, reason = "a failed test stops here")]
 mod tests {
     use super::*;
 
@@ -299,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn one_value_is_replaced_and_nothing_else() {
+    fn replaces_one_value_and_nothing_else() {
         let document = document();
         let changed = |key: &str, value: &str| {
             document.with_value(&document.scalar(key).unwrap(), value).text
@@ -315,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_not_there_brings_the_nearest() {
+    fn lists_the_nearest_keys_for_an_unknown_one() {
         let error = |key: &str| document().scalar(key).unwrap_err().to_string();
         assert!(
             error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"),
@@ -335,16 +264,16 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_numbers_is_written_with_names() {
+    fn converts_keys_with_numbers_to_names() {
         assert_eq!(document().key_with_names("building[1].cost.clay"), "building.c2.cost.clay");
         assert_eq!(document().key_with_names("rules.steps[1]"), "rules.steps.1");
         assert_eq!(document().key_with_names("building[7].cost"), "building.7.cost");
     }
 
     #[test]
-    fn entries_are_removed_and_replaced() {
-        let building = |document: Document, place: usize| {
-            document.parse::<Table>().unwrap()["building"].as_array().unwrap().get(place).cloned()
+    fn removes_and_replaces_entries() {
+        let building = |document: Document, index: usize| {
+            document.parse::<Table>().unwrap()["building"].as_array().unwrap().get(index).cloned()
         };
         assert!(
             document().has_entry("building", "w2")
@@ -377,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_of_the_kind_that_is_there() {
+    fn reads_values_of_the_same_type_only() {
         let values = |key: &str, text: &str| document().scalar(key).unwrap().parse_values(text, 5);
         let texts = |values: &[&str]| Ok(values.iter().map(|&value| value.to_owned()).collect());
         assert_eq!(values("rules.steps.0", "-1..1"), texts(&["-1", "0", "1"]));

@@ -1,14 +1,13 @@
-//! The messages of the TOML and serde libraries in plain words: without type names of Rust, with
-//! what was expected first.
+//! Messages of the TOML and serde libraries, rewritten: expectation first, no Rust type names.
 
-/// Below this likeness a name is not suggested for another one.
-const LEAST_LIKENESS: f64 = 0.85;
+/// The Jaro-Winkler similarity from which on a name is suggested for a misspelt one.
+const MIN_SIMILARITY: f64 = 0.85;
 
-/// The longest text of a file that a message repeats.
-const LONGEST: usize = 40;
+/// The number of characters of a value after which a message cuts it off.
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// Rewrites a message of serde or of the TOML library.
-pub(crate) fn plain(message: &str) -> String {
+pub(crate) fn plain_message(message: &str) -> String {
     let unknown = message
         .strip_prefix("unknown field `")
         .or_else(|| message.strip_prefix("unknown variant `"));
@@ -21,32 +20,36 @@ pub(crate) fn plain(message: &str) -> String {
     if let Some((length, expected)) =
         message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
     {
-        return format!("expected {}, found {length}", expectation(expected));
+        return format!("expected {}, found {length}", describe_expected(expected));
     }
     let wrong =
         message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     if let Some((found, expected)) = wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
-        return format!("expected {}, found {}", expectation(expected), finding(found));
+        return format!(
+            "expected {}, found {}",
+            describe_expected(expected),
+            describe_found(found)
+        );
     }
     message.to_owned()
 }
 
-/// True if the value should have been one of several names, which the message does not list.
+/// Returns true if the value must be one of several names and the message does not list them.
 pub(super) fn omits_names(message: &str) -> bool {
     ["wanted string or table", "variant identifier", "exactly 1 entry", "internally tagged enum"]
         .iter()
         .any(|part| message.contains(part))
 }
 
-/// The names that are listed in the message about an unknown name.
+/// Returns the list of names in the message about an unknown name.
 pub(super) fn listed_names(message: &str) -> Option<&str> {
     message.strip_prefix("unknown variant `")?.split_once("`, expected ").map(|(_, names)| names)
 }
 
-/// The message about a value that should have been one of these names.
+/// Returns the message about a value that is not one of `names`.
 pub(super) fn unlisted_name(names: &str, found: &str) -> String {
     let line = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = match line.char_indices().nth(LONGEST) {
+    let short = match line.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     };
@@ -57,21 +60,21 @@ fn unknown_name(name: &str, expected: &str) -> String {
     let Some(names) = expected.strip_prefix("expected ") else {
         return format!("expected no key here, found `{name}`");
     };
-    let likeness = |other: &&str| strsim::jaro_winkler(other, name);
+    let similarity = |other: &&str| strsim::jaro_winkler(other, name);
     let nearest = names
         .split('`')
         .skip(1)
         .step_by(2)
-        .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
-    let hint = match nearest.filter(|nearest| likeness(nearest) >= LEAST_LIKENESS) {
+        .max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    let hint = match nearest.filter(|nearest| similarity(nearest) >= MIN_SIMILARITY) {
         Some(nearest) if names.matches('`').count() > 2 => format!(" (did you mean `{nearest}`?)"),
         _ => String::new(),
     };
     format!("expected {names}; found `{name}`{hint}")
 }
 
-/// The description of what serde expected.
-fn expectation(expected: &str) -> String {
+/// Describes the value that serde expected.
+fn describe_expected(expected: &str) -> String {
     let entries = |prefix: &str| {
         expected.strip_prefix(prefix).map(|count| format!("a list of {count} entries"))
     };
@@ -86,7 +89,7 @@ fn expectation(expected: &str) -> String {
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
-        "a string" | "a borrowed string" => "a text",
+        "a borrowed string" => "a string",
         "path string" => "a path",
         "a sequence" => "a list",
         "a map" => "a table",
@@ -101,8 +104,8 @@ fn expectation(expected: &str) -> String {
     plain.to_owned()
 }
 
-/// The description of what serde found.
-fn finding(found: &str) -> String {
+/// Describes the value that serde found.
+fn describe_found(found: &str) -> String {
     let quoted =
         |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_owned());
     let value =
@@ -121,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_name_no_type_of_rust() {
+    fn rewrites_messages_without_rust_type_names() {
         for (message, expected) in [
             (
                 "invalid value: integer `-1`, expected u64",
@@ -147,23 +150,23 @@ mod tests {
             ("invalid type: sequence, expected a boolean", "expected true or false, found a list"),
             ("missing field `points`", "missing key `points`"),
         ] {
-            assert_eq!(plain(message), expected);
+            assert_eq!(plain_message(message), expected);
         }
     }
 
     #[test]
-    fn an_unknown_name_brings_the_nearest() {
+    fn suggests_the_nearest_name_for_an_unknown_one() {
         assert_eq!(
-            plain("unknown field `iteration`, expected one of `kind`, `iterations`"),
+            plain_message("unknown field `iteration`, expected one of `kind`, `iterations`"),
             "expected one of `kind`, `iterations`; found `iteration` (did you mean `iterations`?)"
         );
         assert_eq!(
-            plain("unknown variant `gold`, expected `wood` or `clay`"),
+            plain_message("unknown variant `gold`, expected `wood` or `clay`"),
             "expected `wood` or `clay`; found `gold`"
         );
-        assert_eq!(plain("unknown field `x`, expected `y`"), "expected `y`; found `x`");
+        assert_eq!(plain_message("unknown field `x`, expected `y`"), "expected `y`; found `x`");
         assert_eq!(
-            plain("unknown field `x`, there are no fields"),
+            plain_message("unknown field `x`, there are no fields"),
             "expected no key here, found `x`"
         );
     }

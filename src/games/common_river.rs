@@ -37,7 +37,7 @@ mod trade;
 use action::{Action, Actions};
 use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots};
 use data::{Bank, Data, Erosion, LandToken, Names};
-use phases::{Mode, TradeWindow};
+use phases::Mode;
 use state::State;
 
 use crate::{
@@ -200,7 +200,7 @@ impl Map {
         for (index, row) in data.row.iter().enumerate() {
             let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
             map.row[index] = Row {
-                land_by_elevation: if row.right.elevation.get() > row.left.elevation.get() {
+                land_by_elevation: if row.right.elevation > row.left.elevation {
                     [right, left]
                 } else {
                     [left, right]
@@ -209,7 +209,7 @@ impl Map {
                 fish: map.slots[Tile::river(index).index()],
                 half_trees: map.slots[Tile::half(index).index()] & map.trees,
                 dot_above: row.dot_above,
-                nets: if row.net_first == Bank::R { [right, left] } else { [left, right] },
+                nets: if row.net_first == Bank::Right { [right, left] } else { [left, right] },
             };
         }
         let mut ranked: Vec<_> =
@@ -251,7 +251,7 @@ impl Map {
                 LandToken::Gravel => self.gravel |= 1 << bit,
             }
         }
-        self.elevation[tile.index()] = land.elevation.get() as i16;
+        self.elevation[tile.index()] = land.elevation.signed() as i16;
         self.camp_slots |= if land.camp { tile.bit() } else { 0 };
         self.land |= tile.bit();
         let neighbours =
@@ -307,15 +307,14 @@ impl CommonRiver {
             ));
         }
         let names = Names::new(&data);
-        let weather = data
-            .weather
-            .iter()
-            .map(|card| Weather { modifier: card.modifier.get() as i16, count: card.count.get() });
+        let weather = data.weather.iter().map(|card| Weather {
+            modifier: card.modifier.signed() as i16,
+            count: card.count.get(),
+        });
         let (rules, negotiation) = (&data.rules, &data.negotiation);
         let mut windows = [false; 3];
         for &window in &negotiation.trade_windows {
-            windows[TradeWindow::from(window) as usize] =
-                players >= 2 && negotiation.trade_rounds.get() > 0;
+            windows[window as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
         }
         Ok(Self {
             players,

@@ -1,5 +1,5 @@
-//! The components of We All Take from the River as `configs/common_river.toml` lists them, and the
-//! limits of what the packed position can hold.
+//! The data file of We All Take from the River, as in `configs/common_river.toml`, and the checks
+//! that its values are within the rules and the capacity of the packed position.
 
 use serde::Deserialize;
 
@@ -11,14 +11,14 @@ use super::{
     phases::{Mode, TradeWindow},
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, Id, first_duplicate},
+    config::{BoundedInteger, ConfigError, Document, Id},
     game::MAX_SEATS,
 };
 
-/// The most sides of the die.
+/// The maximum number of sides of the die.
 pub const MAX_DIE: u8 = 20;
 
-/// The most that a weather card adds to the die or takes from it.
+/// The maximum absolute value of a weather card's modifier.
 pub const MAX_MODIFIER: i64 = 40;
 
 /// A whole data file.
@@ -27,27 +27,27 @@ pub const MAX_MODIFIER: i64 = 40;
 pub struct Data {
     /// The game's name.
     pub name: String,
-    /// Where the values come from, for every report to carry.
+    /// The sources of the values. Every report shows it.
     pub provenance: String,
-    /// The numbers of players the file is for.
+    /// The range of numbers of players.
     pub players: PlayerRange,
-    /// The games that two may play, one of which is drawn.
+    /// The modes of a game with two players. One is drawn at random.
     pub modes_for_two: Vec<ModeForTwo>,
-    /// Numbers of the rules.
+    /// Numbers in the rules.
     pub rules: RuleValues,
-    /// What one player owns.
+    /// The pieces of one player.
     pub pieces: PieceCounts,
-    /// What structures cost, without the build action's fish.
+    /// The costs of structures, without the fish of the build action.
     pub cost: Costs,
-    /// How much players may trade and propose.
+    /// The limits of trades and proposals.
     pub negotiation: Negotiation,
-    /// The objectives of those who play without a role.
+    /// The objectives of players without a role.
     pub objectives: Objectives,
-    /// What scores are made of.
+    /// The parts of the score.
     pub progress: ProgressValues,
     /// The weather cards.
     pub weather: Vec<WeatherCard>,
-    /// The map, from the top of the river.
+    /// The rows of the map, from the top of the river.
     pub row: Vec<MapRow>,
     /// The roles.
     pub role: Vec<RoleCard>,
@@ -57,19 +57,19 @@ pub struct Data {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerRange {
-    /// The fewest.
+    /// The lowest number.
     pub min: BoundedInteger<1, { MAX_SEATS as i64 }>,
-    /// The most.
+    /// The highest number.
     pub max: BoundedInteger<1, { MAX_SEATS as i64 }>,
 }
 
-/// A game for two.
+/// A mode for two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeForTwo {
-    /// Against each other.
+    /// Two players who compete.
     Competitive,
-    /// Together.
+    /// Two players who win or lose together.
     Coop,
 }
 
@@ -82,7 +82,7 @@ impl From<ModeForTwo> for Mode {
     }
 }
 
-/// Tokens of each kind; those not listed are none.
+/// A number of tokens of each kind, by default 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -95,7 +95,7 @@ pub struct TokenCounts {
 }
 
 impl TokenCounts {
-    /// The tokens.
+    /// Returns the tokens.
     pub fn tokens(&self) -> Tokens {
         Tokens::NONE
             .with(Token::Fish, self.fish.get())
@@ -106,21 +106,23 @@ impl TokenCounts {
     }
 }
 
-/// What happens to a tile when the water is higher (§5.2).
+/// The effect of water above the elevation of a tile (§5.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Erosion {
-    /// It loses a tree or floods, once.
+    /// The tile loses one tree, or floods if it has none.
     Single,
-    /// It loses trees until the water is down, or floods.
+    /// The tile loses trees until the water is at its elevation, and floods if they do not
+    /// suffice.
     Loop,
 }
 
-/// Numbers of the rules; each is named in the rules' text.
+/// Numbers in the rules, which refer to them by these names.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub struct RuleValues {
+    // Each day needs a weather card, and there are at most 15 kinds of 15 cards.
     pub days: BoundedInteger<1, 225>,
     pub die: BoundedInteger<1, { MAX_DIE as i64 }>,
     pub almanac: BoundedInteger<1, { MAX_ALMANAC_CARDS as i64 }>,
@@ -140,7 +142,7 @@ pub struct RuleValues {
 /// A number of pieces.
 pub type PieceCount = BoundedInteger<0, { MAX_PIECES as i64 }>;
 
-/// What one player owns.
+/// The numbers of pieces of one player.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -154,8 +156,8 @@ pub struct PieceCounts {
 }
 
 impl PieceCounts {
-    /// How many of a kind one player owns; of canals, levees and bridges, how many of them
-    /// together.
+    /// Returns the number of pieces of a kind. Canals, levees and bridges are all built of sticks, so
+    /// for these it is the number of sticks.
     pub(super) fn count(&self, kind: Structure) -> u32 {
         match kind {
             Structure::Boat => self.boat.get(),
@@ -169,7 +171,7 @@ impl PieceCounts {
     }
 }
 
-/// What structures cost.
+/// The costs of structures.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -185,7 +187,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What a structure costs.
+    /// Returns the cost of a structure.
     pub(super) fn tokens(&self, kind: Structure) -> Tokens {
         let cost = match kind {
             Structure::Boat => &self.boat,
@@ -202,49 +204,29 @@ impl Costs {
     }
 }
 
-/// How much players may trade and propose; each is named in the rules' text.
+/// Limits of trades and proposals. The rules refer to them by these names.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub struct Negotiation {
-    pub trade_windows: Vec<WindowName>,
+    pub trade_windows: Vec<TradeWindow>,
     pub trade_rounds: BoundedInteger<0, 99>,
     pub offers_per_round: BoundedInteger<0, 99>,
     pub offer_max_tokens: BoundedInteger<1, 99>,
     pub proposals_per_day: BoundedInteger<0, 99>,
 }
 
-/// A trade window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum WindowName {
-    Dawn,
-    Row,
-    Dusk,
-}
-
-impl From<WindowName> for TradeWindow {
-    fn from(name: WindowName) -> Self {
-        match name {
-            WindowName::Dawn => Self::Dawn,
-            WindowName::Row => Self::Row,
-            WindowName::Dusk => Self::Dusk,
-        }
-    }
-}
-
-/// The objectives of those who play without a role.
+/// The objectives of players without a role.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Objectives {
-    /// Alone, or two together.
+    /// Those of one player, or of two who cooperate.
     pub settler: Vec<Objective>,
-    /// Two against each other.
+    /// Those of two players who compete.
     pub competitor: Vec<Objective>,
 }
 
-/// What scores are made of (§9); each is named in the rules' text.
+/// Numbers that scores are computed from (§9). The rules refer to them by these names.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -260,42 +242,18 @@ pub struct ProgressValues {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeatherCard {
-    /// Its name.
+    /// The name.
     pub id: Id,
-    /// What it adds to the die.
-    pub modifier: Signed<MAX_MODIFIER>,
-    /// How many there are.
+    /// The number added to the die.
+    pub modifier: BoundedInteger<{ -MAX_MODIFIER }, MAX_MODIFIER>,
+    /// The number of cards. A position holds the number of unseen ones in 4 bits.
     pub count: BoundedInteger<1, 15>,
-    /// Whether it is a Storm.
+    /// True if the card is a Storm.
     #[serde(default)]
     pub storm: bool,
 }
 
-/// An integer from `-MOST` to `MOST`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(try_from = "i64")]
-pub struct Signed<const MOST: i64>(i64);
-
-impl<const MOST: i64> TryFrom<i64> for Signed<MOST> {
-    type Error = String;
-
-    fn try_from(value: i64) -> Result<Self, String> {
-        if (-MOST..=MOST).contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(format!("expected an integer from -{MOST} to {MOST}, found {value}"))
-        }
-    }
-}
-
-impl<const MOST: i64> Signed<MOST> {
-    /// The number.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-}
-
-/// What can be printed in a slot of land.
+/// A kind of slot on land, by the token that fills it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -308,11 +266,11 @@ pub enum LandToken {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LandTile {
-    /// Its printed elevation.
-    pub elevation: Signed<99>,
-    /// Its slots, the upriver one first.
+    /// The printed elevation.
+    pub elevation: BoundedInteger<-99, 99>,
+    /// The slots, the upriver one first.
     pub slots: Vec<LandToken>,
-    /// Whether a camp can stand there.
+    /// True if the tile has a camp slot.
     pub camp: bool,
 }
 
@@ -320,29 +278,31 @@ pub struct LandTile {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HalfTile {
-    /// Its name.
+    /// The name.
     pub id: Id,
-    /// Its only slot.
+    /// The only slot.
     pub slot: LandToken,
-    /// The land tiles next to it.
+    /// The names of the adjacent land tiles.
     pub adjacent: Vec<String>,
 }
 
 /// A bank of the river.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Bank {
-    L,
-    R,
+    #[serde(rename = "L")]
+    Left,
+    #[serde(rename = "R")]
+    Right,
 }
 
 /// A row of the map, and the line below it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MapRow {
-    /// Whether a blue dot is on the line to the row above.
+    /// True if there is a blue dot on the line to the row above.
     pub dot_above: bool,
-    /// The slots of the river tile.
+    /// The number of slots of the river tile.
     pub fish_slots: BoundedInteger<0, { MAX_FISH_SLOTS as i64 }>,
     /// The land tile on the left bank.
     pub left: LandTile,
@@ -350,28 +310,28 @@ pub struct MapRow {
     pub right: LandTile,
     /// The row's half tile.
     pub half: HalfTile,
-    /// Of the two net slots on the line below, the one nearer the top.
+    /// The bank of the net slot that is nearer to the top, of the two on the line below.
     pub net_first: Bank,
 }
 
 impl MapRow {
-    /// The land tile on a bank, 0 the left one.
+    /// Returns the land tile on a bank: 0 is the left one, 1 the right one.
     pub fn land(&self, bank: usize) -> &LandTile {
         if bank == 0 { &self.left } else { &self.right }
     }
 }
 
-/// A role.
+/// A role card.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoleCard {
-    /// Its name.
+    /// The name.
     pub id: Id,
-    /// What it asks for.
+    /// The objectives of the player who has the role.
     pub objectives: Vec<Objective>,
 }
 
-/// A list of objectives as a set, bit o for objective o.
+/// Returns the set of some objectives, bit `o` for objective `o`.
 pub(super) fn objective_set(objectives: &[Objective]) -> u8 {
     objectives.iter().fold(0, |set, objective| set | objective.bit())
 }
@@ -380,16 +340,16 @@ impl Data {
     /// Reads and checks a data file.
     ///
     /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
-    /// allow or the packed position can hold.
+    /// If a key is unknown or missing, a name is unknown, or a value is not within the rules or the
+    /// capacity of the packed position.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         let data: Self = document.parse()?;
         data.check(document)?;
         Ok(data)
     }
 
-    /// The last day that can come: a Storm never ends the game.
-    fn last_day(&self) -> u32 {
+    /// Returns the highest number of days: a game never ends on the day of a Storm.
+    fn max_days(&self) -> u32 {
         let storms: u32 =
             self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
         self.rules.days.get() + storms
@@ -399,25 +359,22 @@ impl Data {
         if self.players.min > self.players.max {
             return Err(document.error("players.min", "expected no more than `players.max`"));
         }
-        let count = |list: &str, least: usize, most: usize, found: usize| {
-            if (least..=most).contains(&found) {
-                Ok(())
-            } else {
-                Err(document
-                    .error(list, format!("expected {least} to {most} entries, found {found}")))
-            }
-        };
-        let most_players = self.players.max.get() as usize;
-        let plays_two = self.players.min.get() <= 2 && most_players >= 2;
-        count("modes_for_two", usize::from(plays_two), 2, self.modes_for_two.len())?;
+        let max_players = self.players.max.get() as usize;
+        let plays_two = self.players.min.get() <= 2 && max_players >= 2;
+        document.check_count(
+            "modes_for_two",
+            usize::from(plays_two)..=2,
+            self.modes_for_two.len(),
+        )?;
         if let [one, other] = self.modes_for_two[..]
             && one == other
         {
             return Err(document.error("modes_for_two", "expected each mode once"));
         }
-        count("row", 1, MAX_ROWS, self.row.len())?;
-        count("weather", 1, MAX_WEATHER_KINDS, self.weather.len())?;
-        count("role", if most_players > 2 { most_players } else { 0 }, MAX_ROLES, self.role.len())?;
+        document.check_count("row", 1..=MAX_ROWS, self.row.len())?;
+        document.check_count("weather", 1..=MAX_WEATHER_KINDS, self.weather.len())?;
+        let min_roles = if max_players > 2 { max_players } else { 0 };
+        document.check_count("role", min_roles..=MAX_ROLES, self.role.len())?;
         for (list, objectives) in
             [("settler", &self.objectives.settler), ("competitor", &self.objectives.competitor)]
         {
@@ -426,35 +383,28 @@ impl Data {
         for (index, role) in self.role.iter().enumerate() {
             check_objectives(document, &format!("role[{index}].objectives"), &role.objectives)?;
         }
-        let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => Err(document.error(
-                &format!("{list}[{index}].id"),
-                format!("expected a name of its own, found {name:?} again"),
-            )),
-            None => Ok(()),
-        };
-        ids("weather", self.weather.iter().map(|card| card.id.as_str()).collect())?;
-        ids("role", self.role.iter().map(|role| role.id.as_str()).collect())?;
+        document.check_unique_ids("weather", self.weather.iter().map(|card| &card.id))?;
+        document.check_unique_ids("role", self.role.iter().map(|role| &role.id))?;
         if self.rules.city_cost.tokens().is_empty() {
             return Err(document.error("rules.city_cost", "expected at least one token"));
         }
         self.check_weather(document)?;
         self.check_map(document)?;
-        let most = self.most_tokens();
-        if most > MAX_TOKENS {
+        let tokens = self.max_tokens();
+        if tokens > MAX_TOKENS {
             let message = format!(
-                "expected numbers by which at most {MAX_TOKENS} tokens can come into a game, found \
-                    up to {most}"
+                "expected values with which at most {MAX_TOKENS} tokens can enter a game, found up \
+                    to {tokens}"
             );
             return Err(document.error("rules", message));
         }
         Ok(())
     }
 
-    /// Every day must find a weather card, and one of them must be able to end the game.
+    /// Checks that there is a weather card for every day, the last of which is not a Storm.
     fn check_weather(&self, document: &Document) -> Result<(), ConfigError> {
         let cards: u32 = self.weather.iter().map(|card| card.count.get()).sum();
-        let needed = self.last_day().max(self.rules.almanac.get());
+        let needed = self.max_days().max(self.rules.almanac.get());
         if cards < needed {
             let message = format!(
                 "expected at least {needed} cards, one for each day and Storm and enough for the \
@@ -465,6 +415,7 @@ impl Data {
         Ok(())
     }
 
+    /// Checks that the map fits the packed position, and that its names are unique.
     fn check_map(&self, document: &Document) -> Result<(), ConfigError> {
         let names = Names::new(self);
         let mut camps = 0;
@@ -489,10 +440,12 @@ impl Data {
                     format!("expected a name that no other tile has, found {half:?}"),
                 ));
             }
-            for (place, name) in row.half.adjacent.iter().enumerate() {
+            for (position, name) in row.half.adjacent.iter().enumerate() {
                 if names.find_tile(name).is_none_or(|tile| !tile.is_land()) {
                     let message = format!("expected a land tile such as L1 or R1, found {name:?}");
-                    return Err(document.error(&key(&format!("half.adjacent[{place}]")), message));
+                    return Err(
+                        document.error(&key(&format!("half.adjacent[{position}]")), message)
+                    );
                 }
             }
         }
@@ -511,19 +464,23 @@ impl Data {
         Ok(())
     }
 
-    /// No more tokens than this can come from the box, whatever is done: sales and the City only
-    /// change one for another.
-    fn most_tokens(&self) -> u64 {
+    /// Returns an upper bound of the number of tokens that enter a game, so that no count of the
+    /// packed position can overflow. Sales and purchases only exchange tokens, so the bound omits
+    /// them.
+    fn max_tokens(&self) -> u64 {
         let rules = &self.rules;
         let (days, players, rows) =
-            (u64::from(self.last_day()), u64::from(self.players.max.get()), self.row.len() as u64);
+            (u64::from(self.max_days()), u64::from(self.players.max.get()), self.row.len() as u64);
         let pieces = |kind| u64::from(self.pieces.count(kind));
         let rise =
-            self.weather.iter().map(|card| card.modifier.get().max(0)).max().unwrap_or(0) as u64;
-        // The water that canals can lower in a day, each time with a fish for every farm.
+            self.weather.iter().map(|card| card.modifier.signed().max(0)).max().unwrap_or(0) as u64;
+        // Canals can lower the water by this much in a day, and each level brings a fish for every
+        // farm.
         let water = u64::from(rules.die.get()) + rise + rows;
         let machines =
             pieces(Structure::Boat) + pieces(Structure::Excavator) + pieces(Structure::Mill);
+        // A farm also brings a fish and a pollution each day. A machine brings at most a gravel and
+        // a pollution by its harvest, and a pollution by its build action.
         let by_player = pieces(Structure::Farm) * (2 + water) + 3 * machines;
         let city = rows * u64::from(rules.city_pollution.get())
             + u64::from(rules.city_flood_pollution.get());
@@ -545,10 +502,10 @@ fn check_objectives(
     Ok(())
 }
 
-/// The names in the notation.
+/// The names of tiles, weather cards and roles in the notation.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    /// By tile; empty where the map has no such row.
+    /// The name of each tile, empty if the map does not have its row.
     tiles: [String; Tile::COUNT],
     weather: Vec<String>,
     roles: Vec<String>,
@@ -562,7 +519,7 @@ impl Names {
                 return String::new();
             };
             match ["L", "R", "W"].get(index / MAX_ROWS) {
-                Some(place) => format!("{place}{}", tile.row() + 1),
+                Some(letter) => format!("{letter}{}", tile.row() + 1),
                 None => row.half.id.as_str().to_owned(),
             }
         });
@@ -585,7 +542,7 @@ impl Names {
         self.roles.get(role).map_or("", String::as_str)
     }
 
-    /// The tile with this name, of two the first.
+    /// Returns the first tile with this name.
     pub(super) fn find_tile(&self, name: &str) -> Option<Tile> {
         self.tiles
             .iter()
@@ -602,7 +559,7 @@ impl Names {
     }
 }
 
-/// The modes that a number of players may play.
+/// Returns the modes of a game with this number of players.
 pub(super) fn modes(data: &Data, players: usize) -> Vec<Mode> {
     match players {
         1 => vec![Mode::Solo],

@@ -1,5 +1,7 @@
 //! What We All Take from the River waits for, and what is under way (rules §2).
 
+use serde::Deserialize;
+
 use super::components::{Structure, Tile};
 use crate::game::Seat;
 
@@ -69,8 +71,9 @@ pub enum Mode {
     Roles,
 }
 
-/// When a trade window is held (§8).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A time of the day at which a trade window can be held (§8).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TradeWindow {
     /// Before the first row turn.
     Dawn,

@@ -140,25 +140,10 @@ impl Data {
         if self.players.min > self.players.max {
             return Err(document.error("players.min", "expected no more than `players.max`"));
         }
-        let count = |list: &str, least: usize, most: usize, found: usize| {
-            if (least..=most).contains(&found) {
-                Ok(())
-            } else {
-                Err(document
-                    .error(list, format!("expected {least} to {most} entries, found {found}")))
-            }
-        };
-        count("shape", 2, MAX_SHAPES, self.shape.len())?;
-        count("color", 1, MAX_COLORS, self.color.len())?;
-        let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => Err(document.error(
-                &format!("{list}[{index}].id"),
-                format!("expected a name of its own, found {name:?} again"),
-            )),
-            None => Ok(()),
-        };
-        ids("shape", self.shape.iter().map(|shape| shape.id.as_str()).collect())?;
-        ids("color", self.color.iter().map(|colour| colour.id.as_str()).collect())?;
+        document.check_count("shape", 2..=MAX_SHAPES, self.shape.len())?;
+        document.check_count("color", 1..=MAX_COLORS, self.color.len())?;
+        document.check_unique_ids("shape", self.shape.iter().map(|shape| &shape.id))?;
+        document.check_unique_ids("color", self.color.iter().map(|colour| &colour.id))?;
         self.check_points(document)?;
         self.check_play(document)?;
         for (index, colour) in self.color.iter().enumerate() {

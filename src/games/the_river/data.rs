@@ -9,7 +9,7 @@ use super::components::{
     Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE,
     MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
 };
-use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
+use crate::config::{BoundedInteger, ConfigError, Document, Id};
 
 /// The fewest and the most players the packed position can hold.
 const PLAYERS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -344,28 +344,16 @@ impl Data {
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
-        let ids = |list: &str, names: Vec<&str>| match first_duplicate(names) {
-            Some((index, name)) => Err(document.error(
-                &format!("{list}[{index}].id"),
-                format!("expected a name of its own, found {name:?} again"),
-            )),
-            None => Ok(()),
-        };
-        ids("board", self.board.iter().map(|board| board.id.as_str()).collect())?;
-        ids("tile", self.tile.iter().map(|tile| tile.id.as_str()).collect())?;
-        ids("building", self.building.iter().map(|building| building.id.as_str()).collect())?;
-        let count = |list: &str, expected: std::ops::RangeInclusive<usize>, found: usize| {
-            let (least, most) = (expected.start(), expected.end());
-            if expected.contains(&found) {
-                Ok(())
-            } else {
-                Err(document
-                    .error(list, format!("expected {least} to {most} entries, found {found}")))
-            }
-        };
-        count("board", self.players.max.get() as usize..=MAX_BOARDS, self.board.len())?;
-        count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
-        count("building", 0..=MAX_BUILDINGS, self.building.len())?;
+        document.check_unique_ids("board", self.board.iter().map(|board| &board.id))?;
+        document.check_unique_ids("tile", self.tile.iter().map(|tile| &tile.id))?;
+        document.check_unique_ids("building", self.building.iter().map(|building| &building.id))?;
+        document.check_count(
+            "board",
+            self.players.max.get() as usize..=MAX_BOARDS,
+            self.board.len(),
+        )?;
+        document.check_count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
+        document.check_count("building", 0..=MAX_BUILDINGS, self.building.len())?;
         if self.players.min > self.players.max {
             return Err(document.error("players.min", "expected no more than `players.max`"));
         }

@@ -181,7 +181,7 @@ fn parameters_that_make_no_sense() {
             "key `iterations`: expected an integer from 1 to 4194303, found 0.5",
         ),
         ("mcts:worlds=7", "key `worlds`: expected true or false, found 7"),
-        ("mcts:value=7", "key `value`: expected a text, found 7"),
+        ("mcts:value=7", "key `value`: expected a string, found 7"),
         (
             "mcts:iterations=5:iterations=6",
             "key `iterations`: expected each key once, found it again",

@@ -292,12 +292,12 @@ fn files_with_mistakes_are_refused_in_one_line() {
         (
             "id = \"mogul\"",
             "id = \"grocer\"",
-            "key `role[1].id`: expected a name of its own, found \"grocer\" again",
+            "key `role[1].id`: expected a unique name, found \"grocer\" twice",
         ),
         (
             "id = \"overcast\"",
             "id = \"sun\"",
-            "key `weather[1].id`: expected a name of its own, found \"sun\" again",
+            "key `weather[1].id`: expected a unique name, found \"sun\" twice",
         ),
         (
             "modifier = -6 ",

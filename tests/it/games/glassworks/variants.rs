@@ -250,7 +250,7 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
         (
             "id = \"heart\"",
             "id = \"triangle\"",
-            "36: key `shape[1].id`: expected a name of its own, found \"triangle\" again",
+            "36: key `shape[1].id`: expected a unique name, found \"triangle\" twice",
         ),
         (
             "id = \"heart\"",
@@ -271,7 +271,7 @@ fn impossible_values_are_refused_with_file_line_key_and_expectation() {
         (
             "id = \"white\"",
             "id = \"purple\"",
-            "56: key `color[1].id`: expected a name of its own, found \"purple\" again",
+            "56: key `color[1].id`: expected a unique name, found \"purple\" twice",
         ),
         (
             "min_players = 5",

@@ -310,15 +310,15 @@ fn too_many_symbols_for_one_board_are_refused() {
 fn names_that_occur_twice_are_refused() {
     assert_eq!(
         refusal("id = \"right\"", "id = \"left\""),
-        "small.toml:38: key `board[1].id`: expected a name of its own, found \"left\" again"
+        "small.toml:38: key `board[1].id`: expected a unique name, found \"left\" twice"
     );
     assert_eq!(
         refusal("id = \"rich\"", "id = \"plain\""),
-        "small.toml:45: key `tile[1].id`: expected a name of its own, found \"plain\" again"
+        "small.toml:45: key `tile[1].id`: expected a unique name, found \"plain\" twice"
     );
     assert_eq!(
         refusal_of(&format!("{GOOD}[[building]]\nid = \"hut\"\ncost = {{}}\npoints = 0\n")),
-        "small.toml:55: key `building[1].id`: expected a name of its own, found \"hut\" again"
+        "small.toml:55: key `building[1].id`: expected a unique name, found \"hut\" twice"
     );
     assert_eq!(
         refusal("trade_in = 3", "trade_in = 3\ntrade_in = 3"),
