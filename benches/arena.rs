@@ -7,7 +7,7 @@ use std::{hint::black_box, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
-    arena::{play::play_game, run::Experiment, tally::Counter},
+    arena::{counter::Counter, play::play_game, run::Experiment},
     bots::{self, profile::BotLibrary},
     game::FullGame,
     games::{GameName, GameTask},

@@ -1,8 +1,8 @@
-//! A block's observations of a rate or mean while it is being played.
+//! The observations of one block.
 
 use crate::stats::ratio::{MeanSums, Ratio};
 
-/// One block's observations of a rate or mean.
+/// The number of observations of a rate or mean in one block, and their sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockSum {
     n: i64,
@@ -10,18 +10,19 @@ pub(crate) struct BlockSum {
 }
 
 impl BlockSum {
+    /// Adds `n` observations with the sum `x`.
     #[inline]
     pub(crate) fn add(&mut self, n: i64, x: i64) {
         self.n += n;
         self.x += x;
     }
 
-    /// How many observations, and what they add up to.
+    /// Returns the number of observations and their sum.
     pub(crate) fn totals(self) -> (i64, i64) {
         (self.n, self.x)
     }
 
-    /// Adds the block to the sums over blocks, and begins the next one.
+    /// Adds the block to the sums over blocks and resets itself for the next block.
     pub(crate) fn flush_into(&mut self, sums: &mut impl AddBlock) {
         sums.add_block(self.n, self.x);
         *self = Self::default();

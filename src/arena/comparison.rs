@@ -1,4 +1,5 @@
-//! The same blocks played under several variants of a game or by other bots, and how they differ.
+//! Plays the same blocks under several data files or with several lineups and sums their paired
+//! differences.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -12,37 +13,36 @@ use crate::{
     stats::paired::PairedSums,
 };
 
-/// A game under several data files or with several sets of bots, with the same seed and blocks.
+/// An experiment that plays the same deals under several data files or with several lineups.
 #[derive(Clone, Debug)]
 pub struct ComparisonExperiment<'a, G> {
-    /// One experiment per data file or set of bots, with as many different bots in each; the others
-    /// are compared to the first.
+    /// The baseline and its variants, with the same seed, blocks and number of distinct bots.
     pub experiments: Vec<Experiment<'a, G>>,
-    /// What is compared.
+    /// The metrics that are compared.
     pub metrics: &'a ComparedMetrics,
 }
 
-/// What was counted of some blocks.
+/// Results of a comparison, summed over blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ComparisonTally {
-    /// Whole blocks.
+    /// Completed blocks.
     pub blocks: u64,
-    /// Games of each experiment.
+    /// Games of the baseline, and of each variant.
     pub games: u64,
-    /// For each experiment but the first, each figure in the first and in this one.
+    /// For each variant and metric, the paired observations of baseline and variant.
     pub differences: Vec<Vec<PairedSums>>,
 }
 
 impl ComparisonTally {
-    /// A tally of nothing.
-    pub fn new(variants: usize, figures: usize) -> Self {
+    /// Creates an empty tally for a baseline and its variants, `experiments` in total.
+    pub fn new(experiments: usize, metrics: usize) -> Self {
         Self {
-            differences: vec![vec![PairedSums::default(); figures]; variants.saturating_sub(1)],
+            differences: vec![vec![PairedSums::default(); metrics]; experiments.saturating_sub(1)],
             ..Self::default()
         }
     }
 
-    /// Adds the tally of other blocks.
+    /// Adds the results of other blocks.
     pub fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
@@ -55,50 +55,54 @@ impl ComparisonTally {
 }
 
 impl<G: FullGame> ComparisonExperiment<'_, G> {
-    /// Plays all blocks of all experiments, on the threads of the current pool. `played` hears of
-    /// games as they end, in any order. When `stop` becomes true, the jobs in flight are finished
-    /// and no other is begun.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ComparisonTally {
-        let Some(first) = self.experiments.first() else { return self.nothing() };
+    /// Plays all blocks of all experiments, as [`Experiment::run`], and returns the sums.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> ComparisonTally {
+        let Some(baseline) = self.experiments.first() else { return self.empty_tally() };
         let tables: Vec<_> =
             self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
         let play = |bots: &mut Vec<_>, job: Range<u64>| {
-            let mut part = self.nothing();
-            job.for_each(|block| self.play_block(bots, &tables, block, played, &mut part));
-            part
+            let mut tally = self.empty_tally();
+            for block in job {
+                self.play_block(bots, &tables, block, on_games_finished, &mut tally);
+            }
+            tally
         };
         let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
-        run_and_fold(self.nothing(), ComparisonTally::add, first.blocks.clone(), stop, bots, play)
+        let blocks = baseline.blocks.clone();
+        run_and_fold(self.empty_tally(), ComparisonTally::add, blocks, stop, bots, play)
     }
 
-    fn nothing(&self) -> ComparisonTally {
+    fn empty_tally(&self) -> ComparisonTally {
         ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
     }
 
-    /// Plays a block of all experiments; bots and tables are those of each.
+    /// Plays a block of all experiments with their bots and item tables.
     fn play_block(
         &self,
         bots: &mut [Vec<Box<dyn Bot<G>>>],
         tables: &[Vec<ItemTable>],
         block: u64,
-        played: &(dyn Fn(u64) + Sync),
+        on_games_finished: &(dyn Fn(u64) + Sync),
         tally: &mut ComparisonTally,
     ) {
-        let mut first = Vec::new();
-        for (file, ((experiment, bots), tables)) in
+        let mut baseline = Vec::new();
+        for (index, ((experiment, bots), tables)) in
             self.experiments.iter().zip(bots).zip(tables).enumerate()
         {
-            let counted = experiment.play_blocks(bots, tables, block..block + 1, played).tally;
-            let observed = self.metrics.block_observations(file, &counted);
-            if let Some(other) = file.checked_sub(1) {
-                let sides = first.iter().zip(observed);
-                tally.differences[other]
+            let batch = experiment.play_blocks(bots, tables, block..block + 1, on_games_finished);
+            let observations = self.metrics.block_observations(index, &batch.tally);
+            if let Some(variant) = index.checked_sub(1) {
+                tally.differences[variant]
                     .iter_mut()
-                    .zip(sides)
-                    .for_each(|(paired, (&a, b))| paired.add_block(a, b));
+                    .zip(baseline.iter().zip(observations))
+                    .for_each(|(sums, (&baseline, variant))| sums.add_block(baseline, variant));
             } else {
-                first = observed.collect();
-                tally.games += counted.games;
+                baseline = observations.collect();
+                tally.games += batch.tally.games;
             }
         }
         tally.blocks += 1;

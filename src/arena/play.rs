@@ -1,4 +1,4 @@
-//! The one game loop of the program.
+//! The game loop.
 
 use crate::{
     bots::View,
@@ -6,26 +6,34 @@ use crate::{
     rng::ChanceStreams,
 };
 
-/// What sees a game as it is played.
+/// A receiver of the events of a game. The methods do nothing by default.
 pub trait Observer<G: Game> {
-    /// Chance is about to bring `outcome` to this position.
-    fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action);
+    /// Receives a chance outcome and the position before it.
+    fn on_chance(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _source: ChanceSource,
+        _outcome: G::Action,
+    ) {
+    }
 
-    /// A seat is about to carry out `action`, one of `legal`, in this position.
+    /// Receives the action that a seat has chosen among `legal`, and the position before it.
     fn on_decision(
         &mut self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        legal: &G::Actions,
-        action: G::Action,
-    );
+        _game: &G,
+        _state: &G::State,
+        _seat: Seat,
+        _legal: &G::Actions,
+        _action: G::Action,
+    ) {
+    }
 
-    /// The game has ended in this position.
-    fn on_end(&mut self, game: &G, state: &G::State);
+    /// Receives the final position.
+    fn on_end(&mut self, _game: &G, _state: &G::State) {}
 }
 
-/// Two observers, one after the other.
+/// Two observers that receive every event in turn.
 impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
     fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action) {
         self.0.on_chance(game, state, source, outcome);
@@ -72,7 +80,7 @@ impl<G: Game, O: Observer<G>> Observer<G> for &mut O {
     }
 }
 
-/// An observer that may not be wanted.
+/// An optional observer.
 impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
     fn on_chance(&mut self, game: &G, state: &G::State, source: ChanceSource, outcome: G::Action) {
         if let Some(observer) = self {
@@ -100,36 +108,17 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
     }
 }
 
-/// Sees how a game ends and nothing else.
+/// An observer that keeps the outcome of the game.
 pub(crate) struct OutcomeObserver(pub(crate) Option<Outcome>);
 
 impl<G: Game> Observer<G> for OutcomeObserver {
-    fn on_chance(
-        &mut self,
-        _game: &G,
-        _state: &G::State,
-        _source: ChanceSource,
-        _outcome: G::Action,
-    ) {
-    }
-
-    fn on_decision(
-        &mut self,
-        _game: &G,
-        _state: &G::State,
-        _seat: Seat,
-        _legal: &G::Actions,
-        _action: G::Action,
-    ) {
-    }
-
     fn on_end(&mut self, game: &G, state: &G::State) {
         self.0 = Some(game.outcome(state));
     }
 }
 
-/// Plays one game. `choose` says what the bot in a seat does; chance draws from the block's
-/// streams.
+/// Plays one game. `choose` returns the action of the seat to move, and chance draws from the
+/// streams of the block.
 pub fn play_game<G: Game>(
     game: &G,
     chance: &mut ChanceStreams,

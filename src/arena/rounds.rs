@@ -1,25 +1,25 @@
-//! How games stand round by round: means of a game's gauges as each round ends, and as games end.
+//! Means of a game's round metrics, at the end of each round and at the end of the game.
 
 use serde::{Deserialize, Serialize};
 
 use super::{block_sum::BlockSum, play::Observer};
 use crate::{
-    game::{ChanceSource, Seat, Statistics},
+    game::{Seat, Statistics},
     stats::ratio::MeanSums,
 };
 
-/// The gauges of games of whole blocks. Tallies of parts of a run add up to that of the whole.
+/// Round metrics of completed blocks. The tallies of a run's shards add up to the tally of the run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RoundsTally {
-    /// For each round from the first, the gauges before its last decision; in a game's last round,
-    /// as the game ended.
+    /// For each round from the first, the metrics before its last decision; in the last round of a
+    /// game, at the end of the game.
     pub rounds: Vec<Vec<MeanSums>>,
-    /// The gauges as games ended.
+    /// The metrics at the end of the game.
     pub end: Vec<MeanSums>,
 }
 
 impl RoundsTally {
-    /// Adds the tally of other blocks of the same run.
+    /// Adds the results of other blocks of the same run.
     pub fn add(&mut self, other: &Self) {
         grow(&mut self.rounds, other.rounds.len());
         for (mine, theirs) in self.rounds.iter_mut().zip(&other.rounds) {
@@ -38,64 +38,55 @@ fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
     list.resize(list.len().max(length), T::default());
 }
 
-/// Reads the gauges of the games of whole blocks into a [`RoundsTally`].
+/// An observer that counts a [`RoundsTally`].
 #[derive(Debug)]
 pub struct RoundsCounter<S> {
     tally: RoundsTally,
-    /// The position before the last decision, and its round.
+    /// The round of the last decision and the position before it.
     last: Option<(u32, S)>,
-    /// For the block being played.
+    // Sums of the current block.
     rounds: Vec<Vec<BlockSum>>,
     end: Vec<BlockSum>,
 }
 
 impl<S: Copy> RoundsCounter<S> {
-    /// A counter for this many gauges; none if there are none.
-    pub fn new(gauges: usize) -> Option<Self> {
-        let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); gauges] };
-        (gauges > 0).then(|| Self {
+    /// Creates a counter for this many round metrics, or none for 0.
+    pub fn new(metrics: usize) -> Option<Self> {
+        let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); metrics] };
+        (metrics > 0).then(|| Self {
             tally,
             last: None,
             rounds: Vec::new(),
-            end: vec![BlockSum::default(); gauges],
+            end: vec![BlockSum::default(); metrics],
         })
     }
 
-    /// Closes a block: its sums become one observation each.
+    /// Ends a block: adds its sums to the tally.
     pub fn end_block(&mut self) {
-        let gauges = self.end.len();
-        self.tally.rounds.resize(self.rounds.len(), vec![MeanSums::default(); gauges]);
+        let metrics = self.end.len();
+        self.tally.rounds.resize(self.rounds.len(), vec![MeanSums::default(); metrics]);
         let sums = self.rounds.iter_mut().flatten().chain(&mut self.end);
         let ratios = self.tally.rounds.iter_mut().flatten().chain(&mut self.tally.end);
         sums.zip(ratios).for_each(|(sum, ratio)| sum.flush_into(ratio));
     }
 
-    /// What was read in the blocks that were closed.
+    /// Returns the tally of the blocks that have ended.
     pub fn into_tally(self) -> RoundsTally {
         self.tally
     }
 
-    /// Reads the gauges of the position that a round ended with; setup is no round.
-    fn read<G: Statistics<State = S>>(&mut self, game: &G, round: u32, state: &S) {
+    /// Observes the position at the end of a round. Round 0 is the setup and is not counted.
+    fn observe<G: Statistics<State = S>>(&mut self, game: &G, round: u32, state: &S) {
         let Some(index) = round.checked_sub(1) else { return };
         while self.rounds.len() <= index as usize {
             self.rounds.push(vec![BlockSum::default(); self.end.len()]);
         }
         let sums = &mut self.rounds[index as usize];
-        game.observe_round_metrics(state, |gauge, n, x| sums[gauge].add(n, x));
+        game.observe_round_metrics(state, |metric, n, x| sums[metric].add(n, x));
     }
 }
 
 impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
-    fn on_chance(
-        &mut self,
-        _game: &G,
-        _state: &G::State,
-        _source: ChanceSource,
-        _outcome: G::Action,
-    ) {
-    }
-
     fn on_decision(
         &mut self,
         game: &G,
@@ -108,7 +99,7 @@ impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
         if let Some((last, before)) = self.last.take()
             && last < round
         {
-            self.read(game, last, &before);
+            self.observe(game, last, &before);
         }
         self.last = Some((round, *state));
     }
@@ -117,10 +108,10 @@ impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
         if let Some((last, before)) = self.last.take()
             && last < game.round(state)
         {
-            self.read(game, last, &before);
+            self.observe(game, last, &before);
         }
-        self.read(game, game.round(state), state);
+        self.observe(game, game.round(state), state);
         let sums = &mut self.end;
-        game.observe_round_metrics(state, |gauge, n, x| sums[gauge].add(n, x));
+        game.observe_round_metrics(state, |metric, n, x| sums[metric].add(n, x));
     }
 }

@@ -1,4 +1,4 @@
-//! Playing the blocks of an experiment on all cores, in bounded memory.
+//! Plays the blocks of an experiment on all cores, in bounded memory.
 
 use std::{
     collections::BTreeMap,
@@ -14,12 +14,13 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
+    counter::Counter,
     intervention::Intervention,
     play::{Observer, play_game},
     record::{FORMAT, Record, Recorder},
     rounds::RoundsCounter,
     schedule::{Rotations, distinct},
-    tally::{Counter, Tally},
+    tally::Tally,
     trace,
 };
 use crate::{
@@ -28,82 +29,84 @@ use crate::{
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
-/// A run: which games, between whom, and what to write down of them.
+/// The games to play, the lineup, and the output to keep.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent output switches")]
 pub struct Experiment<'a, G> {
-    /// The rules.
+    /// The game.
     pub game: &'a G,
-    /// The game's name.
+    /// Name of the game.
     pub game_name: &'a str,
-    /// SHA-256 of the data file's bytes.
+    /// SHA-256 of the data file.
     pub config_sha256: &'a str,
-    /// The bots in the seats of a block's first game.
+    /// The bots in the seats of the first game of a block.
     pub lineup: &'a [Profile],
     /// The master seed.
     pub seed: u64,
-    /// The blocks to play.
+    /// Blocks to play.
     pub blocks: Range<u64>,
-    /// How many opening steps are told apart.
+    /// Steps of an opening that are counted; 0 for none. See [`super::tally::opening_steps`].
     pub opening_steps: usize,
-    /// Whether to write records.
+    /// True to keep records.
     pub records: bool,
-    /// Whether records list the legal actions.
+    /// True to list the legal actions in records.
     pub legal_actions: bool,
-    /// Whether to write a line for each game.
+    /// True to keep a row for each game.
     pub game_rows: bool,
-    /// Whether to write a line for each search.
+    /// True to keep a line for each search.
     pub trace: bool,
 }
 
-/// A finished game in the line of a table.
+/// A finished game as a row of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRow {
-    /// The game's number in the run.
+    /// Index of the game in the run.
     pub index: u64,
-    /// Its block.
+    /// Index of the block.
     pub block: u64,
-    /// Its rotation within the block.
+    /// Rotation within the block.
     pub rotation: u64,
-    /// The bot in each seat, as an index into the experiment's.
+    /// The bot in each seat, as an index into the lineup.
     pub bot_in: [usize; MAX_SEATS],
-    /// How it ended.
+    /// Scores, winners and length.
     pub outcome: Outcome,
-    /// Events, chance and decisions together.
+    /// Number of chance outcomes and decisions.
     pub events: u64,
 }
 
-/// What some consecutive blocks brought.
+/// Results of a contiguous range of blocks.
 #[derive(Clone, Debug)]
 pub struct BlockBatch {
-    /// The blocks.
+    /// The range.
     pub blocks: Range<u64>,
-    /// What was counted.
+    /// Statistics summed over the blocks.
     pub tally: Tally,
-    /// For each block the records of its games, one JSON object a line; empty if none are wanted.
+    /// For each block, the records of its games, one JSON object per line; empty without
+    /// [`Experiment::records`].
     pub records: Vec<String>,
-    /// The games one by one.
+    /// The finished games; empty without [`Experiment::game_rows`].
     pub game_rows: Vec<GameRow>,
-    /// What bots found by searching, one JSON object a line.
+    /// Search statistics, one JSON object per line; empty without [`Experiment::trace`].
     pub traces: String,
 }
 
-/// Jobs that are handed out together; the next are when all of them are done.
-const JOBS: u64 = 96;
-/// How long the jobs handed out together should take.
-const TARGET: Duration = Duration::from_millis(700);
-/// The most blocks a job may have while it keeps text in memory.
-const MOST_BLOCKS_WITH_TEXT: u64 = 8;
-const MOST_BLOCKS: u64 = 4096;
+/// Number of jobs of a batch. A batch starts when all jobs of the previous one are done.
+const JOBS_PER_BATCH: u64 = 96;
+/// Intended duration of a batch of jobs.
+const BATCH_DURATION: Duration = Duration::from_millis(700);
+/// Largest number of blocks in a job that keeps records or game rows, which need memory.
+const MAX_BLOCKS_WITH_OUTPUT: u64 = 8;
+/// Largest number of blocks in a job.
+const MAX_BLOCKS: u64 = 4096;
 
 impl<'a, G> Experiment<'a, G> {
-    /// These blocks, of which nothing is written down, not even the name of the game and its data.
-    pub const fn new(game: &'a G, bots: &'a [Profile], seed: u64, blocks: Range<u64>) -> Self {
+    /// Creates an experiment without records, game rows, trace or metadata.
+    pub const fn new(game: &'a G, lineup: &'a [Profile], seed: u64, blocks: Range<u64>) -> Self {
         Self {
             game,
             game_name: "",
             config_sha256: "",
-            lineup: bots,
+            lineup,
             seed,
             blocks,
             opening_steps: 0,
@@ -116,126 +119,126 @@ impl<'a, G> Experiment<'a, G> {
 }
 
 impl<G: FullGame> Experiment<'_, G> {
-    /// The rotations of the bots over the seats.
+    /// Returns the rotations of the lineup over the seats.
     pub fn rotations(&self) -> Rotations {
         let parameters: Vec<_> = self.lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect();
         Rotations::new(&parameters)
     }
 
-    /// The different bots, each as the index of its first seat, and for each seat its place among
-    /// them.
+    /// Returns the first seat of each distinct bot, and for each seat the index of its bot among the
+    /// distinct ones.
     pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
         let names: Vec<_> = self.lineup.iter().map(|bot| &bot.name).collect();
         distinct(&names)
     }
 
-    /// Plays all blocks on the threads of the current pool. `merge` gets what the blocks brought in
-    /// their order, as soon as all before them are there; `played` hears of games as they end, in
-    /// any order. When `stop` becomes true, the jobs in flight are finished and no other is begun.
+    /// Plays all blocks on the threads of the current pool. `on_batch` receives the results in block
+    /// order. `on_games_finished` receives the number of games just finished, in any order. When
+    /// `stop` becomes true, running jobs are finished and no other starts.
     ///
     /// # Errors
-    /// If `merge` fails.
+    /// Returns the first error of `on_batch`.
     pub fn run<E: Send>(
         &self,
         stop: &AtomicBool,
-        played: &(dyn Fn(u64) + Sync),
-        merge: impl FnMut(BlockBatch) -> Result<(), E> + Send,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        on_batch: impl FnMut(BlockBatch) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let tables = self.game.tables();
-        let most = if self.records || self.game_rows { MOST_BLOCKS_WITH_TEXT } else { MOST_BLOCKS };
-        let play =
-            |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(bots, &tables, job, played);
-        run_jobs_in_order(self.blocks.clone(), most, stop, || self.build_bots(), play, merge)
+        let keeps_output = self.records || self.game_rows;
+        let max_blocks = if keeps_output { MAX_BLOCKS_WITH_OUTPUT } else { MAX_BLOCKS };
+        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| {
+            self.play_blocks(bots, &tables, job, on_games_finished)
+        };
+        let blocks = self.blocks.clone();
+        run_jobs_in_order(blocks, max_blocks, stop, || self.build_bots(), play, on_batch)
     }
 
-    /// Plays all blocks as [`Experiment::run`] does and adds up what is counted of them.
-    pub fn tally(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> Tally {
+    /// Plays all blocks, as [`Experiment::run`], and returns the merged statistics.
+    pub fn tally(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Tally {
         let tables = self.game.tables();
-        let nothing = Tally::for_game(self.game, self.distinct_bots().0.len());
-        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, &tables, job, played).tally;
-        run_and_fold(nothing, Tally::add, self.blocks.clone(), stop, || self.build_bots(), play)
+        let identity = Tally::for_game(self.game, self.distinct_bots().0.len());
+        let play =
+            |bots: &mut Vec<_>, job| self.play_blocks(bots, &tables, job, on_games_finished).tally;
+        run_and_fold(identity, Tally::add, self.blocks.clone(), stop, || self.build_bots(), play)
     }
 
+    /// Builds the bots of the lineup.
     pub(crate) fn build_bots(&self) -> Vec<Box<dyn Bot<G>>> {
         self.lineup.iter().map(|bot| bots::build(&bot.spec)).collect()
     }
 
-    /// Plays consecutive blocks.
+    /// Plays a contiguous range of blocks.
     pub(crate) fn play_blocks(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         tables: &[ItemTable],
         job: Range<u64>,
-        played: &(dyn Fn(u64) + Sync),
+        on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> BlockBatch {
         let rotations = self.rotations();
-        let (different, places) = self.distinct_bots();
-        let mut counter = Counter::new(tables, different.len(), self.opening_steps);
-        let mut gauges = RoundsCounter::new(self.game.round_metrics().len());
-        let (mut records, mut games, mut traces) = (Vec::new(), Vec::new(), String::new());
+        let (distinct, distinct_index) = self.distinct_bots();
+        let mut counter = Counter::new(tables, distinct.len(), self.opening_steps);
+        let mut rounds = RoundsCounter::new(self.game.round_metrics().len());
+        let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {
             let mut lines = String::new();
             for rotation in 0..rotations.games_per_block() {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
-                counter.begin_game(bot_in.map(|bot| places[bot]));
+                counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
                 let mut recorder = self
                     .records
-                    .then(|| Recorder::new(self.heading(index, &bot_in), self.legal_actions));
+                    .then(|| Recorder::new(self.empty_record(index, &bot_in), self.legal_actions));
                 let trace = self.trace.then_some(&mut traces);
-                let table = Seating { block, rotation, bot_in };
-                self.play_one(
-                    bots,
-                    &table,
-                    (),
-                    ((&mut counter, gauges.as_mut()), recorder.as_mut()),
-                    trace,
-                );
+                let seating = Seating { block, rotation, bot_in };
+                let observer = ((&mut counter, rounds.as_mut()), recorder.as_mut());
+                self.play_one(bots, &seating, (), observer, trace);
                 if let Some(recorder) = recorder {
-                    // A record holds nothing that JSON can't.
+                    // Serialising numbers and text cannot fail.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
                     lines.push('\n');
                 }
                 if let (true, Some((outcome, events))) = (self.game_rows, counter.last_game()) {
-                    games.push(GameRow { index, block, rotation, bot_in, outcome, events });
+                    game_rows.push(GameRow { index, block, rotation, bot_in, outcome, events });
                 }
             }
             if self.records {
                 records.push(lines);
             }
             counter.end_block();
-            if let Some(gauges) = &mut gauges {
-                gauges.end_block();
+            if let Some(rounds) = &mut rounds {
+                rounds.end_block();
             }
-            played(rotations.games_per_block());
+            on_games_finished(rotations.games_per_block());
         }
-        let gauges = gauges.map(RoundsCounter::into_tally).unwrap_or_default();
+        let round_metrics = rounds.map(RoundsCounter::into_tally).unwrap_or_default();
         BlockBatch {
             blocks: job,
-            tally: Tally { round_metrics: gauges, ..counter.into_tally() },
+            tally: Tally { round_metrics, ..counter.into_tally() },
             records,
-            game_rows: games,
+            game_rows,
             traces,
         }
     }
 
-    /// The bot in each seat in one of a block's games.
+    /// Returns the bot in each seat in one rotation, as an index into the lineup.
     pub(crate) fn bot_in(&self, rotations: &Rotations, rotation: u64) -> [usize; MAX_SEATS] {
         std::array::from_fn(|seat| {
             if seat < self.lineup.len() { rotations.bot_in(Seat::new(seat), rotation) } else { 0 }
         })
     }
 
-    /// Plays one game. The bots choose among what the intervention leaves of the legal actions.
+    /// Plays one game. The bots choose among the legal actions that the intervention keeps.
     pub(crate) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
-        table: &Seating,
+        seating: &Seating,
         mut intervention: impl Intervention<G>,
         observer: impl Observer<G>,
         mut trace: Option<&mut String>,
     ) {
-        let &Seating { block, rotation, bot_in } = table;
+        let &Seating { block, rotation, bot_in } = seating;
         let mut chance = ChanceStreams::new(self.seed, block, self.game.chance_sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| {
             stream(self.seed, block, rotation, Purpose::Bot(seat as u8))
@@ -249,7 +252,7 @@ impl<G: FullGame> Experiment<'_, G> {
             let offered = intervention.filter_actions(self.game, view.seat(), legal);
             let action = bots[bot_in[seat]].choose(view, &offered, &mut streams[seat]);
             if let Some(trace) = &mut trace
-                && let Some(findings) = bots[bot_in[seat]].last_search()
+                && let Some(result) = bots[bot_in[seat]].last_search()
             {
                 let index = block * self.rotations().games_per_block() + rotation;
                 **trace += &trace::search_line(
@@ -257,7 +260,7 @@ impl<G: FullGame> Experiment<'_, G> {
                     index,
                     decision,
                     &self.lineup[bot_in[seat]].name,
-                    &findings,
+                    &result,
                 );
             }
             decision += 1;
@@ -269,7 +272,8 @@ impl<G: FullGame> Experiment<'_, G> {
         play_game(self.game, &mut chance, choose, observer);
     }
 
-    fn heading(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
+    /// Returns the record of a game that has not started.
+    fn empty_record(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
         let seats = self.lineup.len();
         Record {
             format: FORMAT.to_owned(),
@@ -290,7 +294,7 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 }
 
-/// Who plays: one of the games of a block, with the bot in each seat.
+/// A game of a block, with the bot in each seat as an index into the lineup.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seating {
     pub(crate) block: u64,
@@ -298,80 +302,82 @@ pub(crate) struct Seating {
     pub(crate) bot_in: [usize; MAX_SEATS],
 }
 
-/// What [`run_jobs_in_order`] brings where `add` adds up the parts.
+/// Runs jobs, as [`run_jobs_in_order`], and folds their results into `identity` with `add`.
 pub(crate) fn run_and_fold<W, T: Send>(
-    nothing: T,
+    identity: T,
     add: fn(&mut T, &T),
     blocks: Range<u64>,
     stop: &AtomicBool,
     worker: impl Fn() -> W + Sync + Send,
     play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
 ) -> T {
-    let mut total = nothing;
-    let merge = |part: T| {
-        add(&mut total, &part);
+    let mut total = identity;
+    let on_result = |result: T| {
+        add(&mut total, &result);
         Ok::<_, Infallible>(())
     };
-    let Ok(()) = run_jobs_in_order(blocks, MOST_BLOCKS, stop, worker, play, merge);
+    let Ok(()) = run_jobs_in_order(blocks, MAX_BLOCKS, stop, worker, play, on_result);
     total
 }
 
-/// Does jobs of consecutive blocks, at most so many blocks each, on the threads of the current
-/// pool. `worker` makes what a thread needs, `play` does a job, and `merge` gets what the jobs
-/// brought in the order of their blocks. When `stop` becomes true, the jobs in flight are finished
-/// and no other is begun.
+/// Runs jobs of contiguous blocks on the threads of the current pool. `worker` creates the state of
+/// a thread, `play` runs a job, and `on_result` receives the results in block order. When `stop`
+/// becomes true, running jobs are finished and no other starts.
+///
+/// The number of blocks in a job, at most `max_blocks`, follows from the speed of earlier jobs.
 fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
-    most_blocks: u64,
+    max_blocks: u64,
     stop: &AtomicBool,
     worker: impl Fn() -> W + Sync + Send,
     play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
-    merge: impl FnMut(T) -> Result<(), E> + Send,
+    on_result: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let merger =
-        Mutex::new(Merger { next: blocks.start, waiting: BTreeMap::new(), merge, failure: None });
+    let waiting = BTreeMap::new();
+    let merger = Mutex::new(Merger { next: blocks.start, waiting, on_result, failure: None });
     let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
     let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
     let mut next = blocks.start;
     let mut blocks_per_job = 1;
     while next < blocks.end && !done() {
         let started = Instant::now();
-        let end = blocks.end.min(next.saturating_add(JOBS * blocks_per_job));
-        // Jobs are handed out one by one in the order of their blocks and always finished, so that
-        // what was played when `stop` becomes true has no gap.
+        let end = blocks.end.min(next.saturating_add(JOBS_PER_BATCH * blocks_per_job));
+        // Jobs start in block order and are always finished, so the blocks that are played when
+        // `stop` becomes true have no gap.
         let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
         jobs.par_bridge().for_each_init(&worker, |worker, start| {
             let job = start..end.min(start.saturating_add(blocks_per_job));
-            let brought = play(worker, job.clone());
-            merger().add(job, brought);
+            let result = play(worker, job.clone());
+            merger().add(job, result);
         });
         let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
-        blocks_per_job = ((rate * TARGET.as_secs_f64() / JOBS as f64) as u64).clamp(1, most_blocks);
+        blocks_per_job = ((rate * BATCH_DURATION.as_secs_f64() / JOBS_PER_BATCH as f64) as u64)
+            .clamp(1, max_blocks);
         next = end;
     }
     let failure = merger().failure.take();
     failure.map_or(Ok(()), Err)
 }
 
-/// Puts what jobs brought, which comes in any order, into that of their blocks.
+/// Passes on the results of jobs, which arrive in any order, in block order.
 struct Merger<T, M, E> {
-    /// The block that is to be merged next.
+    /// The first block whose result has not been passed on.
     next: u64,
-    /// What came before its turn, by its first block, with the end of its blocks.
+    /// Results that arrived early, with the end of their blocks, by first block.
     waiting: BTreeMap<u64, (u64, T)>,
-    merge: M,
-    /// The first failure; nothing is merged after it.
+    on_result: M,
+    /// The first error; no result is passed on after it.
     failure: Option<E>,
 }
 
 impl<T, E, M: FnMut(T) -> Result<(), E>> Merger<T, M, E> {
-    fn add(&mut self, job: Range<u64>, brought: T) {
-        self.waiting.insert(job.start, (job.end, brought));
+    fn add(&mut self, job: Range<u64>, result: T) {
+        self.waiting.insert(job.start, (job.end, result));
         while self.failure.is_none()
-            && let Some((end, brought)) = self.waiting.remove(&self.next)
+            && let Some((end, result)) = self.waiting.remove(&self.next)
         {
             self.next = end;
-            self.failure = (self.merge)(brought).err();
+            self.failure = (self.on_result)(result).err();
         }
     }
 }
@@ -381,7 +387,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_blocks_there_can_be_are_done_once() {
+    fn last_possible_blocks_are_played_once() {
         for first in [u64::MAX - 1, u64::MAX - 1000, 0] {
             let blocks = first..first.saturating_add(1000);
             let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| {

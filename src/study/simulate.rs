@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 
 use crate::{
-    arena::{run::Experiment, schedule::Shard},
+    arena::{run::Experiment, schedule::Shard, tally::opening_steps},
     bots::profile::BotLibrary,
     game::FullGame,
     games::GameTask,
@@ -141,7 +141,7 @@ impl GameTask for Simulate<'_> {
             lineup: &bots,
             seed: plan.seed,
             blocks: 0..0,
-            opening_steps: plan.opening_depth + 1,
+            opening_steps: opening_steps(plan.opening_depth),
             records: arguments.records.is_some(),
             legal_actions: arguments.legal,
             game_rows: arguments.games_csv,

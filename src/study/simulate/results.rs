@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::{
+    arena::tally::opening_steps,
     game::FullGame,
     report::study_page,
     run::{
@@ -140,7 +141,7 @@ impl<G: FullGame> Results<'_, G> {
                 csv::rounds(&context, self.game.round_metrics(), &tally.round_metrics),
             ));
         }
-        let steps = self.progress.setup.question.opening_depth + 1;
+        let steps = opening_steps(self.progress.setup.question.opening_depth);
         tables.push(("health.csv".to_owned(), health::health(&context, tally)));
         tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
         tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));

@@ -9,7 +9,7 @@ use crate::{
     arena::{
         record::RecordEncoder,
         schedule::Rotations,
-        tally::{MAX_OPENING_STEPS, Tally},
+        tally::{MAX_OPENING_DEPTH, Tally},
     },
     bots::profile::Profile,
     config::{ConfigError, Document},
@@ -110,8 +110,8 @@ impl SimulateSettings {
         }
         let opening_depth =
             arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
-        if opening_depth >= MAX_OPENING_STEPS {
-            let message = format!("expected 0 to {}, found {opening_depth}", MAX_OPENING_STEPS - 1);
+        if opening_depth > MAX_OPENING_DEPTH {
+            let message = format!("expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}");
             return Err(refuse(arguments.opening_depth.is_some(), "opening_depth", message));
         }
         let out = arguments.out.clone().or(file.out);

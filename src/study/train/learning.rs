@@ -19,8 +19,8 @@ use rayon::prelude::*;
 use crate::{
     arena::play::{Observer, play_game},
     game::{
-        ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat,
-        Seat, UNITS_PER_WIN,
+        ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat,
+        UNITS_PER_WIN,
     },
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{Evaluator, heuristic::Heuristic, hidden::HiddenUnit, playout::Policy},
@@ -301,15 +301,6 @@ struct Lesson<'a> {
 }
 
 impl<G: Features> Observer<G> for Lesson<'_> {
-    fn on_chance(
-        &mut self,
-        _game: &G,
-        _state: &G::State,
-        _source: ChanceSource,
-        _outcome: G::Action,
-    ) {
-    }
-
     fn on_decision(
         &mut self,
         game: &G,

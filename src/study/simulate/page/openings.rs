@@ -3,7 +3,7 @@
 use maud::html;
 
 use crate::{
-    arena::tally::{Opening, OpeningTally},
+    arena::tally::{Opening, OpeningTally, opening_steps},
     game::{Statistics, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
@@ -93,7 +93,7 @@ impl RunPage<'_> {
                 (table)
             }
             p.note {
-                "An opening is a seat's first " (format_count(self.setup.question.opening_depth as u64 + 1, "step")) ". " (group_digits(found as i64)) " different openings were played in the "
+                "An opening is a seat's first " (format_count(opening_steps(self.setup.question.opening_depth) as u64, "step")) ". " (group_digits(found as i64)) " different openings were played in the "
                 (group_digits(seats)) " seats of all games; " code { "openings.csv" } " has all of \
                     them. Openings are sorted by the lower end of the interval of the difference. "
                 "A step that is possible only after a lucky draw, such as an early build, makes an \

@@ -1,0 +1,374 @@
+//! An observer that counts the statistics of games into a [`Tally`].
+
+use super::{
+    block_sum::BlockSum,
+    health::HealthCounter,
+    play::Observer,
+    tally::{ALL_SEATS, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally, Tally},
+};
+use crate::game::{
+    ActionSet, ChanceSource, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
+    UNITS_PER_WIN,
+};
+
+/// Sums of a [`super::tally::BotTally`] over one block.
+#[derive(Clone, Copy, Default)]
+struct BotSums {
+    wins: BlockSum,
+    split_wins: BlockSum,
+    scores: BlockSum,
+    ranks: BlockSum,
+    margins: BlockSum,
+}
+
+/// Sums of a [`super::tally::ResultTally`] over one block.
+#[derive(Clone, Copy, Default)]
+struct ResultSums {
+    wins: BlockSum,
+    scores: BlockSum,
+}
+
+/// Sums of a [`super::tally::ItemTally`] over one block.
+#[derive(Clone, Copy, Default)]
+struct ItemSums {
+    taken: BlockSum,
+    rounds: BlockSum,
+    positions: BlockSum,
+    wins_with: BlockSum,
+    wins_without: BlockSum,
+    scores_with: BlockSum,
+    points: BlockSum,
+}
+
+/// The opening of a seat in the current game.
+#[derive(Clone, Copy, Default)]
+struct SeatOpening {
+    steps: OpeningSteps,
+    len: usize,
+}
+
+/// A seat's opening in one game, with its results.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct OpeningResult {
+    turn_position: u8,
+    steps: OpeningSteps,
+    wins: i64,
+    score: i64,
+}
+
+/// Counts the games of complete blocks into a [`Tally`].
+pub struct Counter {
+    tally: Tally,
+    /// Steps of an opening that are counted.
+    opening_steps: usize,
+    /// The table of each item.
+    table_of: Vec<u8>,
+    // State of the current game.
+    bot_in: [usize; MAX_SEATS],
+    /// For each item, the seats that took it; bit s stands for seat s.
+    taken_seats: Vec<u8>,
+    /// For each item, the seats to which it was available.
+    available_seats: Vec<u8>,
+    first_player: Seat,
+    round: u32,
+    /// For each table, the items taken in the current round.
+    taken_this_round: Vec<i64>,
+    seat_openings: [SeatOpening; MAX_SEATS],
+    // Sums of the current block.
+    bots: Vec<[BotSums; MAX_SEATS + 1]>,
+    turn_order: Vec<[ResultSums; MAX_SEATS]>,
+    items: Vec<ItemSums>,
+    health: HealthCounter,
+    openings: Vec<OpeningResult>,
+    // The last game that has ended.
+    last_outcome: Option<Outcome>,
+    last_events: u64,
+}
+
+impl Counter {
+    /// Creates a counter for games with these item tables between this many distinct bots.
+    pub fn new(tables: &[ItemTable], bots: usize, opening_steps: usize) -> Self {
+        let table_of: Vec<u8> = tables
+            .iter()
+            .enumerate()
+            .flat_map(|(table, items)| std::iter::repeat_n(table as u8, items.items.len()))
+            .collect();
+        let items = table_of.len();
+        Self {
+            tally: Tally::new(bots, items),
+            opening_steps: opening_steps.min(MAX_OPENING_STEPS),
+            table_of,
+            bot_in: [0; MAX_SEATS],
+            taken_seats: vec![0; items],
+            available_seats: vec![0; items],
+            first_player: Seat::new(0),
+            round: 0,
+            taken_this_round: vec![0; tables.len()],
+            seat_openings: Default::default(),
+            bots: vec![Default::default(); bots],
+            turn_order: vec![Default::default(); bots],
+            items: vec![ItemSums::default(); items],
+            health: HealthCounter::default(),
+            openings: Vec::new(),
+            last_outcome: None,
+            last_events: 0,
+        }
+    }
+
+    /// Starts a game with these bots in the seats, as indices into the distinct bots.
+    pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
+        self.bot_in = bot_in;
+        self.taken_seats.fill(0);
+        self.available_seats.fill(0);
+        self.round = 0;
+        self.taken_this_round.fill(0);
+        self.seat_openings = Default::default();
+        self.health.begin_game();
+        self.last_outcome = None;
+        self.last_events = 0;
+    }
+
+    /// Returns the outcome and the number of events of the game that has just ended.
+    pub fn last_game(&self) -> Option<(Outcome, u64)> {
+        self.last_outcome.map(|outcome| (outcome, self.last_events))
+    }
+
+    /// Ends a block: adds its sums to the tally.
+    pub fn end_block(&mut self) {
+        self.tally.blocks += 1;
+        self.health.end_block(&mut self.tally.health);
+        for (sums, tally) in
+            self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten())
+        {
+            sums.wins.flush_into(&mut tally.wins);
+            sums.split_wins.flush_into(&mut tally.split_wins);
+            sums.scores.flush_into(&mut tally.scores);
+            sums.ranks.flush_into(&mut tally.ranks);
+            sums.margins.flush_into(&mut tally.margins);
+        }
+        for (sums, tally) in
+            self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten())
+        {
+            sums.wins.flush_into(&mut tally.wins);
+            sums.scores.flush_into(&mut tally.scores);
+        }
+        for (sums, tally) in self.items.iter_mut().zip(&mut self.tally.items) {
+            sums.taken.flush_into(&mut tally.taken);
+            sums.rounds.flush_into(&mut tally.rounds);
+            sums.positions.flush_into(&mut tally.positions);
+            sums.wins_with.flush_into(&mut tally.wins_with);
+            sums.wins_without.flush_into(&mut tally.wins_without);
+            sums.scores_with.flush_into(&mut tally.scores_with);
+            sums.points.flush_into(&mut tally.points);
+        }
+        self.end_block_of_openings();
+    }
+
+    fn end_block_of_openings(&mut self) {
+        let mut positions: PerSeat<BlockSum> = PerSeat::default();
+        for opening in &self.openings {
+            positions[usize::from(opening.turn_position)].add(1, opening.wins);
+        }
+        self.openings.sort_unstable();
+        let key = |opening: &OpeningResult| (opening.turn_position, opening.steps);
+        for group in self.openings.chunk_by(|one, other| key(one) == key(other)) {
+            let (position, steps) = key(&group[0]);
+            let n = group.len() as i64;
+            let wins = group.iter().map(|opening| opening.wins).sum();
+            let mut results = OpeningTally::default();
+            results.wins.add_block(n, wins);
+            results.scores.add_block(n, group.iter().map(|opening| opening.score).sum());
+            results.products.add_block((n, wins), positions[usize::from(position)].totals());
+            self.tally.add_opening(Opening::new(position, steps), results);
+        }
+        for (sum, ratio) in positions.iter_mut().zip(&mut self.tally.turn_positions) {
+            sum.flush_into(ratio);
+        }
+        self.openings.clear();
+    }
+
+    /// Returns the tally of the blocks that have ended.
+    pub fn into_tally(self) -> Tally {
+        self.tally
+    }
+
+    fn count_item_event(&mut self, event: ItemEvent) {
+        match event {
+            ItemEvent::Offered(item) => self.items[usize::from(item.0)].taken.add(1, 0),
+            ItemEvent::Available(seat, item) => {
+                self.available_seats[usize::from(item.0)] |= 1 << seat.index()
+            }
+            ItemEvent::Reserved(_, item) => self.tally.items[usize::from(item.0)].reserved += 1,
+            ItemEvent::Taken(seat, item) => {
+                let position =
+                    self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
+                let sums = &mut self.items[usize::from(item.0)];
+                sums.taken.add(0, 1);
+                self.tally.items[usize::from(item.0)].times_taken += 1;
+                sums.rounds.add(1, self.round.into());
+                sums.positions.add(1, position);
+                self.taken_seats[usize::from(item.0)] |= 1 << seat.index();
+            }
+            ItemEvent::Scored(_, item, points) => {
+                self.items[usize::from(item.0)].points.add(1, points.into())
+            }
+        }
+    }
+
+    /// Counts a chance outcome or a decision; `state` is the position before it.
+    fn count_action<G: Statistics>(&mut self, game: &G, state: &G::State, action: G::Action) {
+        self.last_events += 1;
+        let round = game.round(state);
+        if round != self.round {
+            if self.round > 0 && game.seats() > 1 {
+                self.health.end_round(&game.outcome(state), game.seats());
+            }
+            self.round = round;
+            self.taken_this_round.fill(0);
+        }
+        let mut tables_taken_from = 0_u32;
+        game.action_events(state, action, |event| {
+            self.count_item_event(event);
+            if let ItemEvent::Taken(_, item) = event {
+                tables_taken_from |= 1 << self.table_of[usize::from(item.0)];
+            }
+        });
+        for table in crate::bits::ones(tables_taken_from.into()) {
+            self.taken_this_round[table as usize] += 1;
+        }
+    }
+
+    /// Counts the results of a seat.
+    fn end_seat(&mut self, outcome: &Outcome, seats: usize, seat: Seat) {
+        let index = seat.index();
+        let scores = &outcome.scores[..seats];
+        let score = i64::from(scores[index]);
+        let wins = outcome.win_share(seat);
+        let split_wins = if outcome.winners == 0 { UNITS_PER_WIN / seats as i64 } else { wins };
+        let better = scores.iter().filter(|&&other| i64::from(other) > score).count() as i64;
+        let equal = scores.iter().filter(|&&other| i64::from(other) == score).count() as i64;
+        let doubled_rank = 2 + 2 * better + (equal - 1);
+        let others = scores.iter().enumerate().filter(|&(other, _)| other != index);
+        let margin = others.map(|(_, &other)| score - i64::from(other)).min().unwrap_or(0);
+        let bot = self.bot_in[index];
+        for cell in [index, ALL_SEATS] {
+            let sums = &mut self.bots[bot][cell];
+            sums.wins.add(1, wins);
+            sums.split_wins.add(1, split_wins);
+            sums.scores.add(1, score);
+            sums.ranks.add(1, doubled_rank);
+            sums.margins.add(1, margin);
+            self.tally.bots[bot][cell].squared_scores += score * score;
+        }
+        let turn_position = (index + seats - self.first_player.index()) % seats;
+        self.turn_order[bot][turn_position].wins.add(1, wins);
+        self.turn_order[bot][turn_position].scores.add(1, score);
+        self.health.end_seat(index, turn_position, wins, score, margin);
+        for (item, sums) in self.items.iter_mut().enumerate() {
+            if self.taken_seats[item] >> index & 1 == 1 {
+                sums.wins_with.add(1, wins);
+                sums.scores_with.add(1, score);
+            } else if self.available_seats[item] >> index & 1 == 1 {
+                sums.wins_without.add(1, wins);
+            }
+        }
+        if self.opening_steps > 0 {
+            let steps = self.seat_openings[index].steps;
+            let turn_position = turn_position as u8;
+            self.openings.push(OpeningResult { turn_position, steps, wins, score });
+        }
+    }
+}
+
+impl<G: Statistics> Observer<G> for Counter {
+    fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
+        if let Some(seat) = game.first_player(outcome) {
+            self.first_player = seat;
+        }
+        self.count_action(game, state, outcome);
+    }
+
+    fn on_decision(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        action: G::Action,
+    ) {
+        self.health.decision(legal.len());
+        self.tally.health.legal_kinds |= legal.kinds();
+        game.available_items(seat, legal, |event| self.count_item_event(event));
+        let opening = &mut self.seat_openings[seat.index()];
+        if opening.len < self.opening_steps
+            && let Some(step) = game.opening_step(state, action)
+        {
+            opening.steps[opening.len] = step;
+            opening.len += 1;
+        }
+        self.count_action(game, state, action);
+    }
+
+    fn on_end(&mut self, game: &G, state: &G::State) {
+        let outcome = game.outcome(state);
+        game.final_events(state, |event| self.count_item_event(event));
+        self.tally.games += 1;
+        self.tally.events += self.last_events;
+        self.health.end_game(&mut self.tally.health, &outcome, game.seats());
+        for seat in (0..game.seats()).map(Seat::new) {
+            self.end_seat(&outcome, game.seats(), seat);
+        }
+        self.last_outcome = Some(outcome);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
+mod tests {
+    use super::{super::tally::MAX_OPENINGS, *};
+
+    /// Returns the tally of one block with a game for each of these openings of the first player.
+    fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
+        let mut counter = Counter::new(&[], 0, MAX_OPENING_STEPS);
+        for opening in openings {
+            let [a, b, c, d] = opening.to_be_bytes();
+            let steps = [a, b, c, d, 0];
+            counter.openings.push(OpeningResult { turn_position: 0, steps, wins: 0, score: 1 });
+        }
+        counter.end_block();
+        counter.into_tally()
+    }
+
+    fn sum<'a>(tallies: impl IntoIterator<Item = &'a Tally>) -> Tally {
+        let mut sum = Tally::new(0, 0);
+        tallies.into_iter().for_each(|tally| sum.add(tally));
+        sum
+    }
+
+    #[test]
+    fn kept_openings_do_not_depend_on_grouping_or_order() {
+        let max = MAX_OPENINGS as u32;
+        let blocks = [
+            block(10..max),
+            block([max + 8, 0]),
+            block((1..10).chain([max + 8, max + 9])),
+            block([max, 9, 20]),
+        ];
+        let in_order = sum(&blocks);
+        assert_eq!(in_order.openings.len(), MAX_OPENINGS);
+        let kept: i64 = in_order.openings.values().map(|results| results.wins.n).sum();
+        assert_eq!(kept + in_order.other_openings[0].wins.n, i64::from(max) - 10 + 2 + 11 + 3);
+        assert!(in_order.other_openings[0].wins.n >= 3, "max + 3 openings exceed the limit by 3");
+        for cut in 1..blocks.len() {
+            let (early, late) = blocks.split_at(cut);
+            assert!(sum(&[sum(late), sum(early)]) == in_order);
+        }
+    }
+
+    #[test]
+    fn tally_round_trips_through_json() {
+        let tally = block([7, 3, 500]);
+        let json = serde_json::to_string(&tally).unwrap();
+        assert_eq!(serde_json::from_str::<Tally>(&json).unwrap(), tally);
+    }
+}
