@@ -19,7 +19,7 @@ pub(super) enum Command {
     /// Measure for every tile, building, …: association, regression and the effect of a forced pick
     Ablate(ablate::Arguments),
     /// Ask what a bot loses by never using something, or by always using it when it can
-    Restrict(restrict::Arguments),
+    Restrict(restrict::arguments::Arguments),
 }
 
 pub(super) fn run(command: &Command) -> anyhow::Result<ExitStatus> {

@@ -2,7 +2,10 @@
 
 use std::{fmt::Display, ops::RangeInclusive};
 
-/// A parser of counts in a range, for clap.
+/// Maximum number of games of a study: no sum of squares overflows.
+pub(crate) const MAX_GAMES: u64 = 1_000_000_000;
+
+/// Returns a parser of counts in a range, for clap.
 pub(crate) fn count<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -21,8 +24,8 @@ where
     }
 }
 
-/// Reads a whole number, with underscores between its digits, a fraction, and a power of ten (`k`,
-/// `M` or `e6`) that makes it whole.
+/// Parses a whole number: digits with underscores, a fraction, and a power of ten (`k`, `M` or
+/// `e6`).
 fn parse(text: &str) -> Option<u64> {
     let (number, power) = match text
         .strip_suffix('k')
@@ -53,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_may_be_written_short() {
+    fn short_forms_of_counts_are_parsed() {
         for (text, expected) in [
             ("20000", 20_000),
             ("20_000", 20_000),
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_out_of_range_are_refused() {
+    fn counts_out_of_range_are_rejected() {
         let message = |text: &str| count(1_u32..=1000)(text).unwrap_err();
         assert_eq!(message("0"), "expected at least 1, found 0");
         assert_eq!(message("1e6"), "expected at most 1000, found 1000000");

@@ -85,12 +85,6 @@ impl BotArguments {
         Ok(vec![library.read(name).context("--bot")?])
     }
 
-    /// Returns the flag that chooses these bots, quoted for a shell.
-    pub(crate) fn to_flag(&self, bots: &[Profile]) -> String {
-        let [flag, value] = self.flag_and_value(bots);
-        format!("{flag} {}", shell_quote(&value))
-    }
-
     /// Returns the flag that chooses these bots, and its value.
     pub(crate) fn flag_and_value(&self, bots: &[Profile]) -> [String; 2] {
         self.ladder.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])

@@ -1,140 +1,120 @@
-//! What keeping a rule costs.
+//! The page of `balance restrict`.
 
 use maud::{Markup, html};
 
+use super::analysis::{RestrictAnalysis, RestrictRow};
 use crate::{
     arena::metric::SeatMetric,
     report::{
-        chart::{IntervalChart, IntervalRow as ChartRow, ReferenceLine},
-        html::{Cell, HtmlTable, Section, Unit, capitalize, join_with_and},
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        data_table::DataTable,
+        html::{HtmlTable, Section, capitalize, join_with_and},
         study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
-    run::lineups::lineup_suffix,
-    study::restrict::tables::{RestrictionsReport, Row},
+    run::lineups::{LineupResult, lineup_suffix},
+    stats::flags::Flag,
 };
 
-impl RestrictionsReport<'_> {
-    /// The report for people.
-    pub fn report_body(&self) -> ReportBody {
-        let sections = SeatMetric::ALL.into_iter().map(|measure| self.section(measure)).collect();
-        ReportBody { title: "What keeping a rule costs".to_owned(), lead: self.lead(), sections }
+impl RestrictAnalysis<'_> {
+    /// Returns the body of the page.
+    pub fn report_body(&self, table: &DataTable) -> ReportBody {
+        let sections = SeatMetric::ALL.into_iter().map(|metric| self.section(table, metric));
+        ReportBody {
+            title: "Effects of restrictions".to_owned(),
+            lead: self.lead(),
+            sections: sections.collect(),
+        }
+    }
+
+    /// Returns the rows of a metric and a lineup, with their indices in the table.
+    fn rows_of(&self, metric: SeatMetric, lineup: &str) -> Vec<(usize, &RestrictRow<'_>)> {
+        let is_shown = |row: &RestrictRow<'_>| row.metric == metric && row.lineup == lineup;
+        self.rows.iter().enumerate().filter(|(_, row)| is_shown(row)).collect()
     }
 
     fn lead(&self) -> Markup {
-        let rows = self.rows(SeatMetric::WinShare);
-        let (name, unit) = metric_label(SeatMetric::WinShare);
-        let of_bot = |rows: &[Row<'_>]| {
-            let all: Vec<_> = rows
-                .iter()
-                .map(|row| {
-                    format!(
-                        "{} with {}",
-                        unit.format_estimate(effect_estimate(row.difference)),
-                        row.restriction
-                    )
-                })
-                .collect();
-            format!("The {name} of {} differs by {}.", rows[0].bot, join_with_and(&all))
-        };
-        let sentences: Vec<_> =
-            rows.chunk_by(|one, other| one.bot == other.bot).map(of_bot).collect();
-        html! { (sentences.join(" ")) }
+        let metric = SeatMetric::WinShare;
+        let (name, unit) = metric_label(metric);
+        let sentences = self.results.iter().map(|LineupResult { lineup, .. }| {
+            let change = |(_, row): (usize, &RestrictRow<'_>)| {
+                let difference = unit.format_estimate(effect_estimate(row.difference.effect));
+                format!("{difference} with `{}`", row.restriction)
+            };
+            let changes: Vec<_> = self.rows_of(metric, lineup).into_iter().map(change).collect();
+            format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))
+        });
+        html! { (sentences.collect::<Vec<_>>().join(" ")) }
     }
 
-    fn section(&self, measure: SeatMetric) -> Section {
-        let rows = self.rows(measure);
+    fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {
         let body = html! {
-            @for rows in rows.chunk_by(|one, other| one.bot == other.bot) {
-                (self.chart(rows))
-                (self.numbers(rows))
+            @for LineupResult { lineup, .. } in self.results {
+                @let rows = self.rows_of(metric, lineup);
+                (self.chart(metric, lineup, &rows))
+                (self.html_table(table, metric, lineup, &rows))
             }
-            p.note { "Applied counts the decisions at which a rule withheld something. " code { "restricted.csv" } " has the same numbers." }
+            p.note {
+                "A decision is binding if the restriction excluded a legal action. "
+                code { (table.schema().file_name()) } " has the same numbers."
+            }
         };
-        let (name, _) = metric_label(measure);
-        Section::new(capitalize(name), body)
+        Section::new(capitalize(metric_label(metric).0), body)
     }
 
-    /// The rules that a bot keeps, and what they change of a measure.
-    fn chart(&self, rows: &[Row<'_>]) -> Markup {
-        let (name, unit) = metric_label(rows[0].measure);
+    fn chart(
+        &self,
+        metric: SeatMetric,
+        lineup: &str,
+        rows: &[(usize, &RestrictRow<'_>)],
+    ) -> Markup {
+        let (name, unit) = metric_label(metric);
+        let effects =
+            rows.iter().map(|(_, row)| (row.difference.effect.value, row.difference.p_holm));
         let sentence = format!(
-            "What keeping each rule changes for a seat{}, against the same seat on the same deals \
-                without it. {}",
-            lineup_suffix(rows[0].bot, self.results.len()),
-            significance_summary(rows.iter().map(|row| (row.difference.value, row.p_holm)))
+            "Difference of each restriction for the restricted seat{}, from the same seat on the same \
+             deals without it. {}",
+            lineup_suffix(lineup, self.results.len()),
+            significance_summary(effects)
         );
-        let row = |row: &Row<'_>| ChartRow {
+        let row = |(_, row): &(usize, &RestrictRow<'_>)| IntervalRow {
             label: row.restriction.to_owned(),
             badge: html! {
                 small {
-                    @if row.tally.binding_decisions == 0 { "never made a difference to what could \
-                        be chosen" }
-                    (in_words(row))
+                    @if row.tally.binding_decisions == 0 { "never binding " }
+                    (row.flag().map_or("", Flag::as_str))
                 }
             },
-            estimates: vec![effect_estimate(row.difference)],
+            estimates: vec![effect_estimate(row.difference.effect)],
         };
         let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
             series: vec![format!("difference in {name}")],
-            reference: Some(ReferenceLine { value: 0.0, name: "no loss".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
             rows: rows.iter().map(row).collect(),
         };
         html! { (chart) }
     }
 
-    fn numbers(&self, rows: &[Row<'_>]) -> HtmlTable {
-        let measure = rows[0].measure;
-        let (name, unit) = metric_label(measure);
-        let mean = if unit == Unit::PercentagePoints { Unit::Percent } else { Unit::Decimals(2) };
-        let of = |value: f64| {
-            if value.is_finite() {
-                Cell::text(format!("{}{}", mean.format_number(value, 2), mean.suffix()))
-            } else {
-                Cell::empty()
-            }
-        };
-        let row = |row: &Row<'_>| {
-            let [free, kept] =
-                [&row.paired.control, &row.paired.treatment].map(|side| side.value(measure.unit()));
-            vec![
-                Cell::text(row.restriction),
-                Cell::count(row.tally.binding_decisions.try_into().unwrap_or(i64::MAX)),
-                Cell::count(row.paired.treatment.n),
-                of(free),
-                of(kept),
-                Cell::estimate(effect_estimate(row.difference), unit),
-                Cell::p_value(row.p_holm),
-                Cell::text(in_words(row)),
-            ]
-        };
-        HtmlTable {
-            caption: format!(
-                "All rules in numbers: {name}{}",
-                lineup_suffix(rows[0].bot, self.results.len())
-            ),
-            headings: [
-                "rule",
-                "applied",
-                "n",
-                "without it",
-                "keeping it",
-                "difference",
-                "p (Holm)",
-                "flag",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            rows: rows.iter().map(row).collect(),
-        }
-    }
-}
-
-fn in_words(row: &Row<'_>) -> &'static str {
-    match (row.sign_differs, row.difference.is_constant()) {
-        (true, _) => "other sign by other bots",
-        (_, true) => "does not vary",
-        _ => "",
+    fn html_table(
+        &self,
+        table: &DataTable,
+        metric: SeatMetric,
+        lineup: &str,
+        rows: &[(usize, &RestrictRow<'_>)],
+    ) -> HtmlTable {
+        let keys = [
+            "restriction",
+            "binding_decisions",
+            "n",
+            "baseline",
+            "restricted",
+            "difference",
+            "p_holm",
+            "flag",
+        ];
+        let (name, suffix) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
+        let view = table.view().select(&keys).rows(rows.iter().map(|&(index, _)| index));
+        view.html(format!("All restrictions: {name}{suffix}"))
     }
 }

@@ -22,7 +22,9 @@ use watershed::{
         Statistics, Turn, highest_scoring_seats,
     },
     games::{GameName, GameTask, the_river::TheRiver},
+    report::provenance::Claim,
     rng::{Purpose, Rng, random_below, stream},
+    run::lineups::LineupResult,
     search::heuristic::Heuristic,
     study::{
         ablate::{
@@ -30,8 +32,8 @@ use watershed::{
             values::{ItemEffectsReport, LineupEffects},
         },
         restrict::{
+            analysis::RestrictAnalysis,
             experiment::{RestrictTally, RestrictionTally},
-            tables::RestrictionsReport,
         },
     },
 };
@@ -811,10 +813,10 @@ fn a_plan_costs_what_it_costs() {
     );
     let rows = read_rows(&fs::read_to_string(folder.path().join("plans/restricted.csv")).unwrap());
     let row = |plan: &str, measure: &str| {
-        rows.iter().find(|row| row["plan"] == plan && row["measure"] == measure).unwrap()
+        rows.iter().find(|row| row["restriction"] == plan && row["metric"] == measure).unwrap()
     };
-    assert!(number(row("never build", "score"), "ci_high") < -5.0, "{text}");
-    assert!(number(row("never build", "win_share"), "ci_high") < -0.25, "{text}");
+    assert!(number(row("never build", "score"), "difference_ci_high") < -5.0, "{text}");
+    assert!(number(row("never build", "win_share"), "difference_ci_high") < -0.25, "{text}");
     assert_eq!(row("never build", "score")["n"], "600");
     assert_eq!(
         row("all together", "score")["difference"],
@@ -831,15 +833,17 @@ fn a_plan_costs_what_it_costs() {
         read_rows(&fs::read_to_string(folder.path().join("nothing/restricted.csv")).unwrap());
     for row in &rows {
         assert!(
-            number(row, "difference") == 0.0 && row["applied"] == "0" && row["flag"] == "constant",
+            number(row, "difference") == 0.0
+                && row["binding_decisions"] == "0"
+                && row["flag"] == "constant",
             "{row:?}"
         );
         assert!(row["p"].is_empty() && row["p_holm"].is_empty(), "{row:?}");
         // What a seat wins differs by 1 at most, and of 25 blocks none does; of scores there is no
         // such limit.
-        let ends = ["ci_low", "ci_high"].map(|end| row[end].clone());
+        let ends = ["difference_ci_low", "difference_ci_high"].map(|end| row[end].clone());
         let limit = 1.0 - 0.05_f64.powf(1.0 / 25.0);
-        let expected = if row["measure"] == "win_share" {
+        let expected = if row["metric"] == "win_share" {
             [-limit, limit].map(|end| format!("{end:.6}"))
         } else {
             Default::default()
@@ -877,7 +881,9 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
         let text = fs::read_to_string(folder.path().join(out).join("restricted.csv")).unwrap();
         read_rows(&text)
             .into_iter()
-            .map(|row| ((row["bot"].clone(), row["measure"].clone(), row["plan"].clone()), row))
+            .map(|row| {
+                ((row["lineup"].clone(), row["metric"].clone(), row["restriction"].clone()), row)
+            })
             .collect()
     };
     let ladder: BTreeMap<_, _> = rows("ladder", ["--ladder", "random,balanced"]);
@@ -894,7 +900,7 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
     }
     let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
     for bot in ["random", "balanced"] {
-        assert!(page.contains(&format!("All rules in numbers: score, by {bot}")), "{bot}");
+        assert!(page.contains(&format!("All restrictions: score, by {bot}")), "{bot}");
     }
 }
 
@@ -902,41 +908,32 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
 /// change.
 #[test]
 fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
-    use watershed::study::restrict::tables::BotRestrictions;
-    let rung = |bot: &str, change: i64| {
-        let mut plan = RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
-        for difference in &mut plan.sums {
-            (0..30).for_each(|block| {
-                difference.add_block((2, 10), (2, 10 + change * (1 + block % 2)))
-            });
+    let result = |bot: &str, change: i64| {
+        let mut restriction =
+            RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
+        for sums in &mut restriction.sums {
+            (0..30).for_each(|block| sums.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
         }
-        BotRestrictions {
-            bot: bot.to_owned(),
-            tally: RestrictTally {
-                blocks: 30,
-                restrictions: vec![plan],
-                ..RestrictTally::default()
-            },
-        }
+        let restrictions = vec![restriction];
+        let tally = RestrictTally { blocks: 30, restrictions, ..RestrictTally::default() };
+        LineupResult { lineup: bot.to_owned(), bots: vec![bot.to_owned()], tally }
     };
     let names = ["never swap".to_owned()];
-    let flags = |rungs: &[BotRestrictions]| -> Vec<String> {
-        let report = RestrictionsReport { names: &names, results: rungs, provenance: "invented" };
-        assert_eq!(
-            report.text().contains("] ~"),
-            report.text().contains("[+") && report.text().contains("[-"),
-            "{}",
-            report.text()
-        );
-        let rows = read_rows(&String::from_utf8(report.csv()).unwrap());
+    let flags = |results: &[LineupResult<RestrictTally>]| -> Vec<String> {
+        let analysis = RestrictAnalysis::new(&names, results);
+        let table = analysis.table(&Claim::new("invented"));
+        let text = analysis.text(&table);
+        let flips = text.contains("] ") && text.contains("flips\n");
+        assert_eq!(flips, text.contains("[+") && text.contains("[-"), "{text}");
+        let rows = read_rows(&String::from_utf8(table.csv()).unwrap());
         rows.into_iter()
-            .filter(|row| row["measure"] == "score")
+            .filter(|row| row["metric"] == "score")
             .map(|row| row["flag"].clone())
             .collect()
     };
     assert_eq!(
-        flags(&[rung("one", 3), rung("two", -3), rung("three", 0)]),
+        flags(&[result("one", 3), result("two", -3), result("three", 0)]),
         ["flips", "flips", "constant"]
     );
-    assert_eq!(flags(&[rung("one", 3), rung("two", 2)]), ["", ""]);
+    assert_eq!(flags(&[result("one", 3), result("two", 2)]), ["", ""]);
 }

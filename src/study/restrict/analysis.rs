@@ -1,0 +1,71 @@
+//! Effects of the restrictions, tested.
+
+use super::experiment::{RestrictTally, RestrictionTally};
+use crate::{
+    arena::metric::SeatMetric,
+    run::lineups::LineupResult,
+    stats::{
+        flags::{Flag, TestedEffect, test_effects},
+        ratio::Estimate,
+    },
+};
+
+/// Effects of all restrictions.
+#[derive(Clone, Debug)]
+pub struct RestrictAnalysis<'a> {
+    /// Results of each bot.
+    pub(crate) results: &'a [LineupResult<RestrictTally>],
+    /// Effects by metric, lineup and restriction.
+    pub(crate) rows: Vec<RestrictRow<'a>>,
+}
+
+/// Effect of a restriction on a metric.
+#[derive(Clone, Debug)]
+pub(crate) struct RestrictRow<'a> {
+    pub(crate) lineup: &'a str,
+    pub(crate) restriction: &'a str,
+    pub(crate) metric: SeatMetric,
+    pub(crate) tally: &'a RestrictionTally,
+    /// Means without the restriction and with it.
+    pub(crate) estimates: [Estimate; 2],
+    /// The difference. The restrictions of a lineup are one family of tests.
+    pub(crate) difference: TestedEffect,
+}
+
+impl RestrictRow<'_> {
+    /// Returns the flag of the table. A significant effect has none: most restrictions cost
+    /// something.
+    pub(crate) fn flag(&self) -> Option<Flag> {
+        self.difference.flag().filter(|flag| *flag != Flag::Significant)
+    }
+}
+
+impl<'a> RestrictAnalysis<'a> {
+    /// Tests the effects of the restrictions with these names.
+    pub fn new(names: &'a [String], results: &'a [LineupResult<RestrictTally>]) -> Self {
+        let mut rows = Vec::new();
+        for metric in SeatMetric::ALL {
+            let effect = |tally: &RestrictionTally| metric.difference(&tally.sums[metric as usize]);
+            let effects: Vec<_> = results
+                .iter()
+                .map(|result| result.tally.restrictions.iter().map(effect).collect())
+                .collect();
+            let restrictions = results.iter().flat_map(|LineupResult { lineup, tally, .. }| {
+                names
+                    .iter()
+                    .zip(&tally.restrictions)
+                    .map(move |(name, tally)| (lineup, name, tally))
+            });
+            let tested = restrictions.zip(test_effects(&effects));
+            rows.extend(tested.map(|((lineup, restriction, tally), difference)| RestrictRow {
+                lineup,
+                restriction,
+                metric,
+                tally,
+                estimates: metric.metric().estimates(&tally.sums[metric as usize]),
+                difference,
+            }));
+        }
+        Self { results, rows }
+    }
+}
