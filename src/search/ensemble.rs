@@ -51,7 +51,7 @@ pub struct SearchResult<A> {
 pub struct Ensemble<A> {
     searches: Vec<Search<A>>,
     /// True if each search keeps one determinization.
-    worlds: bool,
+    determinize_once: bool,
     final_choice: FinalChoice,
 }
 
@@ -59,7 +59,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Creates at least one search. The iterations and steps of the budget are divided among the
     /// searches; each may use the whole time. With `determinize_once`, each search keeps one
     /// determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
-    pub fn new(settings: Settings, trees: u32, worlds: bool) -> Self {
+    pub fn new(settings: Settings, trees: u32, determinize_once: bool) -> Self {
         let trees = trees.max(1);
         let Budget { iterations, steps, time } = settings.budget;
         let budget = Budget {
@@ -68,7 +68,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             time,
         };
         let searches = vec![Search::new(Settings { budget, ..settings }); trees as usize];
-        Self { searches, worlds, final_choice: settings.final_choice }
+        Self { searches, determinize_once, final_choice: settings.final_choice }
     }
 
     /// Searches a position in which a seat is to move. `since` holds the decisions since the
@@ -77,7 +77,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     pub fn run<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         determinize: impl Fn(&mut Rng) -> G::State + Sync,
         since: Option<(&[(Seat, A)], f32)>,
@@ -85,15 +85,15 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let worlds = self.worlds;
+        let determinize_once = self.determinize_once;
         let run = |search: &mut Search<A>, rng: &mut Rng| {
-            let world = worlds.then(|| determinize(rng));
-            let determinize = |rng: &mut Rng| world.unwrap_or_else(|| determinize(rng));
+            let determinization = determinize_once.then(|| determinize(rng));
+            let determinize = |rng: &mut Rng| determinization.unwrap_or_else(|| determinize(rng));
             match since {
                 Some((since, share)) => {
-                    search.continue_from(game, guide, rng, determinize, since, share)
+                    search.continue_from(game, model, rng, determinize, since, share)
                 }
-                None => search.run(game, guide, rng, determinize),
+                None => search.run(game, model, rng, determinize),
             }
         };
         match &mut self.searches[..] {
@@ -109,7 +109,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
 
     /// Returns the best action by the summed statistics.
     pub fn best_action(&self) -> Option<A> {
-        let findings = self.sum();
+        let actions = self.root_statistics();
         let key = |(_, visits, sums): &(A, u64, PerSeat<u64>)| {
             let mean = sums[self.searches[0].seat().index()] as f64 / (*visits).max(1) as f64;
             if self.final_choice == FinalChoice::Value {
@@ -122,16 +122,16 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt()
         };
         let mut best: Option<&(A, u64, PerSeat<u64>)> = None;
-        for finding in &findings {
-            if best.is_none_or(|best| better(key(finding), key(best))) {
-                best = Some(finding);
+        for action in &actions {
+            if best.is_none_or(|best| better(key(action), key(best))) {
+                best = Some(action);
             }
         }
         best.map(|(action, _, _)| *action)
     }
 
     /// Returns visits and reward sums of the root actions, over all searches.
-    fn sum(&self) -> Vec<(A, u64, PerSeat<u64>)> {
+    fn root_statistics(&self) -> Vec<(A, u64, PerSeat<u64>)> {
         let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
         for node in
             self.searches.iter().flat_map(Search::root_children).filter(|node| node.visits > 0)
@@ -157,17 +157,17 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         let mean = |sums: PerSeat<u64>, visits: u64| {
             sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)
         };
-        let sums = self.sum();
+        let sums = self.root_statistics();
         let visits = sums.iter().map(|(_, visits, _)| visits).sum();
-        let all = sums.iter().fold([0; MAX_SEATS], |all, (_, _, sums)| {
-            std::array::from_fn(|seat| all[seat] + sums[seat])
+        let totals = sums.iter().fold([0; MAX_SEATS], |totals, (_, _, sums)| {
+            std::array::from_fn(|seat| totals[seat] + sums[seat])
         });
         SearchResult {
             seat: self.searches[0].seat(),
             iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
             nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
             depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
-            values: mean(all, visits),
+            values: mean(totals, visits),
             actions: sums
                 .into_iter()
                 .map(|(action, visits, sums)| ActionResult {

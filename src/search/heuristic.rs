@@ -17,7 +17,6 @@ use crate::{
 /// The win probability of a seat is proportional to exp(value / temperature), as in a multinomial
 /// logistic regression. If a game can end without a winner, that outcome is proportional to 1: it
 /// is treated as an additional opponent with value 0.
-///
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Weights at the beginning of the game, in the order of the game's features.
@@ -38,8 +37,8 @@ pub struct Heuristic {
 impl Heuristic {
     /// Returns the value function at the progress of a position.
     #[inline]
-    fn now<G: Features>(&self, game: &G, state: &G::State) -> Now<'_> {
-        self.at(if self.drift.is_some() || self.hidden.is_some() {
+    fn at_position<G: Features>(&self, game: &G, state: &G::State) -> ValueFunction<'_> {
+        self.at_progress(if self.drift.is_some() || self.hidden.is_some() {
             game.progress(state)
         } else {
             0.0
@@ -48,51 +47,52 @@ impl Heuristic {
 
     /// Returns the value function at a progress from 0 to 1.
     #[inline]
-    fn at(&self, progress: f64) -> Now<'_> {
+    fn at_progress(&self, progress: f64) -> ValueFunction<'_> {
         let weights = match &self.drift {
             Some(drift) => {
                 std::array::from_fn(|index| self.weights[index] + progress * drift[index])
             }
             None => self.weights,
         };
-        Now { weights, hidden: self.hidden.as_deref(), progress }
+        ValueFunction { weights, hidden: self.hidden.as_deref(), progress }
     }
 
     /// Returns the value of a position for a seat.
     #[inline]
     pub fn value<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        self.now(game, state).of(&game.features(state, seat))
+        self.at_position(game, state).value(&game.features(state, seat))
     }
 
     /// Returns the value of features at a progress from 0 to 1.
     pub fn value_of_features(&self, features: &FeatureVector, progress: f64) -> f64 {
-        self.at(progress).of(features)
+        self.at_progress(progress).value(features)
     }
 
     /// Returns the quantity that the policy maximises: the seat's value, or its log-odds against
     /// all opponents.
     #[inline]
-    fn worth<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
+    fn objective<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
         if !self.considers_opponents || game.seats() == 1 {
             return self.value(game, state, seat);
         }
-        let now = self.now(game, state);
-        let value = |seat: usize| now.of(&game.features(state, Seat::new(seat))) / self.temperature;
+        let function = self.at_position(game, state);
+        let value =
+            |seat: usize| function.value(&game.features(state, Seat::new(seat))) / self.temperature;
         let others = (0..game.seats()).filter(|&other| other != seat.index());
-        value(seat.index()) - log_sum_exp(others.map(value).chain(nobody(game)))
+        value(seat.index()) - log_sum_exp(others.map(value).chain(no_winner(game)))
     }
 }
 
 /// Value function at one point of the game, the same for all seats.
-struct Now<'a> {
+struct ValueFunction<'a> {
     weights: FeatureVector,
     hidden: Option<&'a HiddenLayer>,
     progress: f64,
 }
 
-impl Now<'_> {
+impl ValueFunction<'_> {
     #[inline]
-    fn of(&self, features: &FeatureVector) -> f64 {
+    fn value(&self, features: &FeatureVector) -> f64 {
         dot(features, &self.weights)
             + self.hidden.map_or(0.0, |hidden| hidden.value(features, self.progress))
     }
@@ -110,39 +110,39 @@ fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
 }
 
 /// Returns the value of the outcome without a winner, if the game has it.
-fn nobody<G: Features>(game: &G) -> Option<f64> {
+fn no_winner<G: Features>(game: &G) -> Option<f64> {
     game.can_end_without_winner().then_some(0.0)
 }
 
 /// Returns ln Σ exp(x) of at most [`MAX_SEATS`] + 1 numbers.
 fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut all = [f64::NEG_INFINITY; MAX_SEATS + 1];
-    for (place, number) in all.iter_mut().zip(numbers) {
-        *place = number;
+    let mut terms = [f64::NEG_INFINITY; MAX_SEATS + 1];
+    for (slot, number) in terms.iter_mut().zip(numbers) {
+        *slot = number;
     }
-    let greatest = all.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
-    greatest + all.iter().map(|number| (number - greatest).exp()).sum::<f64>().ln()
+    let max = terms.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
+    max + terms.iter().map(|number| (number - max).exp()).sum::<f64>().ln()
 }
 
 impl<G: Features> Evaluator<G> for Heuristic {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        let now = self.now(game, state);
+        let function = self.at_position(game, state);
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
-            *value = now.of(&game.features(state, Seat::new(seat))) / self.temperature;
+            *value = function.value(&game.features(state, Seat::new(seat))) / self.temperature;
         }
-        let all = log_sum_exp(values.into_iter().take(game.seats()).chain(nobody(game)));
-        values.map(|value| (value - all).exp() as f32)
+        let log_sum = log_sum_exp(values.into_iter().take(game.seats()).chain(no_winner(game)));
+        values.map(|value| (value - log_sum).exp() as f32)
     }
 
     fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
         let unit = if self.considers_opponents { 1.0 } else { self.temperature };
-        (self.worth(game, state, seat) / unit) as f32
+        (self.objective(game, state, seat) / unit) as f32
     }
 }
 
 impl<G: Features> Policy<G> for Heuristic {
-    #[expect(clippy::float_cmp, reason = "only actions of the very same worth are left to chance")]
+    #[expect(clippy::float_cmp, reason = "ties are actions with exactly equal values")]
     fn choose(
         &self,
         game: &G,
@@ -158,17 +158,17 @@ impl<G: Features> Policy<G> for Heuristic {
         if legal.len() == 1 {
             return best;
         }
-        let mut best_worth = f64::NEG_INFINITY;
-        let mut equals = 0;
+        let mut best_value = f64::NEG_INFINITY;
+        let mut ties = 0;
         for action in legal.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            let worth = self.worth(game, &after, seat);
-            if worth > best_worth {
-                (best, best_worth, equals) = (action, worth, 1);
-            } else if worth == best_worth {
-                equals += 1;
-                if random_below(rng, equals) == 0 {
+            let value = self.objective(game, &after, seat);
+            if value > best_value {
+                (best, best_value, ties) = (action, value, 1);
+            } else if value == best_value {
+                ties += 1;
+                if random_below(rng, ties) == 0 {
                     best = action;
                 }
             }

@@ -56,22 +56,22 @@ impl HiddenLayer {
     /// Returns the layer's contribution to the value of a seat with these features.
     #[inline]
     pub fn value(&self, features: &FeatureVector, progress: f64) -> f64 {
-        let mut seen = self.bias;
-        let mut look = |input: f64, weights: &[f32; MAX_UNITS]| {
-            for (seen, weight) in seen.iter_mut().zip(weights) {
-                *seen += input as f32 * weight;
+        let mut activations = self.bias;
+        let mut add_input = |input: f64, weights: &[f32; MAX_UNITS]| {
+            for (activation, weight) in activations.iter_mut().zip(weights) {
+                *activation += input as f32 * weight;
             }
         };
         for (&input, weights) in features[..self.features].iter().zip(&self.weights) {
             // Many features are 0 in most positions.
             if input != 0.0 {
-                look(input, weights);
+                add_input(input, weights);
             }
         }
-        look(progress, &self.weights[MAX_FEATURES]);
+        add_input(progress, &self.weights[MAX_FEATURES]);
         let mut sums = [0.0_f32; 8];
-        for (index, (seen, output)) in seen.iter().zip(&self.outputs).enumerate() {
-            sums[index % 8] += seen.max(0.0) * output;
+        for (index, (activation, output)) in activations.iter().zip(&self.outputs).enumerate() {
+            sums[index % 8] += activation.max(0.0) * output;
         }
         f64::from(sums.iter().sum::<f32>())
     }
@@ -82,17 +82,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layer_is_the_sum_of_its_units() {
+    fn layer_value_is_the_sum_of_its_active_units() {
         let features: FeatureVector =
             std::array::from_fn(|index| if index < 3 { index as f64 - 0.5 } else { 0.0 });
         let weights = |start: f64| {
             std::array::from_fn(|index| if index < 3 { start * (index + 1) as f64 } else { 0.0 })
         };
-        let sees = HiddenUnit { output: 2.0, bias: 0.25, progress: 1.0, weights: weights(1.0) };
-        let sleeps =
+        let active = HiddenUnit { output: 2.0, bias: 0.25, progress: 1.0, weights: weights(1.0) };
+        let inactive =
             HiddenUnit { output: 100.0, bias: -10.0, progress: 0.0, weights: weights(0.5) };
         // -0.5 * 1 + 0.5 * 2 + 1.5 * 3 = 5.
-        let layer = HiddenLayer::new(&[sleeps, sees], 3);
+        let layer = HiddenLayer::new(&[inactive, active], 3);
         assert!((layer.value(&features, 0.5) - 2.0 * (5.0 + 0.25 + 0.5)).abs() < 1e-6);
     }
 }

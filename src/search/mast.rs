@@ -63,7 +63,7 @@ impl Mast {
 
     /// Returns the legal action with the highest mean, with random tie-breaking; with probability
     /// epsilon a uniformly random one.
-    #[expect(clippy::float_cmp, reason = "only actions of the very same mean are left to chance")]
+    #[expect(clippy::float_cmp, reason = "ties are actions with exactly equal means")]
     pub fn choose<S: ActionSet<Action: Copy + Hash>>(
         &self,
         legal: &S,
@@ -74,15 +74,15 @@ impl Mast {
             return legal.nth(random_below(rng, legal.len() as u32) as usize);
         }
         let mut best = legal.nth(0);
-        let mut greatest = f32::NEG_INFINITY;
-        let mut equals = 0;
+        let mut best_mean = f32::NEG_INFINITY;
+        let mut ties = 0;
         for action in legal.iter() {
             let mean = self.entries[Self::entry(&action, seat) as usize].mean();
-            if mean > greatest {
-                (best, greatest, equals) = (action, mean, 1);
-            } else if mean == greatest {
-                equals += 1;
-                if random_below(rng, equals) == 0 {
+            if mean > best_mean {
+                (best, best_mean, ties) = (action, mean, 1);
+            } else if mean == best_mean {
+                ties += 1;
+                if random_below(rng, ties) == 0 {
                     best = action;
                 }
             }
@@ -143,7 +143,7 @@ mod tests {
     const SEAT: Seat = Seat::new(1);
 
     /// Counts the choices among five actions in 5000 draws.
-    fn chosen(mast: &Mast, seat: Seat) -> [u32; 5] {
+    fn count_choices(mast: &Mast, seat: Seat) -> [u32; 5] {
         let mut counts = [0; 5];
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         for _ in 0..5000 {
@@ -153,9 +153,9 @@ mod tests {
     }
 
     /// Returns a table after one iteration per action and reward.
-    fn taught(epsilon: f32, lessons: &[(u8, f32)]) -> Mast {
+    fn trained(epsilon: f32, rewards_by_action: &[(u8, f32)]) -> Mast {
         let mut mast = Mast::new(epsilon);
-        for (action, reward) in lessons {
+        for (action, reward) in rewards_by_action {
             mast.record(action, SEAT);
             let mut rewards = [0.0; MAX_SEATS];
             rewards[SEAT.index()] = *reward;
@@ -165,34 +165,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_comes_first_each_as_often() {
-        let mast = taught(0.0, &[(0, 0.9), (3, 0.5)]);
-        let counts = chosen(&mast, SEAT);
+    fn unknown_actions_come_first_and_are_equally_frequent() {
+        let mast = trained(0.0, &[(0, 0.9), (3, 0.5)]);
+        let counts = count_choices(&mast, SEAT);
         assert_eq!((counts[0], counts[3]), (0, 0));
         assert!(
             [1, 2, 4].iter().all(|&action| (1500..1840).contains(&counts[action])),
             "{counts:?}"
         );
         assert!(
-            chosen(&mast, Seat::new(0)).iter().all(|count| (870..1130).contains(count)),
-            "another seat has learned nothing"
+            count_choices(&mast, Seat::new(0)).iter().all(|count| (870..1130).contains(count)),
+            "another seat has no statistics"
         );
     }
 
     #[test]
-    fn the_greatest_mean_is_chosen_but_for_epsilon() {
-        let lessons = [(0, 0.2), (1, 1.0), (1, 0.0), (2, 0.6), (3, 0.1), (4, 0.0)];
-        assert_eq!(chosen(&taught(0.0, &lessons), SEAT), [0, 0, 5000, 0, 0]);
-        let counts = chosen(&taught(0.5, &lessons), SEAT);
+    fn highest_mean_is_chosen_except_with_probability_epsilon() {
+        let rewards_by_action = [(0, 0.2), (1, 1.0), (1, 0.0), (2, 0.6), (3, 0.1), (4, 0.0)];
+        assert_eq!(count_choices(&trained(0.0, &rewards_by_action), SEAT), [0, 0, 5000, 0, 0]);
+        let counts = count_choices(&trained(0.5, &rewards_by_action), SEAT);
         assert!((2850..3150).contains(&counts[2]) && counts[4] > 400, "{counts:?}");
     }
 
     #[test]
-    fn a_table_that_is_cleared_knows_nothing() {
-        let mut mast = taught(0.0, &[(0, 0.0), (1, 0.0)]);
+    fn cleared_table_has_no_statistics() {
+        let mut mast = trained(0.0, &[(0, 0.0), (1, 0.0)]);
         mast.record(&2_u8, SEAT);
         mast.clear();
         mast.update(&[0.0; MAX_SEATS]);
-        assert!(chosen(&mast, SEAT).iter().all(|count| (870..1130).contains(count)));
+        assert!(count_choices(&mast, SEAT).iter().all(|count| (870..1130).contains(count)));
     }
 }

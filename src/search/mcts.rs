@@ -21,7 +21,7 @@ use super::{
     Evaluator,
     mast::Mast,
     playout::Policy,
-    tree::{MAX_VISITS, Node, Tree},
+    tree::{MAX_VISITS, Node, NodeId, Tree},
 };
 use crate::{
     game::{ActionSet, Game, MAX_SEATS, Seat, Turn},
@@ -52,8 +52,8 @@ impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
 #[derive(Clone, Copy, Debug)]
 struct Root {
     seat: Seat,
-    secret: u32,
-    place: u32,
+    private_info: u32,
+    node: NodeId,
 }
 
 /// Search and its memory, which is reused between decisions.
@@ -63,7 +63,7 @@ pub struct Search<A> {
     tree: Tree<A>,
     spare: Option<Tree<A>>,
     roots: Vec<Root>,
-    path: Vec<u32>,
+    path: Vec<NodeId>,
     mast: Option<Mast>,
     /// True if children are selected by plain UCB1.
     is_plain: bool,
@@ -111,7 +111,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     pub fn run<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         mut determinize: impl FnMut(&mut Rng) -> G::State,
     ) where
@@ -120,7 +120,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     {
         self.tree.clear();
         self.roots.clear();
-        self.search(game, guide, rng, &mut determinize);
+        self.search(game, model, rng, &mut determinize);
     }
 
     /// Continues the previous search from a later position. `since` lists the decisions from the
@@ -129,7 +129,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     pub fn continue_from<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         mut determinize: impl FnMut(&mut Rng) -> G::State,
         since: &[(Seat, A)],
@@ -138,28 +138,29 @@ impl<A: Copy + Eq + Hash> Search<A> {
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let kept = self.roots.first().and_then(|root| {
-            let step = |place, &(seat, action): &(Seat, A)| {
-                self.tree.find_child(place, action, seat.index() as u8)
+        let new_root = self.roots.first().and_then(|root| {
+            let step = |node, &(seat, action): &(Seat, A)| {
+                self.tree.find_child(node, action, seat.index() as u8)
             };
-            since.iter().try_fold(root.place, step)
+            since.iter().try_fold(root.node, step)
         });
-        let Some(kept) = kept else { return self.run(game, guide, rng, determinize) };
+        let Some(new_root) = new_root else { return self.run(game, model, rng, determinize) };
         // Half of the maximum visit count is reserved for new visits.
-        let share = share.min((MAX_VISITS / 2) as f32 / self.tree.node(kept).visits.max(1) as f32);
+        let share =
+            share.min((MAX_VISITS / 2) as f32 / self.tree.node(new_root).visits.max(1) as f32);
         let mut tree =
             self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
-        let place = tree.copy_subtree(&self.tree, kept, share);
+        let node = tree.copy_subtree(&self.tree, new_root, share);
         self.spare = Some(std::mem::replace(&mut self.tree, tree));
         self.roots.clear();
-        self.roots.push(Root { seat: Seat::new(0), secret: 0, place });
-        self.search(game, guide, rng, &mut determinize);
+        self.roots.push(Root { seat: Seat::new(0), private_info: 0, node });
+        self.search(game, model, rng, &mut determinize);
     }
 
     fn search<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         determinize: &mut impl FnMut(&mut Rng) -> G::State,
     ) where
@@ -179,14 +180,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
-                let offered =
-                    guide.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
-                self.forget_what_is_not_offered(&offered);
+                let legal =
+                    model.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
+                self.prune_root(&legal);
                 if self.settings.final_choice == FinalChoice::Halving {
-                    self.candidates.extend(offered.iter());
+                    self.candidates.extend(legal.iter());
                 }
             }
-            self.iterate(game, guide, state, rng);
+            self.iterate(game, model, state, rng);
             self.iterations += 1;
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
@@ -206,11 +207,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// After tree reuse, removes root children that are no longer legal: chance events in between
     /// can change the legal actions or the seat to move.
-    fn forget_what_is_not_offered(&mut self, offered: &impl ActionSet<Action = A>) {
+    fn prune_root(&mut self, legal: &impl ActionSet<Action = A>) {
         let mover = self.seat.index() as u8;
-        if let Some(root) = self.root_place() {
+        if let Some(root) = self.root_id() {
             self.tree.retain_children(root, |child| {
-                child.mover == mover && offered.contains(child.action)
+                child.mover == mover && legal.contains(child.action)
             });
         }
     }
@@ -236,22 +237,22 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Returns the root of the searching seat.
-    fn root_place(&self) -> Option<u32> {
+    fn root_id(&self) -> Option<NodeId> {
         let root = match self.settings.branching {
             Branching::Shared => self.roots.first(),
             _ => self.roots.iter().find(|root| root.seat == self.seat),
         };
-        root.map(|root| root.place)
+        root.map(|root| root.node)
     }
 
     /// Returns the children of the root.
     pub fn root_children(&self) -> &[Node<A>] {
-        self.root_place().map_or(&[], |place| self.tree.children(place))
+        self.root_id().map_or(&[], |node| self.tree.children(node))
     }
 
     /// Returns the root: visits and rewards of the position.
     pub fn root(&self) -> Option<&Node<A>> {
-        self.root_place().map(|place| self.tree.node(place))
+        self.root_id().map(|node| self.tree.node(node))
     }
 
     /// Returns the number of iterations of the last search.
@@ -278,17 +279,17 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// [`Branching::OwnMoves`] only those of the searching seat.
     pub fn principal_variation(&self) -> Vec<(Seat, A)> {
         let mut line = Vec::new();
-        let mut next = self.root_place();
-        while let Some(place) = next {
-            let children = self.tree.children(place).iter().enumerate();
-            let most = children
-                .filter(|(_, node)| node.visits > 0)
-                .max_by_key(|(index, node)| (node.visits, usize::MAX - index));
-            next = most.map(|(index, node)| {
-                if node.mover != Node::<A>::CHANCE {
-                    line.push((Seat::new(usize::from(node.mover)), node.action));
+        let mut next = self.root_id();
+        while let Some(node) = next {
+            let children = self.tree.children(node).iter().enumerate();
+            let best = children
+                .filter(|(_, child)| child.visits > 0)
+                .max_by_key(|(index, child)| (child.visits, usize::MAX - index));
+            next = best.map(|(index, child)| {
+                if child.mover != Node::<A>::CHANCE {
+                    line.push((Seat::new(usize::from(child.mover)), child.action));
                 }
-                self.tree.child_id(place, index)
+                self.tree.child_id(node, index)
             });
         }
         line

@@ -83,14 +83,14 @@ mod tests {
         RewardFunction { margin_weight: 1.0, margin_scale: 10.0, ..RewardFunction::WIN };
 
     #[test]
-    fn a_win_is_shared() {
+    fn shared_wins_split_the_reward() {
         check(RewardFunction::WIN, &[5, 7], &[0.0, 1.0]);
         check(RewardFunction::WIN, &[7, 3, 7], &[0.5, 0.0, 0.5]);
         check(RewardFunction::WIN, &[2, 2, 2, 2, 2], &[0.2; 5]);
     }
 
     #[test]
-    fn a_rank_is_the_share_of_opponents_with_less() {
+    fn rank_is_the_share_of_opponents_with_a_lower_score() {
         check(RANK, &[5, 7], &[0.0, 1.0]);
         check(RANK, &[4, 1, 3, 2], &[1.0, 0.0, 2.0 / 3.0, 1.0 / 3.0]);
         check(RANK, &[7, 3, 7], &[0.75, 0.0, 0.75]);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_to_the_best_other_and_has_limits() {
+    fn margin_is_to_the_best_opponent_and_is_clamped() {
         check(MARGIN, &[5, 7], &[0.4, 0.6]);
         check(MARGIN, &[10, 0, 8], &[0.6, 0.0, 0.4]);
         check(MARGIN, &[3, 3], &[0.5, 0.5]);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn who_plays_alone_is_measured_against_no_points() {
+    fn single_player_is_compared_with_a_score_of_0() {
         check(MARGIN, &[5], &[0.75]);
         check(MARGIN, &[-20], &[0.0]);
         check(RewardFunction::WIN, &[5], &[1.0]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mixture_is_between_its_parts() {
+    fn mixture_is_the_weighted_mean_of_its_parts() {
         check(RewardFunction { margin_weight: 0.5, ..MARGIN }, &[5, 7], &[0.2, 0.8]);
         check(
             RewardFunction { margin_weight: 0.5, rank_weight: 0.5, ..MARGIN },

@@ -48,8 +48,8 @@ impl ChildSelection {
 
     /// Returns the UCB1 bound of a child with this mean, 1 / √n, and availability.
     #[inline]
-    pub fn ucb1(&self, mean: f32, root_per_visit: f32, available: u32) -> f32 {
-        mean + self.exploration * root_per_visit * sqrt_ln(available)
+    pub fn ucb1(&self, mean: f32, inv_sqrt_visits: f32, available: u32) -> f32 {
+        mean + self.exploration * inv_sqrt_visits * sqrt_ln(available)
     }
 
     /// Returns the bound. Unvisited children come first, except with PUCT, where the prior decides.
@@ -62,10 +62,10 @@ impl ChildSelection {
         let bound = match self.rule {
             SelectionRule::Ucb1 => self.ucb1(arm.mean, 1.0 / visits.sqrt(), arm.available),
             SelectionRule::Ucb1Tuned => {
-                let spread = sqrt_ln(arm.available).powi(2) / visits;
+                let ln_per_visit = sqrt_ln(arm.available).powi(2) / visits;
                 let variance =
-                    (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * spread).sqrt();
-                arm.mean + self.exploration * (spread * variance.min(0.25)).sqrt()
+                    (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * ln_per_visit).sqrt();
+                arm.mean + self.exploration * (ln_per_visit * variance.min(0.25)).sqrt()
             }
             SelectionRule::Puct => {
                 arm.mean
@@ -78,36 +78,37 @@ impl ChildSelection {
 
 /// Shift that maps the bits of an `f32` to its table entry: the exponent and the first 6 bits of
 /// the mantissa.
-const SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - 6;
-const FIRST_ENTRY: u32 = 1_f32.to_bits() >> SHIFT;
-const ENTRIES: usize = ((u32::MAX as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize + 1;
+const ENTRY_SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - 6;
+const FIRST_ENTRY: u32 = 1_f32.to_bits() >> ENTRY_SHIFT;
+const ENTRIES: usize =
+    ((u32::MAX as f32).to_bits() >> ENTRY_SHIFT) as usize - FIRST_ENTRY as usize + 1;
 
 /// Returns √ln of a positive number, with a relative error below 0.2 %. A table is the same on
 /// every machine and faster than the exact function, which would be called for every child of every
 /// visited node.
 #[inline]
 pub fn sqrt_ln(number: u32) -> f32 {
-    static ROOTS: [f32; ENTRIES] = roots_of_logs();
-    ROOTS[((number as f32).to_bits() >> SHIFT) as usize - FIRST_ENTRY as usize]
+    static TABLE: [f32; ENTRIES] = sqrt_ln_table();
+    TABLE[((number as f32).to_bits() >> ENTRY_SHIFT) as usize - FIRST_ENTRY as usize]
 }
 
 /// Returns √ln of the middle of each entry's range.
-const fn roots_of_logs() -> [f32; ENTRIES] {
-    let mut roots = [0.0; ENTRIES];
+const fn sqrt_ln_table() -> [f32; ENTRIES] {
+    let mut table = [0.0; ENTRIES];
     let mut entry = 1;
     while entry < ENTRIES as u32 {
-        let least = f32::from_bits((FIRST_ENTRY + entry) << SHIFT) as f64;
-        let next = f32::from_bits((FIRST_ENTRY + entry + 1) << SHIFT) as f64;
-        let middle = if next - least > 1.0 { f64::midpoint(least, next) } else { least };
-        roots[entry as usize] = root(logarithm(middle)) as f32;
+        let first = f32::from_bits((FIRST_ENTRY + entry) << ENTRY_SHIFT) as f64;
+        let next = f32::from_bits((FIRST_ENTRY + entry + 1) << ENTRY_SHIFT) as f64;
+        let middle = if next - first > 1.0 { f64::midpoint(first, next) } else { first };
+        table[entry as usize] = const_sqrt(const_ln(middle)) as f32;
         entry += 1;
     }
-    roots
+    table
 }
 
 /// Returns the natural logarithm of a number of at least 1, by the series of the inverse hyperbolic
 /// tangent. The function of the standard library is not `const`.
-const fn logarithm(mut number: f64) -> f64 {
+const fn const_ln(mut number: f64) -> f64 {
     let mut sum = 0.0;
     while number >= 2.0 {
         number /= 2.0;
@@ -124,7 +125,7 @@ const fn logarithm(mut number: f64) -> f64 {
 }
 
 /// Returns the square root of a positive number of moderate size, by Heron's method.
-const fn root(number: f64) -> f64 {
+const fn const_sqrt(number: f64) -> f64 {
     let (mut root, mut step) = (1.0, 0);
     while step < 10 {
         root = f64::midpoint(root, number / root);
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_root_of_the_logarithm_is_near_enough() {
+    fn sqrt_ln_is_within_its_error_bound() {
         for number in (2..5000).chain([1 << 20, (1 << 22) - 1, 1 << 22, u32::MAX]) {
             let exact = f64::from(number).ln().sqrt();
             let relative = f64::from(sqrt_ln(number)) / exact - 1.0;
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_chosen_comes_first_unless_a_prior_says_better() {
+    fn unvisited_children_come_first_except_with_puct() {
         let tried = Arm { visits: 10, available: 20, mean: 1.0, mean_square: 1.0, prior: 0.9 };
         let untried = Arm { visits: 0, available: 20, mean: 0.5, mean_square: 0.25, prior: 0.1 };
         for selection in [SelectionRule::Ucb1, SelectionRule::Ucb1Tuned] {
@@ -166,12 +167,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tuned_bound_explores_less_where_rewards_hardly_vary() {
+    fn ucb1_tuned_explores_less_with_low_variance() {
         let bound = ChildSelection { rule: SelectionRule::Ucb1Tuned, exploration: 1.0, bias: 0.0 };
-        let steady =
+        let constant =
             Arm { visits: 10_000, available: 20_000, mean: 0.5, mean_square: 0.25, prior: 0.0 };
-        let varied = Arm { mean_square: 0.5, ..steady };
-        assert!(bound.score(&steady) < bound.score(&varied));
+        let varied = Arm { mean_square: 0.5, ..constant };
+        assert!(bound.score(&constant) < bound.score(&varied));
         let exact = 0.5 + (f64::from(20_000).ln() / 10_000.0 * 0.25).sqrt();
         assert!((f64::from(bound.score(&varied)) - exact).abs() < 1e-3);
     }

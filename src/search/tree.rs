@@ -10,6 +10,9 @@ pub const REWARD_SCALE: f32 = 1024.0;
 /// Maximum number of visits of a node; with more, reward sums could overflow.
 pub const MAX_VISITS: u32 = (1 << 22) - 1;
 
+/// Id of a node: its index in the allocation.
+pub type NodeId = u32;
+
 /// Action and its statistics. A node fills one cache line, so that a visit costs one memory access.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(align(64))]
@@ -33,10 +36,10 @@ pub struct Node<A> {
     squares: u32,
     /// Minimax value of each seat by the evaluator, from 0 to `u16::MAX`.
     minimax: PerSeat<u16>,
-    first_child: u32,
+    first_child: NodeId,
     children: u16,
     /// Binary logarithm of the capacity of the block of children; not meaningful without children.
-    room: u8,
+    block_log2: u8,
 }
 
 /// Rewards of an iteration in the units of the sums.
@@ -78,7 +81,7 @@ impl<A: Copy> Node<A> {
             minimax: [0; MAX_SEATS],
             first_child: 0,
             children: 0,
-            room: 0,
+            block_log2: 0,
         }
     }
 
@@ -155,9 +158,9 @@ impl<A: Copy> Node<A> {
 }
 
 /// Id of no node.
-const NOWHERE: u32 = u32::MAX;
+const NO_NODE: NodeId = u32::MAX;
 /// Binary logarithm of the maximum number of children.
-const MOST_ROOM: usize = 15;
+const MAX_BLOCK_LOG2: usize = 15;
 
 /// Nodes by id. Memory is bounded: at capacity, no node can be added.
 ///
@@ -169,22 +172,27 @@ pub struct Tree<A> {
     capacity: usize,
     /// First free block of each size; the first node of a free block refers to the next one by
     /// `first_child`.
-    free: [u32; MOST_ROOM + 1],
-    deepest: u32,
+    free: [NodeId; MAX_BLOCK_LOG2 + 1],
+    max_depth: u32,
 }
 
 impl<A: Copy + Eq> Tree<A> {
     /// Creates a tree of at most `capacity` nodes, with memory for `expected` of them.
     pub fn new(capacity: u32, expected: u32) -> Self {
         let nodes = Vec::with_capacity(expected.min(capacity) as usize);
-        Self { nodes, capacity: capacity as usize, free: [NOWHERE; MOST_ROOM + 1], deepest: 0 }
+        Self {
+            nodes,
+            capacity: capacity as usize,
+            free: [NO_NODE; MAX_BLOCK_LOG2 + 1],
+            max_depth: 0,
+        }
     }
 
     /// Removes all nodes and keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
-        self.free = [NOWHERE; MOST_ROOM + 1];
-        self.deepest = 0;
+        self.free = [NO_NODE; MAX_BLOCK_LOG2 + 1];
+        self.max_depth = 0;
     }
 
     /// Returns the number of allocated nodes, including free ones.
@@ -203,78 +211,78 @@ impl<A: Copy + Eq> Tree<A> {
     }
 
     /// Adds a root and returns its id.
-    pub fn add_root(&mut self, action: A) -> u32 {
+    pub fn add_root(&mut self, action: A) -> NodeId {
         self.nodes.push(Node::new(action, Node::<A>::CHANCE, 1.0));
         self.nodes.len() as u32 - 1
     }
 
     /// Returns a node.
     #[inline]
-    pub fn node(&self, place: u32) -> &Node<A> {
-        &self.nodes[place as usize]
+    pub fn node(&self, id: NodeId) -> &Node<A> {
+        &self.nodes[id as usize]
     }
 
     /// Returns a node for modification.
     #[inline]
-    pub fn node_mut(&mut self, place: u32) -> &mut Node<A> {
-        &mut self.nodes[place as usize]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node<A> {
+        &mut self.nodes[id as usize]
     }
 
     /// Returns the children of a node.
     #[inline]
-    pub fn children(&self, place: u32) -> &[Node<A>] {
-        &self.nodes[self.node(place).child_range()]
+    pub fn children(&self, id: NodeId) -> &[Node<A>] {
+        &self.nodes[self.node(id).child_range()]
     }
 
     /// Returns the children of a node for modification.
     #[inline]
-    pub fn children_mut(&mut self, place: u32) -> &mut [Node<A>] {
-        let children = self.node(place).child_range();
+    pub fn children_mut(&mut self, id: NodeId) -> &mut [Node<A>] {
+        let children = self.node(id).child_range();
         &mut self.nodes[children]
     }
 
     /// Returns the id of the child with this index.
     #[inline]
-    pub fn child_id(&self, place: u32, index: usize) -> u32 {
-        self.node(place).first_child + index as u32
+    pub fn child_id(&self, id: NodeId, index: usize) -> NodeId {
+        self.node(id).first_child + index as u32
     }
 
     /// Returns the id of the child for this action of this mover.
-    pub fn find_child(&self, place: u32, action: A, mover: u8) -> Option<u32> {
+    pub fn find_child(&self, id: NodeId, action: A, mover: u8) -> Option<NodeId> {
         let index = self
-            .children(place)
+            .children(id)
             .iter()
             .position(|child| child.action == action && child.mover == mover)?;
-        Some(self.child_id(place, index))
+        Some(self.child_id(id, index))
     }
 
     /// Inserts a child after those with at least its prior, and returns its index; `None` at
     /// capacity.
-    pub fn add_child(&mut self, parent: u32, child: Node<A>) -> Option<usize> {
-        let Node { children, room, .. } = *self.node(parent);
-        if children == 0 || children == 1 << room {
+    pub fn add_child(&mut self, parent: NodeId, child: Node<A>) -> Option<usize> {
+        let Node { children, block_log2, .. } = *self.node(parent);
+        if children == 0 || children == 1 << block_log2 {
             self.move_children(parent)?;
         }
         let siblings = self.children(parent);
-        let behind = siblings
+        let position = siblings
             .iter()
             .rposition(|other| other.prior >= child.prior)
             .map_or(0, |index| index + 1);
         let node = self.node_mut(parent);
         node.children += 1;
         let siblings = self.children_mut(parent);
-        siblings.copy_within(behind..siblings.len() - 1, behind + 1);
-        siblings[behind] = child;
-        Some(behind)
+        siblings.copy_within(position..siblings.len() - 1, position + 1);
+        siblings[position] = child;
+        Some(position)
     }
 
     /// Removes the children that do not satisfy `keep`.
-    pub fn retain_children(&mut self, parent: u32, keep: impl Fn(&Node<A>) -> bool) {
+    pub fn retain_children(&mut self, parent: NodeId, keep: impl Fn(&Node<A>) -> bool) {
         let all = self.node(parent).child_range();
         let mut end = all.start;
-        for place in all.clone() {
-            if keep(&self.nodes[place]) {
-                self.nodes[end] = self.nodes[place];
+        for index in all.clone() {
+            if keep(&self.nodes[index]) {
+                self.nodes[end] = self.nodes[index];
                 end += 1;
             }
         }
@@ -282,72 +290,72 @@ impl<A: Copy + Eq> Tree<A> {
     }
 
     /// Moves the children of a node to a block of twice the size, or creates one for two children.
-    fn move_children(&mut self, parent: u32) -> Option<()> {
-        let Node { first_child, children, room, .. } = *self.node(parent);
-        let new_room = if children == 0 { 1 } else { usize::from(room) + 1 };
-        if new_room > MOST_ROOM {
+    fn move_children(&mut self, parent: NodeId) -> Option<()> {
+        let Node { first_child, children, block_log2, .. } = *self.node(parent);
+        let new_log2 = if children == 0 { 1 } else { usize::from(block_log2) + 1 };
+        if new_log2 > MAX_BLOCK_LOG2 {
             return None;
         }
-        let block = self.free[new_room];
-        let new = if block == NOWHERE {
-            let end = self.nodes.len() + (1 << new_room);
+        let block = self.free[new_log2];
+        let new = if block == NO_NODE {
+            let end = self.nodes.len() + (1 << new_log2);
             if end > self.capacity {
                 return None;
             }
             let filler = *self.node(parent);
             self.nodes.resize(end, filler);
-            (end - (1 << new_room)) as u32
+            (end - (1 << new_log2)) as u32
         } else {
-            self.free[new_room] = self.node(block).first_child;
+            self.free[new_log2] = self.node(block).first_child;
             block
         };
         if children > 0 {
             let old = self.node(parent).child_range();
             self.nodes.copy_within(old, new as usize);
-            self.node_mut(first_child).first_child = self.free[usize::from(room)];
-            self.free[usize::from(room)] = first_child;
+            self.node_mut(first_child).first_child = self.free[usize::from(block_log2)];
+            self.free[usize::from(block_log2)] = first_child;
         }
         let node = self.node_mut(parent);
-        (node.first_child, node.room) = (new, new_room as u8);
+        (node.first_child, node.block_log2) = (new, new_log2 as u8);
         Some(())
     }
 
     /// Returns the maximum recorded depth.
     pub fn max_depth(&self) -> u32 {
-        self.deepest
+        self.max_depth
     }
 
     /// Records a node at this depth.
     #[inline]
     pub fn record_depth(&mut self, depth: u32) {
-        self.deepest = self.deepest.max(depth);
+        self.max_depth = self.max_depth.max(depth);
     }
 
     /// Replaces this tree with the subtree of another tree at `root`, which becomes node 0. Counts
     /// are reduced to this share.
-    pub fn copy_subtree(&mut self, other: &Self, root: u32, share: f32) -> u32 {
+    pub fn copy_subtree(&mut self, other: &Self, root: NodeId, share: f32) -> NodeId {
         self.clear();
         self.nodes.push(*other.node(root));
         self.node_mut(0).decay(share);
-        let mut place = 0;
+        let mut next = 0;
         // Copied nodes refer to the other tree until they are processed. Blocks shrink to the
         // number of children.
-        while place < self.nodes.len() {
-            let Node { children, .. } = self.nodes[place];
+        while next < self.nodes.len() {
+            let Node { children, .. } = self.nodes[next];
             if children > 0 {
                 let first = self.nodes.len();
-                let old = self.nodes[place].child_range();
+                let old = self.nodes[next].child_range();
                 let block = usize::from(children).next_power_of_two().max(2);
                 self.nodes.extend_from_slice(&other.nodes[old]);
                 let used = self.nodes.len();
                 self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
-                let node = &mut self.nodes[place];
-                (node.first_child, node.room) = (first as u32, block.ilog2() as u8);
+                let node = &mut self.nodes[next];
+                (node.first_child, node.block_log2) = (first as u32, block.ilog2() as u8);
                 // Unused nodes of a block are never read, so that any value will do.
                 let filler = Node::new(other.node(root).action, Node::<A>::CHANCE, 1.0);
                 self.nodes.resize(first + block, filler);
             }
-            place += 1;
+            next += 1;
         }
         0
     }

@@ -8,7 +8,7 @@ use crate::{
     rng::Rng,
     search::{
         playout::{Policy, play_out},
-        tree::{Node, ScaledRewards},
+        tree::{Node, NodeId, ScaledRewards},
     },
 };
 
@@ -17,7 +17,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     pub(super) fn iterate<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         mut state: G::State,
         rng: &mut Rng,
     ) where
@@ -27,27 +27,27 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.path.clear();
         self.depth = 0;
         let leaf = if self.settings.branching == Branching::Shared {
-            self.descend(game, guide, &mut state, rng)
+            self.descend(game, model, &mut state, rng)
         } else {
-            self.descend_all(game, guide, &mut state, rng)
+            self.descend_per_seat(game, model, &mut state, rng)
         };
         if self.settings.implicit_minimax > 0.0
-            && let Some(value) = guide.evaluator
+            && let Some(evaluator) = model.evaluator
         {
             let values = match game.turn(&state) {
                 Turn::Over => self.settings.reward.evaluate(&game.outcome(&state), game.seats()),
-                _ => value.win_probabilities(game, &state),
+                _ => evaluator.win_probabilities(game, &state),
             };
             self.back_up_minimax(leaf, &values);
         }
-        let rewards = self.evaluate(game, guide, &mut state, rng);
+        let rewards = self.evaluate(game, model, &mut state, rng);
         if let Some(mast) = &mut self.mast {
             mast.update(&rewards);
         }
         self.tree.record_depth(self.depth);
         let rewards = ScaledRewards::new(&rewards);
-        for &place in &self.path {
-            self.tree.node_mut(place).update(&rewards);
+        for &node in &self.path {
+            self.tree.node_mut(node).update(&rewards);
         }
     }
 
@@ -55,55 +55,54 @@ impl<A: Copy + Eq + Hash> Search<A> {
     fn descend<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
-    ) -> u32
+    ) -> NodeId
     where
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let mut place = match self.roots.first() {
-            Some(root) => root.place,
+        let mut node = match self.roots.first() {
+            Some(root) => root.node,
             None => self.add_root(game, state, Seat::new(0), 0),
         };
-        self.path.push(place);
+        self.path.push(node);
         let mut depth = 0;
         loop {
             match game.turn(state) {
-                Turn::Over => return place,
+                Turn::Over => return node,
                 Turn::Chance(_) => {
                     let outcome = game.sample_chance(state, rng);
                     match self.settings.chance_nodes {
                         None => game.apply(state, outcome),
                         Some(widening) => {
                             let Some(child) =
-                                self.select_chance_child(place, outcome, widening, rng)
+                                self.select_chance_child(node, outcome, widening, rng)
                             else {
-                                return place;
+                                return node;
                             };
-                            place = child;
-                            self.path.push(place);
-                            game.apply(state, self.tree.node(place).action);
+                            node = child;
+                            self.path.push(node);
+                            game.apply(state, self.tree.node(node).action);
                         }
                     }
                     self.steps += 1;
                 }
                 Turn::Seat(seat) => {
                     if depth == self.settings.max_depth {
-                        return place;
+                        return node;
                     }
-                    let Some(child) = self.select_child(game, guide, state, place, seat, rng)
-                    else {
-                        return place;
+                    let Some(child) = self.select_child(game, model, state, node, seat, rng) else {
+                        return node;
                     };
-                    place = child;
-                    self.path.push(place);
+                    node = child;
+                    self.path.push(node);
                     depth += 1;
-                    let Node { action, visits, .. } = *self.tree.node(place);
-                    self.carry_out(game, state, action, seat);
+                    let Node { action, visits, .. } = *self.tree.node(node);
+                    self.apply_action(game, state, action, seat);
                     if visits == 0 {
-                        return place;
+                        return node;
                     }
                 }
             }
@@ -112,32 +111,32 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Descends the trees of all seats in parallel until one of them has a new node, and returns
     /// the last node in the tree of the seat that decided last.
-    fn descend_all<G, P>(
+    fn descend_per_seat<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
-    ) -> u32
+    ) -> NodeId
     where
         G: Game<Action = A>,
         P: Policy<G>,
     {
-        let mut places = [0; MAX_SEATS];
-        for (index, place) in places.iter_mut().enumerate().take(game.seats()) {
+        let mut nodes = [0; MAX_SEATS];
+        for (index, node) in nodes.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
-            let secret = if self.settings.branching == Branching::PerSeat {
+            let private_info = if self.settings.branching == Branching::PerSeat {
                 game.private_info_key(state, seat)
             } else {
                 0
             };
-            *place = match self.root_of(seat, secret) {
-                Some(root) => root.place,
-                None => self.add_root(game, state, seat, secret),
+            *node = match self.find_root(seat, private_info) {
+                Some(root) => root.node,
+                None => self.add_root(game, state, seat, private_info),
             };
-            self.path.push(*place);
+            self.path.push(*node);
         }
-        let mut last = places[self.seat.index()];
+        let mut last = nodes[self.seat.index()];
         let mut depth = 0;
         loop {
             match game.turn(state) {
@@ -152,32 +151,32 @@ impl<A: Copy + Eq + Hash> Search<A> {
                         return last;
                     }
                     let Some(child) =
-                        self.select_child(game, guide, state, places[seat.index()], seat, rng)
+                        self.select_child(game, model, state, nodes[seat.index()], seat, rng)
                     else {
                         return last;
                     };
                     depth += 1;
                     let Node { action, visits, .. } = *self.tree.node(child);
-                    let mut ended = visits == 0;
-                    for (other, place) in places.iter_mut().enumerate().take(game.seats()) {
+                    let mut is_new = visits == 0;
+                    for (other, node) in nodes.iter_mut().enumerate().take(game.seats()) {
                         let next = if other == seat.index() {
                             Some(child)
                         } else if self.settings.branching == Branching::PerSeat {
-                            self.find_or_add_child(*place, action, seat.index() as u8)
+                            self.find_or_add_child(*node, action, seat.index() as u8)
                         } else {
                             continue;
                         };
                         match next {
                             Some(next) => {
-                                *place = next;
+                                *node = next;
                                 self.path.push(next);
                             }
-                            None => ended = true,
+                            None => is_new = true,
                         }
                     }
                     last = child;
-                    self.carry_out(game, state, action, seat);
-                    if ended {
+                    self.apply_action(game, state, action, seat);
+                    if is_new {
                         return last;
                     }
                 }
@@ -187,11 +186,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Returns the root of a seat with this private information. If there is no memory for another
     /// root, the seat's first one stands in.
-    fn root_of(&self, seat: Seat, secret: u32) -> Option<&Root> {
-        let full = self.tree.is_full();
+    fn find_root(&self, seat: Seat, private_info: u32) -> Option<&Root> {
         let mut roots = self.roots.iter().filter(|root| root.seat == seat);
-        let first = roots.clone().next().filter(|_| full);
-        roots.find(|root| root.secret == secret).or(first)
+        let first = roots.clone().next().filter(|_| self.tree.is_full());
+        roots.find(|root| root.private_info == private_info).or(first)
     }
 
     fn add_root<G: Game<Action = A>>(
@@ -199,17 +197,17 @@ impl<A: Copy + Eq + Hash> Search<A> {
         game: &G,
         state: &G::State,
         seat: Seat,
-        secret: u32,
-    ) -> u32 {
+        private_info: u32,
+    ) -> NodeId {
         // The search starts where a seat is to move, so there is a legal action. A root's action is
         // never read.
-        let place = self.tree.add_root(game.legal_actions(state).nth(0));
-        self.roots.push(Root { seat, secret, place });
-        place
+        let node = self.tree.add_root(game.legal_actions(state).nth(0));
+        self.roots.push(Root { seat, private_info, node });
+        node
     }
 
     #[inline]
-    fn carry_out<G: Game<Action = A>>(
+    fn apply_action<G: Game<Action = A>>(
         &mut self,
         game: &G,
         state: &mut G::State,
@@ -229,7 +227,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     fn evaluate<G, P>(
         &mut self,
         game: &G,
-        guide: &SearchModel<'_, G, P>,
+        model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
     ) -> PerSeat<f32>
@@ -238,7 +236,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         P: Policy<G>,
     {
         if self.mast.is_none() && self.settings.cut_off.is_none() {
-            self.steps += play_out(game, state, guide.playout_policy, rng);
+            self.steps += play_out(game, state, model.playout_policy, rng);
             return self.settings.reward.evaluate(&game.outcome(state), game.seats());
         }
         let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
@@ -247,10 +245,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if turn == Turn::Over {
                 return self.settings.reward.evaluate(&game.outcome(state), game.seats());
             }
-            if let (Some(round), Some(value)) = (cut_off, guide.evaluator)
+            if let (Some(round), Some(evaluator)) = (cut_off, model.evaluator)
                 && game.round(state) >= round
             {
-                return value.win_probabilities(game, state);
+                return evaluator.win_probabilities(game, state);
             }
             let action = match (turn, &mut self.mast) {
                 (Turn::Seat(seat), Some(mast)) => {
@@ -259,7 +257,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     action
                 }
                 (Turn::Seat(seat), None) => {
-                    guide.playout_policy.choose(game, state, seat, &game.legal_actions(state), rng)
+                    model.playout_policy.choose(game, state, seat, &game.legal_actions(state), rng)
                 }
                 _ => game.sample_chance(state, rng),
             };
@@ -269,7 +267,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Sets the minimax value of the leaf and backs up the value of the best child.
-    fn back_up_minimax(&mut self, leaf: u32, values: &PerSeat<f32>) {
+    fn back_up_minimax(&mut self, leaf: NodeId, values: &PerSeat<f32>) {
         self.tree.node_mut(leaf).set_minimax(values);
         for step in (1..self.path.len()).rev() {
             let (parent, child) = (self.path[step - 1], self.path[step]);
@@ -282,14 +280,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 node.mover == mover
                     && (node.visits > 0 || node.action == self.tree.node(child).action)
             });
-            let worth = |node: &&Node<A>| {
+            let value = |node: &&Node<A>| {
                 if self.settings.opponents == Opponents::Paranoid && seat != self.seat {
                     1.0 - node.minimax(self.seat)
                 } else {
                     node.minimax(seat)
                 }
             };
-            let best = tried.max_by(|one, other| worth(one).total_cmp(&worth(other))).copied();
+            let best = tried.max_by(|one, other| value(one).total_cmp(&value(other))).copied();
             if let Some(best) = best {
                 self.tree.node_mut(parent).copy_minimax(&best);
             }
