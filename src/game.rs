@@ -6,10 +6,18 @@
 //! decides, and chance outcomes are actions too, so that records, replays, oracles and search share
 //! one [`Game::apply`].
 
+mod actions;
+mod items;
+mod statistics;
+
 use std::{
     fmt::{self, Debug},
     hash::Hash,
 };
+
+pub use actions::{ActionList, ActionSet, BitActions};
+pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
+pub use statistics::{RoundMetric, Statistics};
 
 use crate::rng::Rng;
 
@@ -69,41 +77,6 @@ pub enum Turn {
     Seat(Seat),
     /// Nobody: the game has ended.
     Over,
-}
-
-/// The legal actions of one position, each listed once, in a fixed order of the game's own.
-pub trait ActionSet: Copy + Debug {
-    /// The action type of the game.
-    type Action;
-
-    /// How many actions there are.
-    fn len(&self) -> usize;
-
-    /// The action with this index in the set's order, `index < len`.
-    fn nth(&self, index: usize) -> Self::Action;
-
-    /// Whether the action is in the set.
-    fn contains(&self, action: Self::Action) -> bool;
-
-    /// Takes the action out of the set, if it is there.
-    fn remove(&mut self, action: Self::Action);
-
-    /// The kinds of action that occur, bit k for kind k of [`Game::action_kinds`].
-    fn kinds(&self) -> u32;
-
-    /// The actions of one kind only.
-    #[must_use]
-    fn subset_of_kind(&self, kind: u32) -> Self;
-
-    /// Whether there is none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// All actions in the set's order.
-    fn iter(&self) -> impl Iterator<Item = Self::Action> {
-        (0..self.len()).map(|index| self.nth(index))
-    }
 }
 
 /// How a finished game ended.
@@ -269,120 +242,6 @@ pub trait Features: Game {
 
     /// How near the end the game is, from 0 at the beginning to 1.
     fn progress(&self, state: &Self::State) -> f64;
-}
-
-/// A thing that statistics count: a tile, a card, a kind of effect. An index into the items of all
-/// tables of [`Statistics::tables`] in order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ItemId(pub u16);
-
-/// The seats whose results are reported for each item of an [`ItemTable`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReportedSeats {
-    /// The seats that took the item, and those that could have and did not.
-    TakersAndNonTakers,
-    /// The seats that took the item. The game does not report which seats could have taken it.
-    Takers,
-    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is
-    /// misleading.
-    None,
-}
-
-/// A table of items that statistics are kept for; one CSV file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ItemTable {
-    /// Name of the file without its ending, in the plural.
-    pub name: &'static str,
-    /// Heading of the first column, in the singular.
-    pub singular: &'static str,
-    /// What taking an item of this table is called (`built`, `claimed`).
-    pub taken_label: &'static str,
-    /// Headings of the columns that describe an item.
-    pub properties: &'static [&'static str],
-    /// True if items are offered ([`ItemEvent::Offered`]) before they are taken.
-    pub offered: bool,
-    /// The seats whose results are reported.
-    pub reported_seats: ReportedSeats,
-    /// Whether an item can be reserved before it is taken.
-    pub reservable: bool,
-    /// Whether an item scores points of its own at the end.
-    pub scoring: bool,
-    /// The items, each with one value per property.
-    pub items: Vec<(String, Vec<String>)>,
-}
-
-/// What happened to an item.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ItemEvent {
-    /// It came to lie where seats can take it.
-    Offered(ItemId),
-    /// A seat could have taken it now.
-    Available(Seat, ItemId),
-    /// A seat put it aside for later.
-    Reserved(Seat, ItemId),
-    /// A seat took it.
-    Taken(Seat, ItemId),
-    /// At the end, it brought a seat these points.
-    Scored(Seat, ItemId, i32),
-}
-
-/// A number that says how a game stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RoundMetric {
-    /// Its name in tables.
-    pub name: &'static str,
-    /// Whether every observation is 0 or 1, so that their mean is a share.
-    pub is_share: bool,
-}
-
-impl RoundMetric {
-    /// A number of any size.
-    pub const fn number(name: &'static str) -> Self {
-        Self { name, is_share: false }
-    }
-
-    /// Something that is so or is not.
-    pub const fn share(name: &'static str) -> Self {
-        Self { name, is_share: true }
-    }
-}
-
-/// What statistics can see of a game: items, openings and gauges.
-pub trait Statistics: Game {
-    /// The tables of items.
-    fn tables(&self) -> Vec<ItemTable>;
-
-    /// Reports what an action does to items; `state` is the position before it.
-    fn action_events(&self, state: &Self::State, action: Self::Action, emit: impl FnMut(ItemEvent));
-
-    /// Reports the items that `seat`, which has these legal actions, could take now.
-    fn available_items(&self, seat: Seat, legal: &Self::Actions, emit: impl FnMut(ItemEvent));
-
-    /// The items that an action out of `legal` takes, or settles that the seat will take by what
-    /// must follow. Other items are taken by a whole course of play and by no action alone.
-    fn taken_by(&self, legal: &Self::Actions, action: Self::Action, emit: impl FnMut(ItemId));
-
-    /// Reports what items score at the end of a game.
-    fn final_events(&self, state: &Self::State, emit: impl FnMut(ItemEvent));
-
-    /// The first player, if this chance outcome names it.
-    fn first_player(&self, outcome: Self::Action) -> Option<Seat>;
-
-    /// The opening step that a decision in this position is, if it is one: a code for
-    /// [`Statistics::opening_step_text`].
-    fn opening_step(&self, state: &Self::State, action: Self::Action) -> Option<u8>;
-
-    /// The notation of an opening step.
-    fn opening_step_text(&self, step: u8) -> String;
-
-    /// The gauges: numbers that say how a game stands, whose means are kept round by round.
-    fn round_metrics(&self) -> &'static [RoundMetric] {
-        &[]
-    }
-
-    /// Reads the gauges of a position: for each, its index, how many observations it makes (one for
-    /// the game, one for each seat, …) and what they add up to.
-    fn observe_round_metrics(&self, _state: &Self::State, _read: impl FnMut(usize, i64, i64)) {}
 }
 
 /// Everything the program needs of a game.

@@ -5,18 +5,9 @@ use super::{
     tally::{ALL_SEATS, ItemTally, Tally},
 };
 use crate::{
-    game::{FullGame, ItemTable, ReportedSeats},
+    game::{FullGame, ItemCatalog, ItemId, ItemTable, ReportedSeats},
     stats::ratio::Ratio,
 };
-
-/// An item of [`ComparedMetrics::tables`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ComparedItem {
-    /// Index of the table.
-    pub table: usize,
-    /// Index of the item in the table.
-    pub item: usize,
-}
 
 /// The part of a game to which a metric applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +21,7 @@ pub enum Subject {
     /// A bot, as an index into the distinct bots.
     Bot(usize),
     /// An item.
-    Item(ComparedItem),
+    Item(ItemId),
 }
 
 /// A metric of a part of a game.
@@ -53,7 +44,7 @@ impl ComparedMetric {
     }
 
     /// Returns the item to which the metric applies.
-    pub const fn item(self) -> Option<ComparedItem> {
+    pub const fn item(self) -> Option<ItemId> {
         if let Subject::Item(item) = self.subject { Some(item) } else { None }
     }
 }
@@ -78,12 +69,10 @@ const GAME_METRICS: [Metric; 11] = [
 pub struct ComparedMetrics {
     /// The metrics, those of items last.
     pub metrics: Vec<ComparedMetric>,
-    /// The item tables, each with the items of all data files. Items with the same table and name
-    /// are the same item.
-    pub tables: Vec<ItemTable>,
-    /// For each data file, the index of each item of [`ComparedMetrics::tables`] in the tally of
-    /// that file.
-    tally_indices: Vec<Vec<Vec<Option<usize>>>>,
+    /// The items of all data files. Items with the same names of table and item are the same.
+    pub catalog: ItemCatalog,
+    /// For each data file, its own id of each item of the catalogue.
+    own_ids: Vec<Vec<Option<ItemId>>>,
 }
 
 impl ComparedMetrics {
@@ -94,57 +83,33 @@ impl ComparedMetrics {
         let subjects = subjects.chain((0..bots).map(Subject::Bot));
         let wins = subjects.map(|subject| ComparedMetric::new(Metric::WinShare, subject));
         let metrics = wins.chain(GAME_METRICS.map(ComparedMetric::of_game)).collect();
-        Self { metrics, tables: Vec::new(), tally_indices: Vec::new() }
+        Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
     }
 
     /// Returns the win share of the first bot as the only metric.
     pub fn first_bot_win_rate() -> Self {
         let metrics = vec![ComparedMetric::new(Metric::WinShare, Subject::Bot(0))];
-        Self { metrics, tables: Vec::new(), tally_indices: Vec::new() }
+        Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
     }
 
     /// Returns the metrics of a game and of its items under several data files, between this many
     /// distinct bots.
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
-        let tables_of_files: Vec<Vec<ItemTable>> = games.iter().map(G::tables).collect();
         let mut compared = Self::for_game(games.first().map_or(0, G::seats), bots);
-        for table in tables_of_files.iter().flatten() {
-            match compared.tables.iter_mut().find(|merged| merged.name == table.name) {
-                None => compared.tables.push(table.clone()),
-                Some(merged) => {
-                    for item in &table.items {
-                        if merged.items.iter().all(|(name, _)| *name != item.0) {
-                            merged.items.push(item.clone());
-                        }
-                    }
-                }
-            }
-        }
-        let tables = &compared.tables;
-        compared.tally_indices =
-            tables_of_files.iter().map(|own| tally_indices(tables, own)).collect();
-        let metrics =
-            tables.iter().enumerate().flat_map(|(index, table)| item_metrics(index, table));
-        compared.metrics.extend(metrics);
+        let catalog = ItemCatalog::merged(games.iter().map(G::catalog));
+        let own_ids = |own: &ItemCatalog| {
+            let own_id = |item| own.find(catalog.table(item).name, &catalog.item(item).name);
+            catalog.ids().map(own_id).collect()
+        };
+        compared.own_ids = games.iter().map(|game| own_ids(game.catalog())).collect();
+        compared.metrics.extend(catalog.tables().iter().flat_map(item_metrics));
+        compared.catalog = catalog;
         compared
     }
 
-    /// Returns the name of an item.
-    pub fn item_name(&self, ComparedItem { table, item }: ComparedItem) -> &str {
-        &self.tables[table].items[item].0
-    }
-
     /// Returns true if a data file has an item.
-    pub fn has_item(&self, file: usize, item: ComparedItem) -> bool {
-        self.tally_index(file, item).is_some()
-    }
-
-    fn tally_index(
-        &self,
-        file: usize,
-        ComparedItem { table, item }: ComparedItem,
-    ) -> Option<usize> {
-        self.tally_indices[file][table][item]
+    pub fn has_item(&self, file: usize, item: ItemId) -> bool {
+        self.own_ids[file][item.index()].is_some()
     }
 
     /// Returns the number of observations of each metric and their sum in one block under one of
@@ -161,38 +126,25 @@ impl ComparedMetrics {
                 sum(block.turn_order.iter().map(|positions| &positions[position].wins))
             }
             Subject::Bot(bot) => totals(&block.bots[bot][ALL_SEATS].wins),
-            Subject::Item(item) => self.tally_index(file, item).map_or((0, 0), |index| {
-                item_observations(metric, block.games, &block.items[index])
+            Subject::Item(item) => self.own_ids[file][item.index()].map_or((0, 0), |item| {
+                item_observations(metric, block.games, &block.items[item.index()])
             }),
         })
     }
 }
 
 /// Returns the metrics of the items of a table.
-fn item_metrics(index: usize, table: &ItemTable) -> impl Iterator<Item = ComparedMetric> {
+fn item_metrics(table: &ItemTable) -> impl Iterator<Item = ComparedMetric> {
     let metrics = [
         Some(Metric::TakenPerGame),
         table.offered.then_some(Metric::TakenPerOffer),
         (table.reported_seats != ReportedSeats::None).then_some(Metric::TakersWinShare),
         table.scoring.then_some(Metric::Points),
     ];
-    (0..table.items.len()).flat_map(move |item| {
-        let subject = Subject::Item(ComparedItem { table: index, item });
+    table.ids().iter().flat_map(move |item| {
+        let subject = Subject::Item(item);
         metrics.into_iter().flatten().map(move |metric| ComparedMetric::new(metric, subject))
     })
-}
-
-/// Returns the index in a tally of each item of the merged tables, given the tables of its game.
-fn tally_indices(merged: &[ItemTable], own: &[ItemTable]) -> Vec<Vec<Option<usize>>> {
-    let own: Vec<_> = own
-        .iter()
-        .flat_map(|table| table.items.iter().map(|(item, _)| (table.name, item)))
-        .collect();
-    let index = |table: &'static str, item| own.iter().position(|&own| own == (table, item));
-    merged
-        .iter()
-        .map(|table| table.items.iter().map(|(item, _)| index(table.name, item)).collect())
-        .collect()
 }
 
 /// Returns the number of observations of a metric of the game and their sum.

@@ -7,11 +7,7 @@ use super::{
     compared_metrics::ComparedMetrics,
     run::{Experiment, run_and_fold},
 };
-use crate::{
-    bots::Bot,
-    game::{FullGame, ItemTable},
-    stats::paired::PairedSums,
-};
+use crate::{bots::Bot, game::FullGame, stats::paired::PairedSums};
 
 /// An experiment that plays the same deals under several data files or with several lineups.
 #[derive(Clone, Debug)]
@@ -62,12 +58,10 @@ impl<G: FullGame> ComparisonExperiment<'_, G> {
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> ComparisonTally {
         let Some(baseline) = self.experiments.first() else { return self.empty_tally() };
-        let tables: Vec<_> =
-            self.experiments.iter().map(|experiment| experiment.game.tables()).collect();
         let play = |bots: &mut Vec<_>, job: Range<u64>| {
             let mut tally = self.empty_tally();
             for block in job {
-                self.play_block(bots, &tables, block, on_games_finished, &mut tally);
+                self.play_block(bots, block, on_games_finished, &mut tally);
             }
             tally
         };
@@ -80,20 +74,17 @@ impl<G: FullGame> ComparisonExperiment<'_, G> {
         ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
     }
 
-    /// Plays a block of all experiments with their bots and item tables.
+    /// Plays a block of all experiments with their bots.
     fn play_block(
         &self,
         bots: &mut [Vec<Box<dyn Bot<G>>>],
-        tables: &[Vec<ItemTable>],
         block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
         tally: &mut ComparisonTally,
     ) {
         let mut baseline = Vec::new();
-        for (index, ((experiment, bots), tables)) in
-            self.experiments.iter().zip(bots).zip(tables).enumerate()
-        {
-            let batch = experiment.play_blocks(bots, tables, block..block + 1, on_games_finished);
+        for (index, (experiment, bots)) in self.experiments.iter().zip(bots).enumerate() {
+            let batch = experiment.play_blocks(bots, block..block + 1, on_games_finished);
             let observations = self.metrics.block_observations(index, &batch.tally);
             if let Some(variant) = index.checked_sub(1) {
                 tally.differences[variant]

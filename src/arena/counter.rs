@@ -7,7 +7,7 @@ use super::{
     tally::{ALL_SEATS, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally, Tally},
 };
 use crate::game::{
-    ActionSet, ChanceSource, ItemEvent, ItemTable, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
+    ActionSet, ChanceSource, ItemCatalog, ItemEvent, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
     UNITS_PER_WIN,
 };
 
@@ -86,13 +86,9 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter for games with these item tables between this many distinct bots.
-    pub fn new(tables: &[ItemTable], bots: usize, opening_steps: usize) -> Self {
-        let table_of: Vec<u8> = tables
-            .iter()
-            .enumerate()
-            .flat_map(|(table, items)| std::iter::repeat_n(table as u8, items.items.len()))
-            .collect();
+    /// Creates a counter for games with these items between this many distinct bots.
+    pub fn new(catalog: &ItemCatalog, bots: usize, opening_steps: usize) -> Self {
+        let table_of: Vec<u8> = catalog.ids().map(|item| catalog.table_index(item) as u8).collect();
         let items = table_of.len();
         Self {
             tally: Tally::new(bots, items),
@@ -103,7 +99,7 @@ impl Counter {
             available_seats: vec![0; items],
             first_player: Seat::new(0),
             round: 0,
-            taken_this_round: vec![0; tables.len()],
+            taken_this_round: vec![0; catalog.tables().len()],
             seat_openings: Default::default(),
             bots: vec![Default::default(); bots],
             turn_order: vec![Default::default(); bots],
@@ -194,29 +190,32 @@ impl Counter {
 
     fn count_item_event(&mut self, event: ItemEvent) {
         match event {
-            ItemEvent::Offered(item) => self.items[usize::from(item.0)].taken.add(1, 0),
-            ItemEvent::Available(seat, item) => {
-                self.available_seats[usize::from(item.0)] |= 1 << seat.index()
-            }
-            ItemEvent::Reserved(_, item) => self.tally.items[usize::from(item.0)].reserved += 1,
+            ItemEvent::Offered(item) => self.items[item.index()].taken.add(1, 0),
+            ItemEvent::Reserved(_, item) => self.tally.items[item.index()].reserved += 1,
             ItemEvent::Taken(seat, item) => {
-                let position =
-                    self.taken_this_round[usize::from(self.table_of[usize::from(item.0)])] + 1;
-                let sums = &mut self.items[usize::from(item.0)];
+                let position = self.taken_this_round[usize::from(self.table_of[item.index()])] + 1;
+                let sums = &mut self.items[item.index()];
                 sums.taken.add(0, 1);
-                self.tally.items[usize::from(item.0)].times_taken += 1;
+                self.tally.items[item.index()].times_taken += 1;
                 sums.rounds.add(1, self.round.into());
                 sums.positions.add(1, position);
-                self.taken_seats[usize::from(item.0)] |= 1 << seat.index();
+                self.taken_seats[item.index()] |= 1 << seat.index();
             }
             ItemEvent::Scored(_, item, points) => {
-                self.items[usize::from(item.0)].points.add(1, points.into())
+                self.items[item.index()].points.add(1, points.into())
             }
         }
     }
 
-    /// Counts a chance outcome or a decision; `state` is the position before it.
-    fn count_action<G: Statistics>(&mut self, game: &G, state: &G::State, action: G::Action) {
+    /// Counts a chance outcome, or a decision of a seat with these legal actions. `state` is the
+    /// position before it.
+    fn count_action<G: Statistics>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        decision: Option<(Seat, &G::Actions)>,
+        action: G::Action,
+    ) {
         self.last_events += 1;
         let round = game.round(state);
         if round != self.round {
@@ -227,12 +226,16 @@ impl Counter {
             self.taken_this_round.fill(0);
         }
         let mut tables_taken_from = 0_u32;
-        game.action_events(state, action, |event| {
+        let report = |event| {
             self.count_item_event(event);
             if let ItemEvent::Taken(_, item) = event {
-                tables_taken_from |= 1 << self.table_of[usize::from(item.0)];
+                tables_taken_from |= 1 << self.table_of[item.index()];
             }
-        });
+        };
+        match decision {
+            Some((seat, legal)) => game.decision_events(state, seat, legal, action, report),
+            None => game.item_events(state, action, report),
+        }
         for table in crate::bits::ones(tables_taken_from.into()) {
             self.taken_this_round[table as usize] += 1;
         }
@@ -285,7 +288,7 @@ impl<G: Statistics> Observer<G> for Counter {
         if let Some(seat) = game.first_player(outcome) {
             self.first_player = seat;
         }
-        self.count_action(game, state, outcome);
+        self.count_action(game, state, None, outcome);
     }
 
     fn on_decision(
@@ -298,7 +301,9 @@ impl<G: Statistics> Observer<G> for Counter {
     ) {
         self.health.decision(legal.len());
         self.tally.health.legal_kinds |= legal.kinds();
-        game.available_items(seat, legal, |event| self.count_item_event(event));
+        game.items_available(legal, |item| {
+            self.available_seats[item.index()] |= 1 << seat.index();
+        });
         let opening = &mut self.seat_openings[seat.index()];
         if opening.len < self.opening_steps
             && let Some(step) = game.opening_step(state, action)
@@ -306,7 +311,7 @@ impl<G: Statistics> Observer<G> for Counter {
             opening.steps[opening.len] = step;
             opening.len += 1;
         }
-        self.count_action(game, state, action);
+        self.count_action(game, state, Some((seat, legal)), action);
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
@@ -329,7 +334,7 @@ mod tests {
 
     /// Returns the tally of one block with a game for each of these openings of the first player.
     fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
-        let mut counter = Counter::new(&[], 0, MAX_OPENING_STEPS);
+        let mut counter = Counter::new(&ItemCatalog::new(), 0, MAX_OPENING_STEPS);
         for opening in openings {
             let [a, b, c, d] = opening.to_be_bytes();
             let steps = [a, b, c, d, 0];

@@ -5,7 +5,7 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    game::{ActionSet, FullGame, Game, ItemEvent, ItemId, Seat, Statistics},
+    game::{ActionSet, FullGame, Game, ItemId, Seat, Statistics},
     rng::{Rng, random_below},
 };
 
@@ -76,11 +76,9 @@ impl RandomAssignment {
         seat: Seat,
         legal: &G::Actions,
     ) -> G::Actions {
-        let is_refused = |item: ItemId| self.refused[usize::from(item.0)] >> seat.index() & 1 == 1;
+        let is_refused = |item: ItemId| self.refused[item.index()] >> seat.index() & 1 == 1;
         let mut concerned = false;
-        game.available_items(seat, legal, |event| {
-            concerned |= matches!(event, ItemEvent::Available(_, item) if is_refused(item))
-        });
+        game.items_available(legal, |item| concerned |= is_refused(item));
         let left = if concerned { without(game, legal, is_refused) } else { *legal };
         if left.is_empty() { *legal } else { left }
     }
@@ -95,9 +93,8 @@ impl RandomAssignment {
     ) -> Option<ItemId> {
         let mut drawn = None;
         let mut candidates = 0;
-        game.available_items(seat, offered, |event| {
-            let ItemEvent::Available(_, item) = event else { return };
-            let seen = &mut self.seen[usize::from(item.0)];
+        game.items_available(offered, |item| {
+            let seen = &mut self.seen[item.index()];
             let first = *seen >> seat.index() & 1 == 0;
             *seen |= 1 << seat.index();
             if first && self.rng.random::<f64>() < self.rate {
@@ -126,7 +123,7 @@ impl<G: Statistics> Intervention<G> for RandomAssignment {
         if granted {
             return takers;
         }
-        self.refused[usize::from(item.0)] |= 1 << seat.index();
+        self.refused[item.index()] |= 1 << seat.index();
         others
     }
 }
@@ -156,7 +153,7 @@ fn takes<G: Statistics>(
     wanted: impl Fn(ItemId) -> bool,
 ) -> bool {
     let mut takes = false;
-    game.taken_by(actions, action, |item| takes |= wanted(item));
+    game.items_chosen(actions, action, |item| takes |= wanted(item));
     takes
 }
 

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     bots::{self, Bot, profile::Profile},
-    game::{FullGame, ItemTable, MAX_SEATS, Outcome, Seat},
+    game::{FullGame, MAX_SEATS, Outcome, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
@@ -144,22 +144,18 @@ impl<G: FullGame> Experiment<'_, G> {
         on_games_finished: &(dyn Fn(u64) + Sync),
         on_batch: impl FnMut(BlockBatch) -> Result<(), E> + Send,
     ) -> Result<(), E> {
-        let tables = self.game.tables();
         let keeps_output = self.records || self.game_rows;
         let max_blocks = if keeps_output { MAX_BLOCKS_WITH_OUTPUT } else { MAX_BLOCKS };
-        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| {
-            self.play_blocks(bots, &tables, job, on_games_finished)
-        };
+        let play =
+            |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(bots, job, on_games_finished);
         let blocks = self.blocks.clone();
         run_jobs_in_order(blocks, max_blocks, stop, || self.build_bots(), play, on_batch)
     }
 
     /// Plays all blocks, as [`Experiment::run`], and returns the merged statistics.
     pub fn tally(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Tally {
-        let tables = self.game.tables();
         let identity = Tally::for_game(self.game, self.distinct_bots().0.len());
-        let play =
-            |bots: &mut Vec<_>, job| self.play_blocks(bots, &tables, job, on_games_finished).tally;
+        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished).tally;
         run_and_fold(identity, Tally::add, self.blocks.clone(), stop, || self.build_bots(), play)
     }
 
@@ -172,13 +168,12 @@ impl<G: FullGame> Experiment<'_, G> {
     pub(crate) fn play_blocks(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
-        tables: &[ItemTable],
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> BlockBatch {
         let rotations = self.rotations();
         let (distinct, distinct_index) = self.distinct_bots();
-        let mut counter = Counter::new(tables, distinct.len(), self.opening_steps);
+        let mut counter = Counter::new(self.game.catalog(), distinct.len(), self.opening_steps);
         let mut rounds = RoundsCounter::new(self.game.round_metrics().len());
         let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {

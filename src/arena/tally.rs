@@ -221,7 +221,7 @@ impl Tally {
 
     /// Creates an empty tally for a game between this many distinct bots.
     pub fn for_game<G: Statistics>(game: &G, bots: usize) -> Self {
-        Self::new(bots, game.tables().iter().map(|table| table.items.len()).sum())
+        Self::new(bots, game.catalog().len())
     }
 
     /// Returns true if both tallies have the same numbers of bots and items.

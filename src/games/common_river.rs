@@ -37,6 +37,7 @@ mod trade;
 use action::{Action, Actions};
 use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots};
 use data::{Bank, Data, Erosion, LandToken, Names};
+use items::Items;
 use phases::Mode;
 use state::State;
 
@@ -63,6 +64,7 @@ pub struct CommonRiver {
     players: usize,
     data: Data,
     names: Names,
+    items: Items,
     modes: Vec<Mode>,
     map: Map,
     weather: Vec<Weather>,
@@ -316,8 +318,9 @@ impl CommonRiver {
         for &window in &negotiation.trade_windows {
             windows[window as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
         }
-        Ok(Self {
+        let mut game = Self {
             players,
+            items: Items::default(),
             modes: data::modes(&data, players),
             map: Map::new(&data, &names),
             names,
@@ -352,7 +355,9 @@ impl CommonRiver {
             offer_max_tokens: negotiation.offer_max_tokens.get(),
             proposals_per_day: negotiation.proposals_per_day.get(),
             data,
-        })
+        };
+        game.items = Items::new(&game);
+        Ok(game)
     }
 
     /// The data the rules are bound to.

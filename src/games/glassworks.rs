@@ -28,6 +28,7 @@ pub mod state;
 
 use action::{Action, Actions, Color, Piece, Shape};
 use data::{Data, EndVariant, Names};
+use items::Items;
 use state::{BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
 
 use crate::{
@@ -49,6 +50,7 @@ pub struct Glassworks {
     players: usize,
     data: Data,
     names: Names,
+    items: Items,
     /// By piece; piece 0 is none.
     pieces: [PieceRules; MAX_KINDS + 1],
     kinds: usize,
@@ -190,6 +192,7 @@ impl Glassworks {
         Ok(Self {
             players,
             names: Names::new(&data, players),
+            items: Items::new(&data, players),
             pieces,
             kinds: kinds.len(),
             piece_of_bit,

@@ -29,6 +29,7 @@ pub mod state;
 use action::{Action, Actions};
 use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Data, Effect, Names};
+use items::Items;
 use state::{Place, State};
 
 use crate::{
@@ -51,6 +52,7 @@ pub struct TheRiver {
     players: usize,
     data: Data,
     names: Names,
+    items: Items,
     tiles: Vec<TileRules>,
     /// For each bit of a pile of tiles, the kind it stands for.
     kind_of_bit: Vec<TileKind>,
@@ -272,6 +274,7 @@ impl TheRiver {
         Ok(Self {
             players,
             names: Names::new(&data),
+            items: Items::new(&data),
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,

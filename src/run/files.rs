@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most, sha256},
-    game::ItemTable,
+    game::ItemCatalog,
     report::study_page,
     run::{checkpoint, manifest},
     study::simulate::results,
@@ -71,12 +71,12 @@ const FILES: [&str; 21] = [
     "win_rates.csv",
 ];
 
-/// Returns the names of all files that commands write for a game with these tables of items.
-pub fn run_file_names(tables: &[ItemTable]) -> Vec<String> {
+/// Returns the names of all files that commands write for a game with these items.
+pub fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
     FILES
         .into_iter()
         .map(str::to_owned)
-        .chain(tables.iter().map(|table| format!("{}.csv", table.name)))
+        .chain(catalog.tables().iter().map(|table| format!("{}.csv", table.name)))
         .collect()
 }
 
@@ -636,7 +636,7 @@ mod tests {
     fn two_runs_do_not_write_into_one_folder() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a/run");
-        let lock = || RunFolder::lock(&path, run_file_names(&[]));
+        let lock = || RunFolder::lock(&path, run_file_names(&ItemCatalog::new()));
         let first = lock()?;
         assert!(matches!(lock(), Err(OutputError::Busy(_))));
         assert!(matches!(lock_to_read(&path), Err(OutputError::Busy(_))));

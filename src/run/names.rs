@@ -4,42 +4,32 @@ use anyhow::bail;
 
 use crate::{
     arena::intervention::RestrictionTarget,
-    game::{FullGame, ItemId, ItemTable},
+    game::{FullGame, ItemCatalog, ItemId},
 };
 
-/// The item of this name, written alone or after its table's singular and a colon, as in
-/// `building:w2c1`.
-pub(crate) fn find_item(tables: &[ItemTable], name: &str) -> anyhow::Result<ItemId> {
-    match named(tables, name)[..] {
-        [item] => Ok(ItemId(item as u16)),
+/// Returns the item of this name or full name, as in `w2c1` and `building:w2c1`.
+pub(crate) fn find_item(catalog: &ItemCatalog, name: &str) -> anyhow::Result<ItemId> {
+    match catalog.named(name).collect::<Vec<_>>()[..] {
+        [item] => Ok(item),
         [] => bail!(
             "expected an item, found `{name}`; the nearest is `{}`",
-            nearest(full_names(tables), name)
+            nearest(full_names(catalog), name)
         ),
-        [..] => {
-            let full: Vec<_> = full_names(tables).collect();
-            let meant: Vec<_> =
-                named(tables, name).into_iter().map(|item| format!("`{}`", full[item])).collect();
-            bail!("expected one item, found `{name}`, which may be {}", meant.join(" or "))
+        ref items => {
+            let full_names: Vec<_> =
+                items.iter().map(|&item| format!("`{}`", catalog.full_name(item))).collect();
+            bail!("expected one item, found `{name}`, which may be {}", full_names.join(" or "))
         }
     }
-}
-
-/// The singular of an item's table, and the item's name.
-pub(crate) fn item_name(tables: &[ItemTable], item: ItemId) -> (&str, &str) {
-    let all = tables
-        .iter()
-        .flat_map(|table| table.items.iter().map(|(name, _)| (table.singular, name.as_str())));
-    all.into_iter().nth(item.0.into()).unwrap_or_default()
 }
 
 /// What a rule may be about: an item, a kind of action, or the beginning of a notation that has a
 /// kind of action before the colon.
 pub(crate) fn find_subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<RestrictionTarget> {
-    let tables = game.tables();
+    let catalog = game.catalog();
     let kinds = game.action_kinds();
-    if named(&tables, name).len() == 1 {
-        return find_item(&tables, name).map(RestrictionTarget::Item);
+    if catalog.named(name).count() == 1 {
+        return find_item(catalog, name).map(RestrictionTarget::Item);
     }
     if let Some(kind) = kinds.iter().position(|&kind| kind == name) {
         return Ok(RestrictionTarget::Kind(kind as u32));
@@ -59,8 +49,8 @@ pub(crate) fn find_subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<
                 `{nearest}`"
         );
     }
-    if named(&tables, name).is_empty() {
-        let all = full_names(&tables).chain(kinds.iter().map(|&kind| kind.to_owned()));
+    if catalog.named(name).next().is_none() {
+        let all = full_names(catalog).chain(kinds.iter().map(|&kind| kind.to_owned()));
         bail!(
             "expected an item, a kind of action ({}) or the beginning of a notation, found \
                 `{name}`; the nearest is `{}`",
@@ -68,27 +58,11 @@ pub(crate) fn find_subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<
             nearest(all, name)
         );
     }
-    find_item(&tables, name).map(RestrictionTarget::Item)
+    find_item(catalog, name).map(RestrictionTarget::Item)
 }
 
-/// The items, by their places among all, that have this name.
-fn named(tables: &[ItemTable], name: &str) -> Vec<usize> {
-    let alone = tables.iter().flat_map(|table| table.items.iter().map(|(item, _)| item));
-    let both = alone.zip(full_names(tables)).enumerate();
-    both.filter(|(_, (alone, full))| *alone == name || full == name)
-        .map(|(index, _)| index)
-        .collect()
-}
-
-fn full_names(tables: &[ItemTable]) -> impl Iterator<Item = String> + '_ {
-    // Names such as `effect:swap` have the table before the colon already.
-    let full_name = |singular: &str, item: &str| {
-        let has_table = item.strip_prefix(singular).is_some_and(|rest| rest.starts_with(':'));
-        if has_table { item.to_owned() } else { format!("{singular}:{item}") }
-    };
-    tables.iter().flat_map(move |table| {
-        table.items.iter().map(move |(item, _)| full_name(table.singular, item))
-    })
+fn full_names(catalog: &ItemCatalog) -> impl Iterator<Item = String> {
+    catalog.ids().map(|item| catalog.full_name(item))
 }
 
 fn nearest(names: impl Iterator<Item = String>, name: &str) -> String {

@@ -35,7 +35,7 @@ pub(crate) fn lock_folder<G: FullGame>(
     game: &G,
     inputs: &[(&str, Option<&Path>)],
 ) -> anyhow::Result<RunFolder> {
-    let folder = RunFolder::lock(out, run_file_names(&game.tables()))?;
+    let folder = RunFolder::lock(out, run_file_names(game.catalog()))?;
     for (flag, path) in inputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
         ensure!(
             !folder.may_write(path),

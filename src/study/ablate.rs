@@ -23,7 +23,7 @@ use crate::{
     },
     bots::profile::{BotLibrary, BotSpec, Profile},
     config::Document,
-    game::{FullGame, ItemId, ItemTable},
+    game::{FullGame, ItemCatalog, ItemId},
     games::{GameTask, VariantsTask},
     report::provenance::Provenance,
     run::{
@@ -31,7 +31,7 @@ use crate::{
         arguments::{GameArguments, GameSelection},
         count::count,
         lineups::{LineupArguments, bot_names, distinct_bot_names, distinct_bots, lineup_label},
-        names::{find_item, item_name},
+        names::find_item,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         shell::shell_quote,
         study::{MAX_GAMES, RunArguments, StudyOutput, StudySummary},
@@ -129,7 +129,7 @@ impl GameTask for Ablate<'_> {
         let Self { arguments, selection } = self;
         let rungs = arguments.bots.read_lineups(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
-        let edits = read_edits(arguments, selection, &game.tables())?;
+        let edits = read_edits(arguments, selection, game.catalog())?;
         let folder =
             arguments.run.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let experiments: Vec<_> = rungs
@@ -180,7 +180,7 @@ impl GameTask for Ablate<'_> {
             .zip(&appraisals)
             .map(|(bots, appraisal)| LineupEffects { lineup: lineup_label(bots), appraisal });
         let report = ItemEffectsReport::new(
-            game.tables(),
+            game.catalog(),
             appraised.collect(),
             selection.provenance.as_str(),
         );
@@ -257,32 +257,30 @@ struct Edit {
 fn read_edits(
     arguments: &Arguments,
     selection: &GameSelection,
-    tables: &[ItemTable],
+    catalog: &ItemCatalog,
 ) -> anyhow::Result<Vec<Edit>> {
     let document = &selection.document;
     let baseline = arguments
         .baseline
         .as_ref()
-        .map(|name| find_item(tables, name).context("--baseline"))
+        .map(|name| find_item(catalog, name).context("--baseline"))
         .transpose()?;
     let mut items = Vec::new();
     for name in &arguments.item {
         if name == "all" {
-            let all = (0..tables.iter().map(|table| table.items.len()).sum::<usize>())
-                .map(|index| ItemId(index as u16));
             let listed = |item: ItemId| {
-                let (list, id) = item_name(tables, item);
+                let (list, id) = (catalog.table(item).list_key(), &catalog.item(item).name);
                 document.has_entry(list, id)
             };
-            items.extend(all.filter(|&item| Some(item) != baseline && listed(item)));
+            items.extend(catalog.ids().filter(|&item| Some(item) != baseline && listed(item)));
         } else {
-            items.push(find_item(tables, name).context("--item")?);
+            items.push(find_item(catalog, name).context("--item")?);
         }
     }
     let read = |item: ItemId| -> anyhow::Result<Edit> {
-        let (list, id) = item_name(tables, item);
+        let (list, id) = (catalog.table(item).list_key(), &catalog.item(item).name);
         let (document, change) = if let Some(baseline) = baseline {
-            let (_, other) = item_name(tables, baseline);
+            let other = &catalog.item(baseline).name;
             (
                 document.with_entry_replaced(list, id, other).context("--item, --baseline")?,
                 format!("as {other}"),

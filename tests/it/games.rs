@@ -3,5 +3,6 @@
 pub(crate) mod common_river;
 pub(crate) mod glassworks;
 mod golden;
+mod items;
 mod positions;
 pub(crate) mod the_river;

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{ActionSet, ItemEvent, ItemId, ItemTable, ReportedSeats, RoundMetric, Seat, Statistics},
+    game::{
+        ActionSet, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
+        RoundMetric, Seat, Statistics,
+    },
 };
 
 /// Codes of opening steps: camps by tile, builds by structure.
@@ -37,57 +40,151 @@ const GAUGES: [RoundMetric; 14] = [
 /// The first gauge of seats.
 const FISH: usize = 7;
 
+/// The items of We All Take from the River.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Items {
+    catalog: ItemCatalog,
+    roles: ItemIds,
+    objectives: ItemIds,
+    structures: ItemIds,
+    policies: ItemIds,
+    camps: ItemIds,
+    /// Trades of any kind, then those of each token.
+    trades: ItemIds,
+    /// For each role, the other roles.
+    role_pairs: ItemIds,
+}
+
+impl Items {
+    pub(super) fn new(game: &CommonRiver) -> Self {
+        let mut catalog = ItemCatalog::new();
+        Self {
+            roles: catalog.add(role_table(game)),
+            objectives: catalog.add(
+                unlabelled_table(
+                    ["objectives", "objective", "completed"],
+                    Objective::ALL.map(Objective::name),
+                )
+                .offered()
+                .reporting(ReportedSeats::Takers)
+                .scoring(),
+            ),
+            structures: catalog.add(structure_table(game)),
+            policies: catalog.add(
+                unlabelled_table(
+                    ["policies", "policy", "passed"],
+                    PolicyKind::ALL.map(PolicyKind::name),
+                )
+                .offered(),
+            ),
+            camps: catalog.add(camp_table(game)),
+            trades: catalog.add(
+                unlabelled_table(
+                    ["trades", "trade", "accepted"],
+                    ["any"].into_iter().chain(Token::ALL.map(Token::name)),
+                )
+                .offered()
+                .reporting(ReportedSeats::Takers),
+            ),
+            role_pairs: catalog.add(role_pair_table(game)),
+            catalog,
+        }
+    }
+}
+
+fn role_table(game: &CommonRiver) -> ItemTable {
+    let roles = (0..game.roles.len())
+        .map(|role| Item::new(game.names.role(role), [objective_names(game.roles[role])]));
+    ItemTable::new(["roles", "role", "dealt"], &["objectives"], roles)
+        .listed_as("role")
+        .reporting(ReportedSeats::Takers)
+        .scoring()
+}
+
+fn structure_table(game: &CommonRiver) -> ItemTable {
+    let structures = buildable_structures().map(|kind| {
+        let cost = &game.costs[kind as usize];
+        let tokens = Token::ALL.into_iter().filter(|&token| cost.get(token) > 0);
+        let cost: Vec<_> =
+            tokens.map(|token| format!("{}{}", token.name(), cost.get(token))).collect();
+        Item::new(kind.name(), [cost.join("+")])
+    });
+    ItemTable::new(["structures", "structure", "built"], &["cost"], structures)
+}
+
+fn camp_table(game: &CommonRiver) -> ItemTable {
+    let camps = game.camp_tiles().map(|tile| {
+        let slots = game.map.slots[tile.index()];
+        let count = |kind: u64| (slots & kind).count_ones().to_string();
+        let elevation = game.map.elevation[tile.index()].to_string();
+        Item::new(game.names.tile(tile), [elevation, count(game.map.trees), count(game.map.gravel)])
+    });
+    ItemTable::new(["camps", "tile", "pitched"], &["elevation", "trees", "gravel"], camps)
+}
+
+fn role_pair_table(game: &CommonRiver) -> ItemTable {
+    let roles = if game.modes.contains(&Mode::Roles) { game.roles.len() } else { 0 };
+    let pairs = (0..roles).flat_map(|role| {
+        (0..roles).filter(move |&other| other != role).map(move |other| (role, other))
+    });
+    let pairs = pairs.map(|(role, other)| {
+        let names = [role, other].map(|role| game.names.role(role).to_owned());
+        Item::new(names.join("+"), names)
+    });
+    ItemTable::new(["role_pairs", "pair", "dealt"], &["role", "other"], pairs)
+        .reporting(ReportedSeats::Takers)
+}
+
+fn unlabelled_table(
+    labels: [&'static str; 3],
+    names: impl IntoIterator<Item = &'static str>,
+) -> ItemTable {
+    ItemTable::new(labels, &[], names.into_iter().map(|name| Item::new(name, [])))
+}
+
+fn objective_names(set: u8) -> String {
+    let names: Vec<_> = Objective::ALL
+        .into_iter()
+        .filter(|objective| set & objective.bit() != 0)
+        .map(Objective::name)
+        .collect();
+    names.join("+")
+}
+
+/// The structures other than the camp, which cannot be built.
+fn buildable_structures() -> impl Iterator<Item = Structure> {
+    Structure::ALL.into_iter().filter(|&kind| kind != Structure::Camp)
+}
+
+/// Returns the structure that an action builds, if it builds one.
+fn structure_built(action: Action) -> Option<Structure> {
+    match action {
+        Action::Build(kind) => Some(kind),
+        Action::BuildNet(_) => Some(Structure::Net),
+        _ => None,
+    }
+}
+
 impl CommonRiver {
-    fn role_item(role: usize) -> ItemId {
-        ItemId(role as u16)
+    /// The tiles with a camp slot.
+    fn camp_tiles(&self) -> impl Iterator<Item = Tile> + use<> {
+        ones(self.map.camp_slots.into()).map(|tile| Tile(tile as u8))
     }
 
-    fn objective_item(&self, objective: Objective) -> ItemId {
-        ItemId((self.roles.len() + objective as usize) as u16)
-    }
-
-    /// A structure other than the camp, which can't be built.
     fn structure_item(&self, kind: Structure) -> ItemId {
-        let first = self.roles.len() + Objective::ALL.len();
-        let place = Self::buildable().position(|other| other == kind).unwrap_or(0);
-        ItemId((first + place) as u16)
-    }
-
-    fn policy_item(&self, policy: PolicyKind) -> ItemId {
-        let first = self.roles.len() + Objective::ALL.len() + Self::buildable().count();
-        ItemId((first + policy as usize) as u16)
+        let index = buildable_structures().position(|other| other == kind);
+        self.items.structures.get(index.unwrap_or(0))
     }
 
     fn camp_item(&self, tile: Tile) -> ItemId {
-        let first = self.policy_item(PolicyKind::City).0 as usize + PolicyKind::ALL.len();
-        let place = self.camp_tiles().position(|other| other == tile).unwrap_or(0);
-        ItemId((first + place) as u16)
+        let index = self.camp_tiles().position(|other| other == tile);
+        self.items.camps.get(index.unwrap_or(0))
     }
 
-    /// Any trade, which comes before those of the tokens.
-    fn trade_item(&self) -> ItemId {
-        let first = self.policy_item(PolicyKind::City).0 as usize + PolicyKind::ALL.len();
-        ItemId((first + self.camp_tiles().count()) as u16)
-    }
-
-    /// A trade in which a token changes hands.
-    fn token_trade_item(&self, token: Token) -> ItemId {
-        ItemId(self.trade_item().0 + 1 + token as u16)
-    }
-
-    /// A role at a table with another one.
-    fn pair_item(&self, role: usize, other: usize) -> ItemId {
-        let first = self.trade_item().0 as usize + 1 + Token::ALL.len();
-        let place = if other > role { other - 1 } else { other };
-        ItemId((first + role * (self.roles.len() - 1) + place) as u16)
-    }
-
-    /// The pairs of roles in the order of their items.
-    fn role_pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let roles = if self.modes.contains(&Mode::Roles) { self.roles.len() } else { 0 };
-        (0..roles).flat_map(move |role| {
-            (0..roles).filter(move |&other| other != role).map(move |other| (role, other))
-        })
+    /// Returns the item of a seat with `role` in a game with a seat with the role `other`.
+    fn role_pair_item(&self, role: usize, other: usize) -> ItemId {
+        let index_of_other = if other > role { other - 1 } else { other };
+        self.items.role_pairs.get(role * (self.roles.len() - 1) + index_of_other)
     }
 
     /// The proposal that this action brings to its end.
@@ -105,185 +202,78 @@ impl CommonRiver {
     }
 
     /// What an offer is counted as: a trade, and one of each kind of token that would change hands.
-    fn trade_events(&self, state: &State, accepted: bool, mut emit: impl FnMut(ItemEvent)) {
+    fn trade_events(&self, state: &State, accepted: bool, mut report: impl FnMut(ItemEvent)) {
         let seat = Self::seat_at_cursor(state);
         let tokens = Token::ALL.into_iter().filter(|&token| {
             state.offered_tokens.get(token) + state.requested_tokens.get(token) > 0
         });
-        for item in tokens.map(|token| self.token_trade_item(token)).chain([self.trade_item()]) {
-            emit(ItemEvent::Offered(item));
+        for item in tokens
+            .map(|token| self.items.trades.get(1 + token as usize))
+            .chain([self.items.trades.get(0)])
+        {
+            report(ItemEvent::Offered(item));
             if accepted {
-                emit(ItemEvent::Taken(seat, item));
+                report(ItemEvent::Taken(seat, item));
             }
         }
     }
-
-    fn buildable() -> impl Iterator<Item = Structure> {
-        Structure::ALL.into_iter().filter(|&kind| kind != Structure::Camp)
-    }
-
-    fn camp_tiles(&self) -> impl Iterator<Item = Tile> + use<> {
-        ones(self.map.camp_slots.into()).map(|tile| Tile(tile as u8))
-    }
-
-    fn built_by(action: Action) -> Option<Structure> {
-        match action {
-            Action::Build(kind) => Some(kind),
-            Action::BuildNet(_) => Some(Structure::Net),
-            _ => None,
-        }
-    }
-}
-
-fn objective_names(set: u8) -> String {
-    let names: Vec<_> = Objective::ALL
-        .into_iter()
-        .filter(|objective| set & objective.bit() != 0)
-        .map(Objective::name)
-        .collect();
-    names.join("+")
 }
 
 impl Statistics for CommonRiver {
-    fn tables(&self) -> Vec<ItemTable> {
-        let roles = (0..self.roles.len()).map(|role| {
-            (self.names.role(role).to_owned(), vec![objective_names(self.roles[role])])
-        });
-        let structures = Self::buildable().map(|kind| {
-            let cost = &self.costs[kind as usize];
-            let cost: Vec<_> = Token::ALL
-                .into_iter()
-                .filter(|&token| cost.get(token) > 0)
-                .map(|token| format!("{}{}", token.name(), cost.get(token)))
-                .collect();
-            (kind.name().to_owned(), vec![cost.join("+")])
-        });
-        let camps = self.camp_tiles().map(|tile| {
-            let slots = self.map.slots[tile.index()];
-            let count = |kind: u64| (slots & kind).count_ones().to_string();
-            let elevation = self.map.elevation[tile.index()].to_string();
-            (
-                self.names.tile(tile).to_owned(),
-                vec![elevation, count(self.map.trees), count(self.map.gravel)],
-            )
-        });
-        let trades = ["any"].into_iter().chain(Token::ALL.map(Token::name));
-        let pairs = self.role_pairs().map(|(role, other)| {
-            let names = [role, other].map(|role| self.names.role(role).to_owned());
-            (names.join("+"), names.to_vec())
-        });
-        let table = |name, singular, taken, properties, items| ItemTable {
-            name,
-            singular,
-            taken_label: taken,
-            properties,
-            offered: false,
-            reported_seats: ReportedSeats::Takers,
-            reservable: false,
-            scoring: false,
-            items,
-        };
-        let chosen = |name, singular, taken, properties, items| ItemTable {
-            reported_seats: ReportedSeats::TakersAndNonTakers,
-            ..table(name, singular, taken, properties, items)
-        };
-        vec![
-            ItemTable {
-                scoring: true,
-                ..table("roles", "role", "dealt", &["objectives"], roles.collect())
-            },
-            ItemTable {
-                offered: true,
-                scoring: true,
-                ..table(
-                    "objectives",
-                    "objective",
-                    "completed",
-                    &[],
-                    Objective::ALL
-                        .iter()
-                        .map(|objective| (objective.name().to_owned(), Vec::new()))
-                        .collect(),
-                )
-            },
-            chosen("structures", "structure", "built", &["cost"], structures.collect()),
-            ItemTable {
-                offered: true,
-                ..chosen(
-                    "policies",
-                    "policy",
-                    "passed",
-                    &[],
-                    PolicyKind::ALL
-                        .iter()
-                        .map(|policy| (policy.name().to_owned(), Vec::new()))
-                        .collect(),
-                )
-            },
-            chosen("camps", "tile", "pitched", &["elevation", "trees", "gravel"], camps.collect()),
-            ItemTable {
-                offered: true,
-                ..table(
-                    "trades",
-                    "trade",
-                    "accepted",
-                    &[],
-                    trades.map(|name| (name.to_owned(), Vec::new())).collect(),
-                )
-            },
-            table("role_pairs", "pair", "dealt", &["role", "other"], pairs.collect()),
-        ]
+    fn catalog(&self) -> &ItemCatalog {
+        &self.items.catalog
     }
 
-    fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
-        let seat = state.decider;
+    fn items_taken(&self, _legal: &Actions, action: Action, report: impl FnMut(ItemId)) {
+        let item = match action {
+            Action::Camp(tile) => Some(self.camp_item(tile)),
+            _ => structure_built(action).map(|kind| self.structure_item(kind)),
+        };
+        item.into_iter().for_each(report);
+    }
+
+    /// A policy is chosen when it is proposed, and taken when the vote passes it.
+    fn items_chosen(&self, legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
+        match action {
+            Action::Propose(policy) => report(self.items.policies.get(policy as usize)),
+            _ => self.items_taken(legal, action, report),
+        }
+    }
+
+    fn items_available(&self, legal: &Actions, mut report: impl FnMut(ItemId)) {
+        for action in legal.item_actions().iter() {
+            self.items_chosen(legal, action, &mut report);
+        }
+    }
+
+    fn item_events(&self, state: &State, action: Action, mut report: impl FnMut(ItemEvent)) {
         match action {
             Action::Role(role) => {
-                let role = usize::from(role);
-                emit(ItemEvent::Taken(seat, Self::role_item(role)));
+                let (seat, role) = (state.decider, usize::from(role));
+                report(ItemEvent::Taken(seat, self.items.roles.get(role)));
                 for (other, of_other) in
                     self.all_seats().filter_map(|other| Some((other, state.role(other)?)))
                 {
-                    emit(ItemEvent::Taken(seat, self.pair_item(role, of_other)));
-                    emit(ItemEvent::Taken(other, self.pair_item(of_other, role)));
+                    report(ItemEvent::Taken(seat, self.role_pair_item(role, of_other)));
+                    report(ItemEvent::Taken(other, self.role_pair_item(of_other, role)));
                 }
             }
-            Action::Camp(tile) => emit(ItemEvent::Taken(seat, self.camp_item(tile))),
             Action::Accept | Action::Refuse => {
-                self.trade_events(state, action == Action::Accept, emit)
+                self.trade_events(state, action == Action::Accept, report);
             }
             _ => {
-                if let Some((policy, passed)) = self.decided(state, action) {
-                    let item = self.policy_item(policy);
-                    emit(ItemEvent::Offered(item));
-                    if passed {
-                        emit(ItemEvent::Taken(Self::seat_at_cursor(state), item));
-                    }
-                }
-                if let Some(kind) = Self::built_by(action) {
-                    emit(ItemEvent::Taken(seat, self.structure_item(kind)));
+                let Some((policy, passed)) = self.decided(state, action) else { return };
+                let item = self.items.policies.get(policy as usize);
+                report(ItemEvent::Offered(item));
+                if passed {
+                    report(ItemEvent::Taken(Self::seat_at_cursor(state), item));
                 }
             }
         }
-    }
-
-    fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
-        for action in legal.item_actions().iter() {
-            self.taken_by(legal, action, |item| emit(ItemEvent::Available(seat, item)));
-        }
-    }
-
-    fn taken_by(&self, _legal: &Actions, action: Action, emit: impl FnMut(ItemId)) {
-        let item = match action {
-            Action::Camp(tile) => Some(self.camp_item(tile)),
-            Action::Propose(policy) => Some(self.policy_item(policy)),
-            _ => Self::built_by(action).map(|kind| self.structure_item(kind)),
-        };
-        item.into_iter().for_each(emit);
     }
 
     /// An objective is offered to each seat that has it, and taken by those that completed it.
-    fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
+    fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         let completed = self.completed_objectives(state);
         for seat in self.all_seats() {
             let breakdown = self.breakdown(state, seat);
@@ -291,16 +281,16 @@ impl Statistics for CommonRiver {
             for objective in
                 Objective::ALL.into_iter().filter(|objective| objectives & objective.bit() != 0)
             {
-                let item = self.objective_item(objective);
-                emit(ItemEvent::Offered(item));
+                let item = self.items.objectives.get(objective as usize);
+                report(ItemEvent::Offered(item));
                 if completed[seat.index()] & objective.bit() != 0 && !self.is_river_dead(state) {
-                    emit(ItemEvent::Taken(seat, item));
+                    report(ItemEvent::Taken(seat, item));
                 }
-                emit(ItemEvent::Scored(seat, item, breakdown[objective as usize].1));
+                report(ItemEvent::Scored(seat, item, breakdown[objective as usize].1));
             }
             if let Some(role) = state.role(seat) {
                 let points = breakdown.iter().map(|(_, points)| points).sum();
-                emit(ItemEvent::Scored(seat, Self::role_item(role), points));
+                report(ItemEvent::Scored(seat, self.items.roles.get(role), points));
             }
         }
     }
@@ -350,7 +340,7 @@ impl Statistics for CommonRiver {
     fn opening_step(&self, state: &State, action: Action) -> Option<u8> {
         match action {
             Action::Camp(tile) if state.phase == Phase::Camps => Some(CAMP + tile.0),
-            _ => Self::built_by(action).map(|kind| BUILD + kind as u8),
+            _ => structure_built(action).map(|kind| BUILD + kind as u8),
         }
     }
 

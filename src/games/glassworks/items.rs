@@ -3,12 +3,15 @@
 
 use super::{
     Glassworks,
-    action::{Action, Actions, Color, Shape},
-    state::{MAX_SHAPES, Phase, State},
+    action::{Action, Actions, Color, Piece, Shape},
+    data::Data,
+    state::{MAX_SHAPES, Phase, Pieces, State},
 };
 use crate::{
     bits::ones,
-    game::{ItemEvent, ItemId, ItemTable, ReportedSeats, Seat, Statistics},
+    game::{
+        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Statistics,
+    },
 };
 
 /// Codes of opening steps: placements by the shape of the tile, pairs by their own shape and that
@@ -18,45 +21,120 @@ const PAIR: u8 = PLACE + MAX_SHAPES as u8;
 const DRAW: u8 = PAIR + (MAX_SHAPES * MAX_SHAPES) as u8;
 const PASS: u8 = DRAW + 1;
 
+/// The items of River Valley Glassworks.
+#[derive(Clone, Debug)]
+pub(super) struct Items {
+    catalog: ItemCatalog,
+    colors: ItemIds,
+    shapes: ItemIds,
+    pairs: ItemIds,
+    lake_draws: ItemIds,
+    /// For each column, each color.
+    columns: ItemIds,
+    /// For each column, each height from 1.
+    heights: ItemIds,
+}
+
+impl Items {
+    pub(super) fn new(data: &Data, players: usize) -> Self {
+        let mut catalog = ItemCatalog::new();
+        Self {
+            colors: catalog.add(color_table(data, players)),
+            shapes: catalog
+                .add(shape_table(data, ["shapes", "shape", "placed"]).listed_as("shape").offered()),
+            pairs: catalog.add(shape_table(data, ["pairs", "pair", "placed"])),
+            lake_draws: catalog.add(lake_draw_table(data)),
+            columns: catalog.add(column_table(data, players)),
+            heights: catalog.add(height_table(data)),
+            catalog,
+        }
+    }
+}
+
+fn color_table(data: &Data, players: usize) -> ItemTable {
+    let colors = data.colors(players);
+    let colors = colors.map(|color| Item::new(color.id.as_str(), [color.total().to_string()]));
+    // A seat collects many pieces of nearly every colour.
+    ItemTable::new(["colours", "colour", "collected"], &["pieces"], colors)
+        .listed_as("color")
+        .offered()
+        .reporting(ReportedSeats::None)
+        .scoring()
+}
+
+fn shape_table(data: &Data, labels: [&'static str; 3]) -> ItemTable {
+    let shapes = data.shape.iter();
+    let shapes = shapes.map(|shape| Item::new(shape.id.as_str(), [shape.stones.get().to_string()]));
+    ItemTable::new(labels, &["stones"], shapes)
+}
+
+fn lake_draw_table(data: &Data) -> ItemTable {
+    let draws = (0..=max_satchel(data))
+        .map(|pieces| Item::new(format!("satchel_{pieces}"), [pieces.to_string()]));
+    ItemTable::new(["lake_draws", "satchel", "drawn"], &["pieces"], draws)
+}
+
+// Columns are opened and grow by what a seat collects: no legal action is known to leave one out.
+
+fn column_table(data: &Data, players: usize) -> ItemTable {
+    let columns = 1..=data.glassworks.columns.get();
+    let columns = columns.flat_map(|column| {
+        data.colors(players).map(move |color| {
+            let (name, pieces) = (color.id.as_str(), color.total().to_string());
+            Item::new(format!("{column}_{name}"), [column.to_string(), name.to_owned(), pieces])
+        })
+    });
+    let properties = &["column_number", "colour", "pieces"];
+    ItemTable::new(["columns", "column", "opened"], properties, columns)
+        .reporting(ReportedSeats::Takers)
+        .scoring()
+}
+
+fn height_table(data: &Data) -> ItemTable {
+    let columns = 1..=data.glassworks.columns.get();
+    let heights = columns.flat_map(|column| {
+        (1..=data.glassworks.rows.get()).map(move |height| {
+            Item::new(format!("{column}_{height}"), [column.to_string(), height.to_string()])
+        })
+    });
+    ItemTable::new(["heights", "height", "built"], &["column_number", "column_height"], heights)
+        .reporting(ReportedSeats::Takers)
+        .scoring()
+}
+
+/// Returns the maximum number of pieces in a satchel at the beginning of a turn.
+fn max_satchel(data: &Data) -> u32 {
+    let play = &data.play;
+    play.satchel_limit.get().max(play.satchel_start.get()).max(play.bga_topup.get())
+}
+
 impl Glassworks {
-    fn colour_item(colour: Color) -> ItemId {
-        ItemId(colour.0.into())
+    fn color_item(&self, color: Color) -> ItemId {
+        self.items.colors.get(color.0.into())
     }
 
-    fn shape_item(&self, shape: Shape) -> ItemId {
-        ItemId((self.all_colors().count() + usize::from(shape.0)) as u16)
+    fn shape_item(&self, piece: Piece) -> ItemId {
+        self.items.shapes.get(self.piece_rules(piece).shape.0.into())
     }
 
-    fn pair_item(&self, shape: Shape) -> ItemId {
-        ItemId(self.shape_item(shape).0 + self.shapes.len() as u16)
+    /// Returns the item of a pair of pieces of the shape of this one.
+    fn pair_item(&self, piece: Piece) -> ItemId {
+        self.items.pairs.get(self.piece_rules(piece).shape.0.into())
     }
 
-    /// A draw by a seat that has this many pieces.
-    fn draw_item(&self, satchel: usize) -> ItemId {
-        let first = self.all_colors().count() + 2 * self.shapes.len();
-        ItemId((first + satchel.min(self.most_held())) as u16)
+    /// Returns the item of a draw from the lake with this satchel.
+    fn draw_item(&self, satchel: Pieces) -> ItemId {
+        self.items.lake_draws.get(satchel.len().min(max_satchel(&self.data) as usize))
     }
 
-    /// A colour in a column, counted from 0.
-    fn column_item(&self, column: usize, colour: Color) -> ItemId {
-        let colours = self.all_colors().count();
-        let first = self.draw_item(self.most_held()).0 + 1;
-        ItemId(first + (column * colours) as u16 + u16::from(colour.0))
+    /// Returns the item of a colour in a column, counted from 0.
+    fn column_item(&self, column: usize, color: Color) -> ItemId {
+        self.items.columns.get(column * self.all_colors().count() + usize::from(color.0))
     }
 
-    /// A column of this height at the end, the column counted from 0 and the height from 1.
+    /// Returns the item of a column, counted from 0, with this height at the end.
     fn height_item(&self, column: usize, height: usize) -> ItemId {
-        let first = usize::from(self.column_item(self.columns, Color(0)).0);
-        ItemId((first + column * self.rows() + height - 1) as u16)
-    }
-
-    fn rows(&self) -> usize {
-        self.data.glassworks.rows.get() as usize
-    }
-
-    /// The most pieces a satchel holds at the beginning of a turn.
-    fn most_held(&self) -> usize {
-        self.satchel_limit.max(self.satchel_start).max(self.bga_topup)
+        self.items.heights.get(column * self.rows + height - 1)
     }
 
     /// The columns that an action opens, given the new colours that it adds in this order of
@@ -84,170 +162,72 @@ impl Glassworks {
 }
 
 impl Statistics for Glassworks {
-    fn tables(&self) -> Vec<ItemTable> {
-        let colours: Vec<_> = self
-            .data
-            .colors(self.players)
-            .map(|row| (row.id.as_str().to_owned(), row.total()))
-            .collect();
-        let shapes: Vec<_> = self
-            .data
-            .shape
-            .iter()
-            .map(|shape| (shape.id.as_str().to_owned(), vec![shape.stones.get().to_string()]))
-            .collect();
-        let columns = (1..=self.columns).flat_map(|column| {
-            let colours = colours.iter();
-            colours.map(move |(colour, pieces)| {
-                (
-                    format!("{column}_{colour}"),
-                    vec![column.to_string(), colour.clone(), pieces.to_string()],
-                )
-            })
-        });
-        let heights = (1..=self.columns).flat_map(|column| {
-            (1..=self.rows()).map(move |height| {
-                (format!("{column}_{height}"), vec![column.to_string(), height.to_string()])
-            })
-        });
-        let table = |name, singular, taken, properties, items| ItemTable {
-            name,
-            singular,
-            taken_label: taken,
-            properties,
-            offered: false,
-            reported_seats: ReportedSeats::TakersAndNonTakers,
-            reservable: false,
-            scoring: false,
-            items,
-        };
-        // Columns are opened and grow by what a seat collects: at no time is a seat known to leave
-        // one out.
-        let columns_table = |name, singular, taken, properties, items| ItemTable {
-            reported_seats: ReportedSeats::Takers,
-            scoring: true,
-            ..table(name, singular, taken, properties, items)
-        };
-        vec![
-            // A seat collects many pieces of nearly every colour.
-            ItemTable {
-                offered: true,
-                reported_seats: ReportedSeats::None,
-                scoring: true,
-                ..table(
-                    "colours",
-                    "colour",
-                    "collected",
-                    &["pieces"],
-                    colours
-                        .iter()
-                        .map(|(colour, pieces)| (colour.clone(), vec![pieces.to_string()]))
-                        .collect(),
-                )
-            },
-            ItemTable {
-                offered: true,
-                ..table("shapes", "shape", "placed", &["stones"], shapes.clone())
-            },
-            table("pairs", "pair", "placed", &["stones"], shapes),
-            table(
-                "lake_draws",
-                "satchel",
-                "drawn",
-                &["pieces"],
-                (0..=self.most_held())
-                    .map(|pieces| (format!("satchel_{pieces}"), vec![pieces.to_string()]))
-                    .collect(),
-            ),
-            columns_table(
-                "columns",
-                "column",
-                "opened",
-                &["column_number", "colour", "pieces"],
-                columns.collect(),
-            ),
-            columns_table(
-                "heights",
-                "height",
-                "built",
-                &["column_number", "column_height"],
-                heights.collect(),
-            ),
-        ]
+    fn catalog(&self) -> &ItemCatalog {
+        &self.items.catalog
     }
 
-    fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
-        let seat = state.decider();
+    fn items_taken(&self, legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
         match action {
-            Action::Glass(piece) => {
-                let rules = self.piece_rules(piece);
-                if matches!(state.phase(), Phase::TileGlass | Phase::RefillTile) {
-                    emit(ItemEvent::Offered(Self::colour_item(rules.colour)));
-                } else {
-                    emit(ItemEvent::Offered(self.shape_item(rules.shape)));
-                }
-            }
-            // On the tile its colour can be collected by anyone.
-            Action::Place(piece) => {
-                emit(ItemEvent::Taken(seat, self.shape_item(self.piece_rules(piece).shape)));
-                emit(ItemEvent::Offered(Self::colour_item(self.piece_rules(piece).colour)));
-            }
-            Action::Pair(first, second, _) => {
-                emit(ItemEvent::Taken(seat, self.pair_item(self.piece_rules(first).shape)));
-                for piece in [first, second] {
-                    emit(ItemEvent::Offered(Self::colour_item(self.piece_rules(piece).colour)));
-                }
-            }
-            Action::Draw(_) | Action::DrawAll => {
-                emit(ItemEvent::Taken(seat, self.draw_item(state.satchel(seat).len())))
-            }
-            Action::Collect(shape) => {
-                let pieces = state.tile(shape);
-                for (colour, count) in self.color_counts(pieces) {
-                    (0..count)
-                        .for_each(|_| emit(ItemEvent::Taken(seat, Self::colour_item(colour))));
-                }
-                let (_, new) = self.add_to_columns(state.columns(seat), pieces);
-                self.opened(state, seat, None, new)
-                    .for_each(|item| emit(ItemEvent::Taken(seat, item)));
-            }
-            Action::Column(colour) => {
-                let pieces = state.tile(state.river().get(state.cursor()));
-                self.opened(state, seat, Some(colour), pieces)
-                    .for_each(|item| emit(ItemEvent::Taken(seat, item)));
-            }
-            Action::Pass | Action::Overflow(_) | Action::FirstPlayer(_) | Action::Tile(_) => {}
-        }
-    }
-
-    fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
-        let shapes_of = |pieces: &mut dyn Iterator<Item = super::Piece>| {
-            pieces.fold(0_u64, |shapes, piece| shapes | 1 << self.piece_rules(piece).shape.0)
-        };
-        for shape in ones(shapes_of(&mut legal.placeable_pieces())) {
-            emit(ItemEvent::Available(seat, self.shape_item(Shape(shape as u8))));
-        }
-        for shape in ones(shapes_of(&mut legal.first_pieces_of_pairs())) {
-            emit(ItemEvent::Available(seat, self.pair_item(Shape(shape as u8))));
-        }
-        if legal.can_draw() {
-            emit(ItemEvent::Available(seat, self.draw_item(legal.satchel().len())));
-        }
-        for colour in legal.reachable_colors() {
-            emit(ItemEvent::Available(seat, Self::colour_item(colour)));
-        }
-    }
-
-    fn taken_by(&self, legal: &Actions, action: Action, mut emit: impl FnMut(ItemId)) {
-        match action {
-            Action::Place(piece) => emit(self.shape_item(self.piece_rules(piece).shape)),
-            Action::Pair(piece, ..) => emit(self.pair_item(self.piece_rules(piece).shape)),
-            Action::Draw(_) | Action::DrawAll => emit(self.draw_item(legal.satchel().len())),
+            Action::Place(piece) => report(self.shape_item(piece)),
+            Action::Pair(piece, ..) => report(self.pair_item(piece)),
+            Action::Draw(_) | Action::DrawAll => report(self.draw_item(legal.satchel())),
             _ => {}
         }
     }
 
-    fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
+    fn items_available(&self, legal: &Actions, mut report: impl FnMut(ItemId)) {
+        let shapes_of = |pieces: &mut dyn Iterator<Item = Piece>| {
+            ones(pieces.fold(0, |shapes, piece| shapes | 1 << self.piece_rules(piece).shape.0))
+        };
+        for shape in shapes_of(&mut legal.placeable_pieces()) {
+            report(self.items.shapes.get(shape as usize));
+        }
+        for shape in shapes_of(&mut legal.first_pieces_of_pairs()) {
+            report(self.items.pairs.get(shape as usize));
+        }
+        if legal.can_draw() {
+            report(self.draw_item(legal.satchel()));
+        }
+        for color in legal.reachable_colors() {
+            report(self.color_item(color));
+        }
+    }
+
+    fn item_events(&self, state: &State, action: Action, mut report: impl FnMut(ItemEvent)) {
+        let seat = state.decider();
+        let color_item = |piece: Piece| self.color_item(self.piece_rules(piece).colour);
+        match action {
+            Action::Glass(piece) => {
+                let on_tile = matches!(state.phase(), Phase::TileGlass | Phase::RefillTile);
+                let item = if on_tile { color_item(piece) } else { self.shape_item(piece) };
+                report(ItemEvent::Offered(item));
+            }
+            // On the tile its colour can be collected by anyone.
+            Action::Place(piece) => report(ItemEvent::Offered(color_item(piece))),
+            Action::Pair(first, second, _) => {
+                for piece in [first, second] {
+                    report(ItemEvent::Offered(color_item(piece)));
+                }
+            }
+            Action::Collect(shape) => {
+                let pieces = state.tile(shape);
+                for (color, count) in self.color_counts(pieces) {
+                    (0..count).for_each(|_| report(ItemEvent::Taken(seat, self.color_item(color))));
+                }
+                let (_, new) = self.add_to_columns(state.columns(seat), pieces);
+                self.opened(state, seat, None, new)
+                    .for_each(|item| report(ItemEvent::Taken(seat, item)));
+            }
+            Action::Column(color) => {
+                let pieces = state.tile(state.river().get(state.cursor()));
+                self.opened(state, seat, Some(color), pieces)
+                    .for_each(|item| report(ItemEvent::Taken(seat, item)));
+            }
+            _ => {}
+        }
+    }
+
+    fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         for seat in self.all_seats() {
             let columns = state.columns(seat);
             let scoring = self.scoring_columns(columns);
@@ -257,15 +237,15 @@ impl Statistics for Glassworks {
                 } else {
                     0
                 };
-                emit(ItemEvent::Scored(seat, Self::colour_item(columns.color(column)), points));
-                emit(ItemEvent::Scored(
+                report(ItemEvent::Scored(seat, self.color_item(columns.color(column)), points));
+                report(ItemEvent::Scored(
                     seat,
                     self.column_item(column, columns.color(column)),
                     points,
                 ));
                 let height = self.height_item(column, columns.height(column));
-                emit(ItemEvent::Taken(seat, height));
-                emit(ItemEvent::Scored(seat, height, points));
+                report(ItemEvent::Taken(seat, height));
+                report(ItemEvent::Scored(seat, height, points));
             }
         }
     }

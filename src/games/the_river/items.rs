@@ -1,15 +1,16 @@
-//! What statistics count in The River: buildings, kinds of tile, kinds of effect, and openings.
+//! The items that statistics of The River count (buildings, kinds of tile, kinds of effect), and
+//! openings.
 
 use super::{
     TheRiver,
     action::{Action, Actions},
     components::{Building, Resource, TileKind},
-    data::Effect,
+    data::{Data, Effect},
     state::{Phase, State},
 };
 use crate::{
     bits::ones,
-    game::{Game, ItemEvent, ItemId, ItemTable, ReportedSeats, Seat, Statistics},
+    game::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Seat, Statistics},
 };
 
 /// Codes of opening steps: claims by tile kind, production by resource, and one code for each other
@@ -22,129 +23,124 @@ const FIRST: u8 = 42;
 const SWAP: u8 = 43;
 const PASS: u8 = 44;
 
-impl TheRiver {
-    fn building_item(building: Building) -> ItemId {
-        ItemId(building.0.into())
+/// The items of The River.
+#[derive(Clone, Debug)]
+pub(super) struct Items {
+    catalog: ItemCatalog,
+    buildings: ItemIds,
+    tiles: ItemIds,
+    effects: ItemIds,
+}
+
+impl Items {
+    pub(super) fn new(data: &Data) -> Self {
+        let mut catalog = ItemCatalog::new();
+        Self {
+            buildings: catalog.add(building_table(data)),
+            tiles: catalog.add(tile_table(data)),
+            effects: catalog.add(effect_table(data)),
+            catalog,
+        }
     }
 
-    /// The items a tile counts for: its kind, and the kind of its effect if other kinds of tile
-    /// have it too.
+    fn building(&self, building: Building) -> ItemId {
+        self.buildings.get(building.0.into())
+    }
+}
+
+fn building_table(data: &Data) -> ItemTable {
+    let buildings = data.building.iter().map(|card| {
+        let cost: String = Resource::PRODUCED
+            .iter()
+            .zip(card.cost.amounts())
+            .filter(|&(_, amount)| amount > 0)
+            .map(|(resource, amount)| format!("{}{amount}", &resource.name()[..1]))
+            .collect();
+        Item::new(card.id.as_str(), [cost, card.points.get().to_string()])
+    });
+    ItemTable::new(["buildings", "building", "built"], &["cost", "points"], buildings)
+        .listed_as("building")
+        .offered()
+        .reservable()
+}
+
+fn tile_table(data: &Data) -> ItemTable {
+    let tiles = data.tile.iter().map(|tile| {
+        let terrain: Vec<_> =
+            tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
+        Item::new(tile.id.as_str(), [terrain.join("+"), tile.copies.get().to_string()])
+    });
+    ItemTable::new(["tiles", "tile", "claimed"], &["terrain", "copies"], tiles)
+        .listed_as("tile")
+        .offered()
+        .scoring()
+}
+
+fn effect_table(data: &Data) -> ItemTable {
+    let effects = data.effect_groups().into_iter().map(|kind| {
+        let tiles = data.tile.iter();
+        let with_effect =
+            tiles.filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
+        let copies: u32 = with_effect.map(|tile| tile.copies.get()).sum();
+        Item::new(format!("effect:{}", Effect::KINDS[kind]), [copies.to_string()])
+    });
+    ItemTable::new(["effects", "effect", "claimed"], &["copies"], effects).offered().scoring()
+}
+
+impl TheRiver {
+    /// Returns the items of a tile: its kind, and the kind of its effect if several kinds of tile
+    /// have that.
     fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = ItemId> {
-        let kinds = self.buildings.len();
-        let effects = kinds + self.tiles.len() - 1;
-        let of_kind = ItemId((kinds + usize::from(kind.0) - 1) as u16);
-        let of_effect =
-            self.tile_rules(kind).effect_group.map(|group| ItemId(effects as u16 + group));
-        std::iter::once(of_kind).chain(of_effect)
+        let effect = self.tile_rules(kind).effect_group;
+        let tile = self.items.tiles.get(usize::from(kind.0) - 1);
+        std::iter::once(tile).chain(effect.map(|group| self.items.effects.get(group.into())))
     }
 }
 
 impl Statistics for TheRiver {
-    fn tables(&self) -> Vec<ItemTable> {
-        let buildings = self.data.building.iter().map(|card| {
-            let cost: String = Resource::PRODUCED
-                .iter()
-                .zip(card.cost.amounts())
-                .filter(|&(_, amount)| amount > 0)
-                .map(|(resource, amount)| format!("{}{amount}", &resource.name()[..1]))
-                .collect();
-            (card.id.as_str().to_owned(), vec![cost, card.points.get().to_string()])
-        });
-        let kinds = self.data.tile.iter().map(|tile| {
-            let terrain: Vec<_> =
-                tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
-            (tile.id.as_str().to_owned(), vec![terrain.join("+"), tile.copies.get().to_string()])
-        });
-        let effects = self.data.effect_groups().into_iter().map(|kind| {
-            let tiles =
-                self.data.tile.iter().filter(|tile| {
-                    tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind)
-                });
-            let copies: u32 = tiles.map(|tile| tile.copies.get()).sum();
-            (format!("effect:{}", Effect::KINDS[kind]), vec![copies.to_string()])
-        });
-        vec![
-            ItemTable {
-                name: "buildings",
-                singular: "building",
-                taken_label: "built",
-                properties: &["cost", "points"],
-                offered: true,
-                reported_seats: ReportedSeats::TakersAndNonTakers,
-                reservable: true,
-                scoring: false,
-                items: buildings.collect(),
-            },
-            ItemTable {
-                name: "tiles",
-                singular: "tile",
-                taken_label: "claimed",
-                properties: &["terrain", "copies"],
-                offered: true,
-                reported_seats: ReportedSeats::TakersAndNonTakers,
-                reservable: false,
-                scoring: true,
-                items: kinds.collect(),
-            },
-            ItemTable {
-                name: "effects",
-                singular: "effect",
-                taken_label: "claimed",
-                properties: &["copies"],
-                offered: true,
-                reported_seats: ReportedSeats::TakersAndNonTakers,
-                reservable: false,
-                scoring: true,
-                items: effects.collect(),
-            },
-        ]
+    fn catalog(&self) -> &ItemCatalog {
+        &self.items.catalog
     }
 
-    fn action_events(&self, state: &State, action: Action, mut emit: impl FnMut(ItemEvent)) {
-        let seat = state.decider();
+    /// A building is taken when it is chosen: its payment must follow.
+    fn items_taken(&self, _legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
         match action {
-            Action::RevealTile(kind) => {
-                self.tile_items(kind).for_each(|item| emit(ItemEvent::Offered(item)))
-            }
-            Action::RevealBuilding(building) => {
-                emit(ItemEvent::Offered(Self::building_item(building)))
-            }
-            Action::Claim(kind) => {
-                self.tile_items(kind).for_each(|item| emit(ItemEvent::Taken(seat, item)))
-            }
-            Action::Reserve(building) => {
-                emit(ItemEvent::Reserved(seat, Self::building_item(building)))
-            }
-            Action::Pay(_) => {
-                emit(ItemEvent::Taken(seat, Self::building_item(Self::building_to_pay(state))))
-            }
+            Action::Claim(kind) => self.tile_items(kind).for_each(report),
+            Action::Build(building) => report(self.items.building(building)),
             _ => {}
         }
     }
 
-    fn available_items(&self, seat: Seat, legal: &Actions, mut emit: impl FnMut(ItemEvent)) {
+    fn items_available(&self, legal: &Actions, mut report: impl FnMut(ItemId)) {
         for building in ones(legal.payable_buildings()) {
-            emit(ItemEvent::Available(seat, Self::building_item(Building(building as u8))));
+            report(self.items.building(Building(building as u8)));
         }
         for kind in ones(legal.claimable_kinds()) {
-            self.tile_items(TileKind(kind as u8))
-                .for_each(|item| emit(ItemEvent::Available(seat, item)));
+            self.tile_items(TileKind(kind as u8)).for_each(&mut report);
         }
     }
 
-    fn taken_by(&self, _legal: &Actions, action: Action, mut emit: impl FnMut(ItemId)) {
+    fn item_events(&self, state: &State, action: Action, mut report: impl FnMut(ItemEvent)) {
         match action {
-            Action::Claim(kind) => self.tile_items(kind).for_each(emit),
-            Action::Build(building) => emit(Self::building_item(building)),
+            Action::RevealTile(kind) => {
+                self.tile_items(kind).for_each(|item| report(ItemEvent::Offered(item)));
+            }
+            Action::RevealBuilding(building) => {
+                report(ItemEvent::Offered(self.items.building(building)));
+            }
+            Action::Reserve(building) => {
+                report(ItemEvent::Reserved(state.decider(), self.items.building(building)));
+            }
             _ => {}
         }
     }
 
-    fn final_events(&self, state: &State, mut emit: impl FnMut(ItemEvent)) {
-        for seat in (0..self.seats()).map(Seat::new) {
+    fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
+        for seat in self.all_seats() {
             for kind in state.tiles(seat).iter() {
                 let points = self.meadow_points(state, seat, kind);
-                self.tile_items(kind).for_each(|item| emit(ItemEvent::Scored(seat, item, points)));
+                self.tile_items(kind)
+                    .for_each(|item| report(ItemEvent::Scored(seat, item, points)));
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::{
         play::{Observer, OutcomeObserver},
         run::{Experiment, Seating, run_and_fold},
     },
-    game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Statistics, Turn},
+    game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
@@ -134,7 +134,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
     /// Plays all blocks on the threads of the current pool and adds up what they bring. `played`
     /// hears of games as they end. When `stop` becomes true, the blocks in flight are finished.
     pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ItemEffectsTally {
-        let items = self.experiment.game.tables().iter().map(|table| table.items.len()).sum();
+        let items = self.experiment.game.catalog().len();
         let play = |bots: &mut Vec<_>, job| self.play_job(bots, items, job, played);
         let bots = || self.experiment.build_bots();
         run_and_fold(
@@ -186,7 +186,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 if let Some(outcome) = end.0 {
                     appraisal.capped += u64::from(outcome.hit_round_limit);
                     for &AssignedItem { seat, item, granted } in assignment.assigned() {
-                        sums[usize::from(item.0)].forced_now.add(granted, &outcome, seat);
+                        sums[item.index()].forced_now.add(granted, &outcome, seat);
                     }
                 }
             }
@@ -310,7 +310,7 @@ impl<'a> Choices<'a> {
         for choice in &self.made {
             let mut row = [0; MOST_COLUMNS];
             let columns = self.row(choice, outcome, seats, &mut row);
-            items[usize::from(choice.item.0)].regression.add(block, &row[..columns]);
+            items[choice.item.index()].regression.add(block, &row[..columns]);
         }
         for ((sums, took), could) in sums.iter_mut().zip(&self.took).zip(&self.could) {
             for seat in (0..seats).map(Seat::new) {
@@ -360,7 +360,7 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
         if let Some(seat) = game.first_player(outcome) {
             self.first_player = seat;
         }
-        self.note_taken(game, state, outcome);
+        game.item_events(state, outcome, |event| self.note(event));
     }
 
     fn on_decision(
@@ -373,9 +373,8 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
     ) {
         debug_assert_eq!(game.turn(state), Turn::Seat(seat));
         let first = self.made.len();
-        game.available_items(seat, legal, |event| {
-            let ItemEvent::Available(_, item) = event else { return };
-            let could = &mut self.could[usize::from(item.0)];
+        game.items_available(legal, |item| {
+            let could = &mut self.could[item.index()];
             if *could >> seat.index() & 1 == 0 {
                 *could |= 1 << seat.index();
                 self.made.push(Choice {
@@ -391,12 +390,12 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
             let worth = Evaluator::<G>::logit(self.value, game, state, seat);
             let value = (worth.clamp(-MOST_VALUE, MOST_VALUE) * VALUE_STEPS).round() as i64;
             self.made[first..].iter_mut().for_each(|choice| choice.value = value);
-            game.taken_by(legal, action, |item| {
+            game.items_chosen(legal, action, |item| {
                 let choices = self.made[first..].iter_mut();
                 choices.filter(|choice| choice.item == item).for_each(|choice| choice.taken = true);
             });
         }
-        self.note_taken(game, state, action);
+        game.decision_events(state, seat, legal, action, |event| self.note(event));
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
@@ -406,13 +405,9 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
 }
 
 impl Choices<'_> {
-    fn note_taken<G: Statistics>(&mut self, game: &G, state: &G::State, action: G::Action) {
-        game.action_events(state, action, |event| self.note(event));
-    }
-
     fn note(&mut self, event: ItemEvent) {
         if let ItemEvent::Taken(seat, item) = event {
-            self.took[usize::from(item.0)] |= 1 << seat.index();
+            self.took[item.index()] |= 1 << seat.index();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::{
     arena::metric::SeatMetric,
-    game::ItemTable,
+    game::{Item, ItemCatalog},
     report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{flags::Flag, paired::Effect, ratio::Estimate},
@@ -14,10 +14,7 @@ use crate::{
             analysis::{TestedItem, flag_sign_flips, test_table},
             experiment::{ItemEffects, ItemEffectsTally},
         },
-        simulate::{
-            csv::{CsvTable, format_p_value, number, words},
-            text::item_label,
-        },
+        simulate::csv::{CsvTable, format_p_value, number, words},
     },
 };
 
@@ -71,7 +68,7 @@ pub(crate) struct Row {
 /// The values of all items as tables show them.
 #[derive(Clone, Debug)]
 pub struct ItemEffectsReport<'a> {
-    pub(crate) tables: Vec<ItemTable>,
+    pub(crate) catalog: &'a ItemCatalog,
     pub(crate) rungs: Vec<LineupEffects<'a>>,
     provenance: &'a str,
     pub(crate) rows: Vec<Row>,
@@ -85,12 +82,15 @@ const FEWEST_ASSIGNED: i64 = 60;
 
 impl<'a> ItemEffectsReport<'a> {
     /// The values by these bots, from weak to strong.
-    pub fn new(tables: Vec<ItemTable>, rungs: Vec<LineupEffects<'a>>, provenance: &'a str) -> Self {
+    pub fn new(
+        catalog: &'a ItemCatalog,
+        rungs: Vec<LineupEffects<'a>>,
+        provenance: &'a str,
+    ) -> Self {
         let mut rows = Vec::new();
         for (rung, LineupEffects { appraisal, .. }) in rungs.iter().enumerate() {
-            let mut first = 0;
-            for (table, items) in tables.iter().enumerate() {
-                let counted = &appraisal.items[first..first + items.items.len()];
+            for (table, items) in catalog.tables().iter().enumerate() {
+                let counted = &appraisal.items[items.ids().range()];
                 let values: Vec<_> = counted
                     .iter()
                     .map(crate::study::ablate::experiment::ItemEffectSums::effects)
@@ -107,12 +107,11 @@ impl<'a> ItemEffectsReport<'a> {
                         },
                     ));
                 }
-                first += items.items.len();
             }
         }
         flag_sign_flips(rows.iter_mut().map(|row: &mut Row| &mut row.tested), rungs.len());
         rows.sort_by_key(|row| (row.lineup, row.table, row.item));
-        Self { tables, rungs, provenance, rows }
+        Self { catalog, rungs, provenance, rows }
     }
 
     /// `values.csv`: a row per bots, item and measure.
@@ -127,8 +126,8 @@ impl<'a> ItemEffectsReport<'a> {
         heading.extend(words(&["granted", "refused", "disagree_p_holm", "flag", "provenance"]));
         let mut table = CsvTable::new(&heading);
         for row in &self.rows {
-            let items = &self.tables[row.table];
-            let (name, properties) = &items.items[row.item];
+            let items = &self.catalog.tables()[row.table];
+            let Item { name, properties } = &items.items[row.item];
             let properties =
                 items.properties.iter().zip(properties).filter(|(_, value)| !value.is_empty());
             let properties: Vec<_> =
@@ -183,7 +182,7 @@ impl<'a> ItemEffectsReport<'a> {
             let provenance =
                 truncate(self.provenance.lines().next().unwrap_or_default(), NAME_WIDTH);
             let _ = writeln!(text, "data: {provenance} (the data file marks its values)");
-            for table in 0..self.tables.len() {
+            for table in 0..self.catalog.tables().len() {
                 self.table_lines(&mut text, index, table);
             }
             text.push('\n');
@@ -203,7 +202,7 @@ impl<'a> ItemEffectsReport<'a> {
         if rows.is_empty() {
             return;
         }
-        let singular = self.tables[table].singular;
+        let singular = self.catalog.tables()[table].singular;
         let _ = writeln!(
             text,
             "\n{singular:<NAME_WIDTH$} assigned   assoc  adjust  forced now: score [95 %]"
@@ -214,7 +213,8 @@ impl<'a> ItemEffectsReport<'a> {
         {
             let ItemEffects { association, adjusted, forced_now, .. } = row.tested.effects;
             let name = truncate(
-                item_label(&self.tables[table], &self.tables[table].items[row.item].0),
+                self.catalog.tables()[table]
+                    .short_name(&self.catalog.tables()[table].items[row.item]),
                 NAME_WIDTH,
             );
             let flags: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::{
     arena::metric::SeatMetric,
+    game::Item,
     report::{
         chart::{IntervalChart, IntervalRow as ChartRow, ReferenceLine},
         html::{Cell, HtmlTable, Section, capitalize, format_count, join_with_and},
@@ -101,8 +102,9 @@ impl ItemEffectsReport<'_> {
     ) -> ReportBody {
         let mut sections = vec![self.standing_out()];
         for rung in 0..self.rungs.len() {
-            sections
-                .extend((0..self.tables.len()).map(|table| self.section(rung, table, provenance)));
+            sections.extend(
+                (0..self.catalog.tables().len()).map(|table| self.section(rung, table, provenance)),
+            );
         }
         sections.extend(neutralised.map(RemovedItemsReport::section));
         ReportBody { title: "Effect of a forced pick".to_owned(), lead: self.lead(), sections }
@@ -212,7 +214,7 @@ impl ItemEffectsReport<'_> {
     /// All charts: sets of bots, tables and measures.
     fn kinds(&self) -> impl Iterator<Item = (usize, usize, SeatMetric)> + '_ {
         let tables = (0..self.rungs.len())
-            .flat_map(|rung| (0..self.tables.len()).map(move |table| (rung, table)));
+            .flat_map(|rung| (0..self.catalog.tables().len()).map(move |table| (rung, table)));
         tables.flat_map(|(rung, table)| CHARTED.map(|measure| (rung, table, measure)))
     }
 
@@ -223,12 +225,12 @@ impl ItemEffectsReport<'_> {
     }
 
     fn name(&self, row: &Row) -> &str {
-        &self.tables[row.table].items[row.item].0
+        &self.catalog.tables()[row.table].items[row.item].name
     }
 
     /// A table of items, and by which bots if there are several.
     fn title(&self, rung: usize, table: usize) -> String {
-        self.tables[table].name.replace('_', " ")
+        self.catalog.tables()[table].name.replace('_', " ")
             + &lineup_suffix(&self.rungs[rung].lineup, self.rungs.len())
     }
 
@@ -251,7 +253,7 @@ impl ItemEffectsReport<'_> {
         provenance: &Provenance,
     ) -> Markup {
         let (measured, unit) = metric_label(measure);
-        let items = &self.tables[table];
+        let items = &self.catalog.tables()[table];
         let all: Vec<_> = self.of(rung, table, measure).collect();
         let is_estimated = |effect: Effect| {
             effect.n >= FEWEST_SEATS && (effect.is_testable() || effect.is_constant())
@@ -311,7 +313,7 @@ impl ItemEffectsReport<'_> {
     }
 
     fn marks(&self, row: &Row, provenance: &Provenance) -> crate::report::provenance::Marks {
-        let (name, properties) = &self.tables[row.table].items[row.item];
+        let Item { name, properties } = &self.catalog.tables()[row.table].items[row.item];
         provenance.marks_of_item(name, properties)
     }
 
@@ -323,7 +325,7 @@ impl ItemEffectsReport<'_> {
         provenance: &Provenance,
     ) -> HtmlTable {
         let (measured, unit) = metric_label(measure);
-        let items = &self.tables[table];
+        let items = &self.catalog.tables()[table];
         let mut headings = vec![items.singular.to_owned(), "data".to_owned()];
         headings.extend(items.properties.iter().map(|&property| property.to_owned()));
         headings.extend(
@@ -348,7 +350,10 @@ impl ItemEffectsReport<'_> {
                 Cell::text(marks_badge(self.marks(row, provenance))),
             ];
             cells.extend(
-                items.items[row.item].1.iter().map(|property| Cell::text_or_number(property)),
+                items.items[row.item]
+                    .properties
+                    .iter()
+                    .map(|property| Cell::text_or_number(property)),
             );
             let p = row.tested.p_holm[2];
             cells.extend([

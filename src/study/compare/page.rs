@@ -97,8 +97,13 @@ impl ComparisonReport<'_> {
                 (self.in_short(game.iter().filter(|row| std::ptr::eq(row.rung, rung)))) " "
             }
         };
-        let tables: Vec<_> =
-            self.figures.tables.iter().map(|table| (table, self.rows(Some(table)))).collect();
+        let tables: Vec<_> = self
+            .figures
+            .catalog
+            .tables()
+            .iter()
+            .map(|table| (table, self.rows(Some(table))))
+            .collect();
         let mut sections = vec![self.standing_out(&game, &tables)];
         for rung in self.results {
             let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use crate::{
     arena::{
-        compared_metrics::{ComparedItem, ComparedMetric, ComparedMetrics, Subject},
+        compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
         comparison::ComparisonTally,
         metric::Metric,
     },
-    game::ItemTable,
+    game::{ItemId, ItemTable},
     report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
     stats::{
@@ -91,7 +91,8 @@ impl ComparisonReport<'_> {
         let game = (self.game_file_name().to_owned(), self.csv(None));
         let items = self
             .figures
-            .tables
+            .catalog
+            .tables()
             .iter()
             .map(|table| (format!("{}.csv", table.name), self.csv(Some(table))));
         std::iter::once(game).chain(items).collect()
@@ -143,7 +144,7 @@ impl ComparisonReport<'_> {
     /// The figures of a table of items, or of the game's table, as indices.
     fn figures_of(&self, table: Option<&ItemTable>) -> Vec<usize> {
         let of_table = |figure: ComparedMetric| match (figure.item(), table) {
-            (Some(item), Some(table)) => self.figures.tables[item.table].name == table.name,
+            (Some(item), Some(table)) => table.ids().contains(item),
             (item, table) => item.is_none() && table.is_none(),
         };
         (0..self.figures.metrics.len())
@@ -238,8 +239,8 @@ impl ComparisonReport<'_> {
         csv.into_bytes()
     }
 
-    pub(crate) fn item_name(&self, item: ComparedItem) -> &str {
-        self.figures.item_name(item)
+    pub(crate) fn item_name(&self, item: ItemId) -> &str {
+        &self.figures.catalog.item(item).name
     }
 
     pub(crate) fn flag(&self, row: &Row<'_>) -> &'static str {
@@ -258,7 +259,8 @@ impl ComparisonReport<'_> {
         let (game, items) = (
             self.rows(None),
             self.figures
-                .tables
+                .catalog
+                .tables()
                 .iter()
                 .map(|table| (table, self.rows(Some(table))))
                 .collect::<Vec<_>>(),

@@ -210,12 +210,7 @@ pub fn turn_order(context: &TableContext<'_>, tally: &Tally) -> Vec<u8> {
 }
 
 /// A table of items, named after it.
-pub fn items(
-    context: &TableContext<'_>,
-    items: &ItemTable,
-    tally: &Tally,
-    first_item: usize,
-) -> Vec<u8> {
+pub fn items(context: &TableContext<'_>, items: &ItemTable, tally: &Tally) -> Vec<u8> {
     let taken = items.taken_label;
     let mut heading = vec![items.singular.to_owned()];
     heading.extend(words(items.properties));
@@ -250,9 +245,9 @@ pub fn items(
     }
     heading.push("provenance".to_owned());
     let mut table = CsvTable::new(&heading);
-    for ((name, properties), tally) in items.items.iter().zip(&tally.items[first_item..]) {
-        let mut row = vec![name.clone()];
-        row.extend(properties.iter().cloned());
+    for (item, tally) in items.items.iter().zip(&tally.items[items.ids().range()]) {
+        let mut row = vec![item.name.clone()];
+        row.extend(item.properties.iter().cloned());
         if items.offered {
             row.push(tally.taken.n.to_string());
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     arena::tally::Tally,
-    game::{Statistics, UNITS_PER_WIN},
+    game::{Item, Statistics, UNITS_PER_WIN},
     stats::ratio::Estimate,
     study::simulate::csv::{CsvTable, TableContext, number, words},
 };
@@ -144,11 +144,9 @@ pub(crate) fn list_never_events<G: Statistics>(game: &G, tally: &Tally) -> Vec<N
     let mut list = Vec::new();
     let mut line =
         |what, kind, name: &str| list.push(NeverEvent { event: what, kind, name: name.to_owned() });
-    let mut first = 0;
-    for items in game.tables() {
-        let tallies = &tally.items[first..first + items.items.len()];
-        first += items.items.len();
-        for ((name, _), item) in items.items.iter().zip(tallies) {
+    for items in game.catalog().tables() {
+        let tallies = &tally.items[items.ids().range()];
+        for (Item { name, .. }, item) in items.items.iter().zip(tallies) {
             if items.offered && item.taken.n == 0 {
                 line("offered", items.singular, name);
             } else if item.times_taken == 0 {

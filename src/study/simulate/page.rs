@@ -62,11 +62,8 @@ pub fn render_run_page<G: Statistics>(
     }
     sections.extend([run.scores(), run.length(), run.health()]);
     sections.extend(run.rounds(game.round_metrics()));
-    let mut first_item = 0;
-    for table in game.tables() {
-        sections
-            .extend(run.items(&table, &tally.items[first_item..first_item + table.items.len()]));
-        first_item += table.items.len();
+    for table in game.catalog().tables() {
+        sections.extend(run.items(table, &tally.items[table.ids().range()]));
     }
     sections.extend([
         run.openings(game),

@@ -127,13 +127,8 @@ impl<G: FullGame> Results<'_, G> {
         if context.bots.len() > 1 {
             tables.push(("turn_order.csv".to_owned(), csv::turn_order(&context, tally)));
         }
-        let mut first_item = 0;
-        for items in self.game.tables() {
-            tables.push((
-                format!("{}.csv", items.name),
-                csv::items(&context, &items, tally, first_item),
-            ));
-            first_item += items.items.len();
+        for items in self.game.catalog().tables() {
+            tables.push((format!("{}.csv", items.name), csv::items(&context, items, tally)));
         }
         if !self.game.round_metrics().is_empty() {
             tables.push((

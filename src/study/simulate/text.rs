@@ -62,10 +62,8 @@ pub fn text(context: &TableContext<'_>, game: &impl Statistics, tally: &Tally) -
     if let ([places], false) = (tally.turn_order.as_slice(), alone) {
         turn_order_lines(&mut text, places);
     }
-    let mut first_item = 0;
-    for table in &game.tables() {
-        item_lines(&mut text, table, &tally.items[first_item..first_item + table.items.len()]);
-        first_item += table.items.len();
+    for table in game.catalog().tables() {
+        item_lines(&mut text, table, &tally.items[table.ids().range()]);
     }
     gauge_lines(&mut text, game.round_metrics(), &tally.round_metrics.end);
     text
@@ -176,8 +174,7 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
     let shown = |tally: &ItemTally| {
         if compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() }
     };
-    let named =
-        table.items.iter().zip(tallies).map(|((name, _), tally)| (name, tally, shown(tally)));
+    let named = table.items.iter().zip(tallies).map(|(item, tally)| (item, tally, shown(tally)));
     let mut items: Vec<_> = named.filter(|(_, _, estimate)| estimate.n >= FEWEST_TAKERS).collect();
     items.sort_by(|one, other| other.2.value.total_cmp(&one.2.value));
     if items.is_empty() {
@@ -194,12 +191,12 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
         table.taken_label
     );
     let from_end = items.len().saturating_sub(SHOWN).max(SHOWN);
-    for (index, (name, tally, estimate)) in items.iter().enumerate() {
+    for (index, (item, tally, estimate)) in items.iter().enumerate() {
         if index < SHOWN || index >= from_end {
             let _ = writeln!(
                 text,
                 "{:<width$} {} {:>8}   {:<21} ({})",
-                truncate(item_label(table, name), width),
+                truncate(table.short_name(item), width),
                 offered(&tally.taken.n.to_string()),
                 tally.times_taken,
                 if compared { percent(*estimate) } else { interval(*estimate) },
@@ -209,10 +206,4 @@ fn item_lines(text: &mut String, table: &ItemTable, tallies: &[ItemTally]) {
             let _ = writeln!(text, "…");
         }
     }
-}
-
-/// The name of an item under the heading of its table: without the table where the name begins with
-/// it, as in `effect:swap`.
-pub(crate) fn item_label<'a>(table: &ItemTable, name: &'a str) -> &'a str {
-    name.strip_prefix(table.singular).and_then(|rest| rest.strip_prefix(':')).unwrap_or(name)
 }

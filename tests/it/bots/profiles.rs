@@ -28,7 +28,7 @@ impl GameTask for Play<'_> {
         let total = Experiment::new(game, &bots, 11, 0..self.blocks)
             .tally(&AtomicBool::new(false), &|_| {});
         let items: Vec<String> =
-            game.tables().into_iter().flat_map(|table| table.items).map(|(name, _)| name).collect();
+            game.catalog().ids().map(|item| game.catalog().item(item).name.clone()).collect();
         (total, items)
     }
 }

@@ -1,7 +1,12 @@
 //! `watershed balance ablate` and `restrict`: they find what was planted, and nothing where nothing
 //! is.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    sync::{LazyLock, atomic::AtomicBool},
+};
 
 use tempfile::TempDir;
 use watershed::{
@@ -17,8 +22,8 @@ use watershed::{
         profile::{BotLibrary, BotSpec, Profile},
     },
     game::{
-        ActionSet, ChanceSource, FeatureVector, Features, FullGame, Game, ItemEvent, ItemId,
-        ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, ReportedSeats, Seat,
+        ActionSet, ChanceSource, FeatureVector, Features, FullGame, Game, Item, ItemCatalog,
+        ItemId, ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat,
         Statistics, Turn, highest_scoring_seats,
     },
     games::{GameName, GameTask, the_river::TheRiver},
@@ -207,55 +212,19 @@ impl Features for Charms {
     }
 }
 
+static CATALOG: LazyLock<ItemCatalog> = LazyLock::new(|| {
+    let mut catalog = ItemCatalog::new();
+    catalog.add(ItemTable::new(["charms", "charm", "taken"], &[], [Item::new("charm", [])]));
+    catalog
+});
+
 impl Statistics for Charms {
-    fn tables(&self) -> Vec<ItemTable> {
-        let items = vec![("charm".to_owned(), Vec::new())];
-        let taken = "taken";
-        let groups = ReportedSeats::TakersAndNonTakers;
-        let (offered, reservable, scoring) = (false, false, false);
-        vec![ItemTable {
-            name: "charms",
-            singular: "charm",
-            taken_label: taken,
-            properties: &[],
-            offered,
-            reported_seats: groups,
-            reservable,
-            scoring,
-            items,
-        }]
+    fn catalog(&self) -> &ItemCatalog {
+        &CATALOG
     }
 
-    fn action_events(&self, state: &Table, action: u8, mut emit: impl FnMut(ItemEvent)) {
-        if action == TAKE {
-            emit(ItemEvent::Taken(Seat::new(usize::from(state.events) - 2), ItemId(0)));
-        }
-    }
-
-    fn available_items(&self, seat: Seat, legal: &Choices, mut emit: impl FnMut(ItemEvent)) {
-        if legal.contains(TAKE) {
-            emit(ItemEvent::Available(seat, ItemId(0)));
-        }
-    }
-
-    fn taken_by(&self, _legal: &Choices, action: u8, mut emit: impl FnMut(ItemId)) {
-        if action == TAKE {
-            emit(ItemId(0));
-        }
-    }
-
-    fn final_events(&self, _state: &Table, _emit: impl FnMut(ItemEvent)) {}
-
-    fn first_player(&self, _outcome: u8) -> Option<Seat> {
-        None
-    }
-
-    fn opening_step(&self, _state: &Table, _action: u8) -> Option<u8> {
-        None
-    }
-
-    fn opening_step_text(&self, _step: u8) -> String {
-        String::new()
+    fn items_taken(&self, _legal: &Choices, action: u8, report: impl FnMut(ItemId)) {
+        CATALOG.ids().filter(|_| action == TAKE).for_each(report);
     }
 }
 
@@ -291,7 +260,7 @@ fn charm_appraisal(worth: i32, spec: BotSpec) -> ItemEffectsTally {
 fn charm_rows(appraisals: &[ItemEffectsTally]) -> Vec<Row> {
     let rungs =
         appraisals.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
-    let report = ItemEffectsReport::new(Charms { worth: 0 }.tables(), rungs.collect(), "invented");
+    let report = ItemEffectsReport::new(&CATALOG, rungs.collect(), "invented");
     read_rows(&String::from_utf8(report.csv()).unwrap())
 }
 
@@ -425,7 +394,7 @@ fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
         };
         for action in offered.iter() {
             let mut takes = false;
-            game.taken_by(&legal, action, |other| takes |= other == item);
+            game.items_chosen(&legal, action, |other| takes |= other == item);
             assert!(legal.contains(action) && takes == is_granted);
         }
         let again = assignment.filter_actions(&game, seat, &legal);

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::{
     arena::tally::ItemTally,
-    game::{ItemTable, ReportedSeats, UNITS_PER_WIN},
+    game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow},
         html::{Cell, HtmlTable, Section, Unit, format_percent, group_digits},
@@ -59,7 +59,7 @@ impl RunPage<'_> {
     /// The points that items scored, for a table whose items nearly every seat takes.
     fn points_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
         let points =
-            table.items.iter().zip(tallies).map(|((name, properties), tally)| IntervalRow {
+            table.items.iter().zip(tallies).map(|(Item { name, properties }, tally)| IntervalRow {
                 label: name.clone(),
                 badge: marks_badge(self.provenance.marks_of_item(name, properties)),
                 estimates: vec![tally.points.mean()],
@@ -85,7 +85,7 @@ impl RunPage<'_> {
     }
 
     fn items_chart(&self, table: &ItemTable, tallies: &[ItemTally]) -> Markup {
-        let all = table.items.iter().zip(tallies).map(|((name, properties), tally)| Shown {
+        let all = table.items.iter().zip(tallies).map(|(Item { name, properties }, tally)| Shown {
             name,
             marks: self.provenance.marks_of_item(name, properties),
             with: tally.wins_with.rate(UNITS_PER_WIN),
@@ -176,7 +176,7 @@ impl RunPage<'_> {
             ]
             .map(str::to_owned),
         );
-        let rows = table.items.iter().zip(tallies).map(|((name, properties), tally)| {
+        let rows = table.items.iter().zip(tallies).map(|(Item { name, properties }, tally)| {
             let mut row = vec![
                 Cell::text(name),
                 Cell::text(marks_badge(self.provenance.marks_of_item(name, properties))),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use watershed::{
-    game::{ActionSet, Features, Game, ItemEvent, Notation, Seat, Statistics, Turn},
+    game::{ActionSet, Features, Game, Notation, Seat, Statistics, Turn},
     games::common_river::{
         CommonRiver,
         action::{Action, Actions},
@@ -225,7 +225,6 @@ struct Followed<'a> {
     history: Vec<String>,
     /// The notation of every action met so far.
     texts: HashMap<Action, String>,
-    items: usize,
 }
 
 impl<'a> Followed<'a> {
@@ -237,7 +236,6 @@ impl<'a> Followed<'a> {
             naive: NaiveCommon::new(data, game.seats()),
             history: Vec::new(),
             texts: HashMap::new(),
-            items: game.tables().iter().map(|table| table.items.len()).sum(),
         }
     }
 
@@ -265,19 +263,16 @@ impl<'a> Followed<'a> {
                     );
                     let legal = self.game.legal_actions(&self.state);
                     self.check_legal(legal);
-                    self.game.available_items(seat, &legal, |event| self.check_item(event));
                     policy.choose(self.game, &self.state, seat, &legal, rng)
                 }
                 Turn::Over => {
                     assert_eq!(Decider::Nobody, self.naive.decider(), "{}", self.place());
                     self.check_outcome();
-                    self.game.final_events(&self.state, |event| self.check_item(event));
                     return note_end(&self.naive, seen);
                 }
             };
             let event = self.text(action);
             note_event(&self.naive, &event, seen);
-            self.game.action_events(&self.state, action, |event| self.check_item(event));
             if let Some(step) = self.game.opening_step(&self.state, action) {
                 assert!(
                     step > 0 && event.starts_with(&self.game.opening_step_text(step)),
@@ -410,15 +405,6 @@ impl<'a> Followed<'a> {
                 self.place()
             );
         }
-    }
-
-    fn check_item(&self, event: ItemEvent) {
-        let (ItemEvent::Offered(item)
-        | ItemEvent::Available(_, item)
-        | ItemEvent::Reserved(_, item)
-        | ItemEvent::Taken(_, item)
-        | ItemEvent::Scored(_, item, _)) = event;
-        assert!(usize::from(item.0) < self.items, "{event:?}\n{}", self.place());
     }
 
     fn check_outcome(&self) {

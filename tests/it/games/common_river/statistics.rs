@@ -44,9 +44,10 @@ impl GameTask for Play<'_> {
             Ok::<_, std::convert::Infallible>(())
         });
         merged.unwrap();
-        let items = game.tables().into_iter().flat_map(|table| {
-            table.items.into_iter().map(move |(name, _)| (table.name.to_owned(), name))
-        });
+        let catalog = game.catalog();
+        let items = catalog
+            .ids()
+            .map(|item| (catalog.table(item).name.to_owned(), catalog.item(item).name.clone()));
         (tally, items.collect(), records)
     }
 }

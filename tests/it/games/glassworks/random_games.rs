@@ -115,8 +115,6 @@ struct Followed<'a> {
     /// Names of the pieces, by number.
     pieces: Vec<String>,
     colours: Vec<String>,
-    /// All items, each with the name of its table.
-    items: Vec<(&'static str, String)>,
 }
 
 impl<'a> Followed<'a> {
@@ -135,11 +133,6 @@ impl<'a> Followed<'a> {
                 .data()
                 .colors(game.seats())
                 .map(|colour| colour.id.as_str().to_owned())
-                .collect(),
-            items: game
-                .tables()
-                .into_iter()
-                .flat_map(|table| table.items.into_iter().map(move |(item, _)| (table.name, item)))
                 .collect(),
         }
     }
@@ -169,13 +162,11 @@ impl<'a> Followed<'a> {
                     );
                     let legal = self.game.legal_actions(&self.state);
                     self.check_legal(legal);
-                    self.game.available_items(seat, &legal, |event| self.check_item(event));
                     policy.choose(self.game, &self.state, seat, &legal, rng)
                 }
                 Turn::Over => {
                     assert_eq!(Decider::Nobody, self.naive.decider(), "{}", self.place());
                     self.check_outcome();
-                    self.game.final_events(&self.state, |event| self.check_item(event));
                     return note_end(self.data, &self.naive, seen);
                 }
             };
@@ -370,26 +361,16 @@ impl<'a> Followed<'a> {
         }
     }
 
-    fn check_item(&self, event: ItemEvent) {
-        let (ItemEvent::Offered(item)
-        | ItemEvent::Available(_, item)
-        | ItemEvent::Reserved(_, item)
-        | ItemEvent::Taken(_, item)
-        | ItemEvent::Scored(_, item, _)) = event;
-        assert!(usize::from(item.0) < self.items.len(), "{event:?}\n{}", self.place());
-    }
-
     /// Lets the naive model carry the event out, and compares the columns that it opens with those
     /// that statistics hear of.
     fn check_opened(&mut self, action: Action, event: &str) {
-        let names = &self.items;
+        let catalog = self.game.catalog();
         let mut opened = Vec::new();
-        self.game.action_events(&self.state, action, |event| {
-            self.check_item(event);
+        self.game.item_events(&self.state, action, |event| {
             if let ItemEvent::Taken(_, item) = event
-                && names[usize::from(item.0)].0 == "columns"
+                && catalog.table(item).name == "columns"
             {
-                opened.push(names[usize::from(item.0)].1.clone());
+                opened.push(catalog.item(item).name.clone());
             }
         });
         let seat = self.naive.seat;

@@ -1,0 +1,143 @@
+//! Sets of legal actions.
+
+use std::fmt::Debug;
+
+use crate::bits::select;
+
+/// The legal actions of one position, each listed once, in a fixed order.
+///
+/// [`BitActions`] and [`ActionList`] are ready-made sets for games with one kind of action.
+pub trait ActionSet: Copy + Debug {
+    /// The action type of the game.
+    type Action;
+
+    /// The number of actions.
+    fn len(&self) -> usize;
+
+    /// Returns the action with this index in the set's order; `index < len`.
+    fn nth(&self, index: usize) -> Self::Action;
+
+    /// Returns true if the action is in the set.
+    fn contains(&self, action: Self::Action) -> bool;
+
+    /// Removes the action from the set, if it is there.
+    fn remove(&mut self, action: Self::Action);
+
+    /// Returns the kinds of action that occur, bit k for kind k of
+    /// [`Game::action_kinds`](super::Game::action_kinds). The default is kind 0 for all actions.
+    fn kinds(&self) -> u32 {
+        1
+    }
+
+    /// Returns the actions of one kind. The default is for games with one kind of action.
+    #[must_use]
+    fn subset_of_kind(&self, _kind: u32) -> Self {
+        *self
+    }
+
+    /// Returns true if the set has no action.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns all actions in the set's order.
+    fn iter(&self) -> impl Iterator<Item = Self::Action> {
+        (0..self.len()).map(|index| self.nth(index))
+    }
+}
+
+/// A set of up to 64 actions that are numbers from 0, with one bit for each.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct BitActions(u64);
+
+impl BitActions {
+    /// The set of the actions whose bits are 1.
+    #[inline]
+    pub const fn new(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+impl ActionSet for BitActions {
+    type Action = u8;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    #[inline]
+    fn nth(&self, index: usize) -> u8 {
+        select(self.0, index as u32) as u8
+    }
+
+    #[inline]
+    fn contains(&self, action: u8) -> bool {
+        self.0 >> action & 1 == 1
+    }
+
+    #[inline]
+    fn remove(&mut self, action: u8) {
+        self.0 &= !(1 << action);
+    }
+}
+
+/// A list of up to `N` actions of any type, held without heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ActionList<A, const N: usize> {
+    actions: [A; N],
+    len: usize,
+}
+
+impl<A: Copy + Default, const N: usize> Default for ActionList<A, N> {
+    fn default() -> Self {
+        Self { actions: [A::default(); N], len: 0 }
+    }
+}
+
+impl<A: Copy + Default, const N: usize> ActionList<A, N> {
+    /// Appends an action that is not in the list.
+    ///
+    /// # Panics
+    /// If the list has `N` actions already.
+    #[inline]
+    pub fn push(&mut self, action: A) {
+        self.actions[self.len] = action;
+        self.len += 1;
+    }
+}
+
+impl<A: Copy + Default, const N: usize> FromIterator<A> for ActionList<A, N> {
+    fn from_iter<I: IntoIterator<Item = A>>(actions: I) -> Self {
+        let mut list = Self::default();
+        actions.into_iter().for_each(|action| list.push(action));
+        list
+    }
+}
+
+impl<A: Copy + Eq + Debug, const N: usize> ActionSet for ActionList<A, N> {
+    type Action = A;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    fn nth(&self, index: usize) -> A {
+        self.actions[index]
+    }
+
+    #[inline]
+    fn contains(&self, action: A) -> bool {
+        self.actions[..self.len].contains(&action)
+    }
+
+    #[inline]
+    fn remove(&mut self, action: A) {
+        if let Some(index) = self.actions[..self.len].iter().position(|&other| other == action) {
+            self.actions.copy_within(index + 1..self.len, index);
+            self.len -= 1;
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The items that statistics count, and the catalogue that owns their ids.
+
+use std::ops::Range;
+
+use super::Seat;
+
+/// An item of an [`ItemCatalog`]: a card, a tile, a kind of effect.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ItemId(u16);
+
+impl ItemId {
+    /// The index among all items of the catalogue.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The ids of the items of one table, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ItemIds {
+    first: u16,
+    len: u16,
+}
+
+impl ItemIds {
+    /// Returns the id of the item with this index in its table.
+    #[inline]
+    pub const fn get(self, index: usize) -> ItemId {
+        debug_assert!(index < self.len as usize);
+        ItemId(self.first + index as u16)
+    }
+
+    /// Returns the indices among all items of the catalogue.
+    pub fn range(self) -> Range<usize> {
+        usize::from(self.first)..usize::from(self.first) + usize::from(self.len)
+    }
+
+    /// Returns all ids.
+    pub fn iter(self) -> impl Iterator<Item = ItemId> {
+        (self.first..self.first + self.len).map(ItemId)
+    }
+
+    /// Returns true if the item is one of the table.
+    pub fn contains(self, item: ItemId) -> bool {
+        self.range().contains(&item.index())
+    }
+}
+
+/// The seats whose results are reported for each item of an [`ItemTable`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReportedSeats {
+    /// The seats that took the item, and those for which it was available and that did not take it.
+    TakersAndNonTakers,
+    /// The seats that took the item. The game does not report for which seats it was available.
+    Takers,
+    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is misleading.
+    None,
+}
+
+/// An item as tables show it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// Its values in the columns [`ItemTable::properties`].
+    pub properties: Vec<String>,
+}
+
+impl Item {
+    /// An item with these properties.
+    pub fn new(name: impl Into<String>, properties: impl Into<Vec<String>>) -> Self {
+        Self { name: name.into(), properties: properties.into() }
+    }
+}
+
+/// Items of one type; one CSV file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ItemTable {
+    /// File name without extension, in the plural.
+    pub name: &'static str,
+    /// Heading of the first column, in the singular.
+    pub singular: &'static str,
+    /// Past participle for taking an item of this table (`built`, `claimed`).
+    pub taken_label: &'static str,
+    /// Headings of the columns that describe an item.
+    pub properties: &'static [&'static str],
+    /// The array of tables of the data file that lists the items; none if the data file does not list them.
+    pub data_key: Option<&'static str>,
+    /// True if [`ItemEvent::Offered`] is reported for items.
+    pub offered: bool,
+    /// The seats whose results are reported.
+    pub reported_seats: ReportedSeats,
+    /// True if an item can be reserved before it is taken.
+    pub reservable: bool,
+    /// True if an item scores points itself at the end.
+    pub scoring: bool,
+    /// The items.
+    pub items: Vec<Item>,
+    ids: ItemIds,
+}
+
+impl ItemTable {
+    /// A table of items that are not offered, reserved or scored, with results of takers and
+    /// non-takers.
+    pub fn new(
+        [name, singular, taken_label]: [&'static str; 3],
+        properties: &'static [&'static str],
+        items: impl IntoIterator<Item = Item>,
+    ) -> Self {
+        Self {
+            name,
+            singular,
+            taken_label,
+            properties,
+            data_key: None,
+            offered: false,
+            reported_seats: ReportedSeats::TakersAndNonTakers,
+            reservable: false,
+            scoring: false,
+            items: items.into_iter().collect(),
+            ids: ItemIds::default(),
+        }
+    }
+
+    /// Sets [`ItemTable::data_key`].
+    #[must_use]
+    pub fn listed_as(self, data_key: &'static str) -> Self {
+        Self { data_key: Some(data_key), ..self }
+    }
+
+    /// Sets [`ItemTable::offered`].
+    #[must_use]
+    pub fn offered(self) -> Self {
+        Self { offered: true, ..self }
+    }
+
+    /// Sets [`ItemTable::reported_seats`].
+    #[must_use]
+    pub fn reporting(self, reported_seats: ReportedSeats) -> Self {
+        Self { reported_seats, ..self }
+    }
+
+    /// Sets [`ItemTable::reservable`].
+    #[must_use]
+    pub fn reservable(self) -> Self {
+        Self { reservable: true, ..self }
+    }
+
+    /// Sets [`ItemTable::scoring`].
+    #[must_use]
+    pub fn scoring(self) -> Self {
+        Self { scoring: true, ..self }
+    }
+
+    /// The ids of the items; empty until the table is added to a catalogue.
+    pub fn ids(&self) -> ItemIds {
+        self.ids
+    }
+
+    /// Returns the array of tables of the data file that most likely lists the items.
+    pub fn list_key(&self) -> &'static str {
+        self.data_key.unwrap_or(self.singular)
+    }
+
+    /// Returns the name of an item without the table, where its name begins with it.
+    pub fn short_name<'a>(&self, item: &'a Item) -> &'a str {
+        let rest = item.name.strip_prefix(self.singular);
+        rest.and_then(|rest| rest.strip_prefix(':')).unwrap_or(&item.name)
+    }
+}
+
+/// All items of a game, bound to a data file and a number of players.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ItemCatalog {
+    tables: Vec<ItemTable>,
+    /// For each item, the index of its table.
+    table_of: Vec<u8>,
+}
+
+impl ItemCatalog {
+    /// A catalogue without items.
+    pub const fn new() -> Self {
+        Self { tables: Vec::new(), table_of: Vec::new() }
+    }
+
+    /// Returns a catalogue with the tables and items of several ones. Items are the same if the
+    /// names of the item and its table are; the first of them is kept.
+    pub fn merged<'a>(catalogs: impl Iterator<Item = &'a Self>) -> Self {
+        let mut tables: Vec<ItemTable> = Vec::new();
+        for table in catalogs.flat_map(Self::tables) {
+            let Some(known) = tables.iter_mut().find(|known| known.name == table.name) else {
+                tables.push(table.clone());
+                continue;
+            };
+            for item in &table.items {
+                if known.items.iter().all(|known| known.name != item.name) {
+                    known.items.push(item.clone());
+                }
+            }
+        }
+        let mut merged = Self::new();
+        tables.into_iter().for_each(|table| {
+            merged.add(table);
+        });
+        merged
+    }
+
+    /// Adds a table and returns the ids of its items.
+    pub fn add(&mut self, table: ItemTable) -> ItemIds {
+        let ids = ItemIds { first: self.table_of.len() as u16, len: table.items.len() as u16 };
+        self.table_of.extend(table.items.iter().map(|_| self.tables.len() as u8));
+        self.tables.push(ItemTable { ids, ..table });
+        ids
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &[ItemTable] {
+        &self.tables
+    }
+
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        self.table_of.len()
+    }
+
+    /// Returns true if there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.table_of.is_empty()
+    }
+
+    /// Returns the ids of all items.
+    pub fn ids(&self) -> impl Iterator<Item = ItemId> {
+        (0..self.table_of.len()).map(|index| ItemId(index as u16))
+    }
+
+    /// Returns the index of an item's table.
+    #[inline]
+    pub fn table_index(&self, item: ItemId) -> usize {
+        self.table_of[item.index()].into()
+    }
+
+    /// Returns the table of an item.
+    pub fn table(&self, item: ItemId) -> &ItemTable {
+        &self.tables[self.table_index(item)]
+    }
+
+    /// Returns an item.
+    pub fn item(&self, item: ItemId) -> &Item {
+        let table = self.table(item);
+        &table.items[item.index() - table.ids.range().start]
+    }
+
+    /// Returns the name of an item with its table, as in `building:w2c1`.
+    pub fn full_name(&self, item: ItemId) -> String {
+        let table = self.table(item);
+        format!("{}:{}", table.singular, table.short_name(self.item(item)))
+    }
+
+    /// Returns the item of these names of a table and an item.
+    pub fn find(&self, table: &str, item: &str) -> Option<ItemId> {
+        let table = self.tables.iter().find(|other| other.name == table)?;
+        let index = table.items.iter().position(|other| other.name == item)?;
+        Some(table.ids.get(index))
+    }
+
+    /// Returns the items of this name or full name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = ItemId> {
+        self.ids().filter(move |&item| self.item(item).name == name || self.full_name(item) == name)
+    }
+}
+
+/// Event in the course of an item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ItemEvent {
+    /// The item was put where seats can take it.
+    Offered(ItemId),
+    /// A seat reserved the item to take it later.
+    Reserved(Seat, ItemId),
+    /// A seat took the item.
+    Taken(Seat, ItemId),
+    /// At the end, the item scored these points for a seat.
+    Scored(Seat, ItemId, i32),
+}

@@ -1,0 +1,116 @@
+//! What statistics see of a game: items, openings and metrics of each round.
+
+use super::{ActionSet, Game, ItemCatalog, ItemEvent, ItemId, Seat};
+
+/// A number read from positions, whose mean is estimated round by round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundMetric {
+    /// Name in tables.
+    pub name: &'static str,
+    /// True if every observation is 0 or 1, so that the mean is a share.
+    pub is_share: bool,
+}
+
+impl RoundMetric {
+    /// A metric with any integer values.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, is_share: false }
+    }
+
+    /// A metric with values 0 and 1.
+    pub const fn share(name: &'static str) -> Self {
+        Self { name, is_share: true }
+    }
+}
+
+/// What statistics see of a game. By default a game has no items, openings or metrics.
+///
+/// An item is *offered* when it is put where seats can take it, *available* to a seat while one of
+/// its legal actions takes it, and *taken* when a seat takes it.
+pub trait Statistics: Game {
+    /// The items.
+    fn catalog(&self) -> &ItemCatalog {
+        static EMPTY: ItemCatalog = ItemCatalog::new();
+        &EMPTY
+    }
+
+    /// Reports the items that `action`, one of the `legal` ones, takes. An item that only a course
+    /// of play takes is reported by [`Statistics::item_events`] instead.
+    fn items_taken(
+        &self,
+        _legal: &Self::Actions,
+        _action: Self::Action,
+        _report: impl FnMut(ItemId),
+    ) {
+    }
+
+    /// Reports the items that `action` takes or, if it may fail, tries to take.
+    fn items_chosen(
+        &self,
+        legal: &Self::Actions,
+        action: Self::Action,
+        report: impl FnMut(ItemId),
+    ) {
+        self.items_taken(legal, action, report);
+    }
+
+    /// Reports the items available to the seat with these legal actions, each at least once: those
+    /// that one of the actions chooses. A game may report them faster, and may add items that the
+    /// seat will take in a later part of its turn.
+    fn items_available(&self, legal: &Self::Actions, mut report: impl FnMut(ItemId)) {
+        for action in legal.iter() {
+            self.items_chosen(legal, action, &mut report);
+        }
+    }
+
+    /// Reports the other effects of a decision or chance outcome on items: all but those of
+    /// [`Statistics::items_taken`]. `state` is the position before it.
+    fn item_events(
+        &self,
+        _state: &Self::State,
+        _action: Self::Action,
+        _report: impl FnMut(ItemEvent),
+    ) {
+    }
+
+    /// Reports all effects of a decision of `seat` on items.
+    fn decision_events(
+        &self,
+        state: &Self::State,
+        seat: Seat,
+        legal: &Self::Actions,
+        action: Self::Action,
+        mut report: impl FnMut(ItemEvent),
+    ) {
+        self.items_taken(legal, action, |item| report(ItemEvent::Taken(seat, item)));
+        self.item_events(state, action, report);
+    }
+
+    /// Reports what items are taken and scored at the end of a game.
+    fn final_events(&self, _state: &Self::State, _report: impl FnMut(ItemEvent)) {}
+
+    /// Returns the first player if this chance outcome determines it. By default it is seat 0.
+    fn first_player(&self, _outcome: Self::Action) -> Option<Seat> {
+        None
+    }
+
+    /// Returns the code of the opening step that a decision in this position is, if it is one; at
+    /// least 1.
+    fn opening_step(&self, _state: &Self::State, _action: Self::Action) -> Option<u8> {
+        None
+    }
+
+    /// Returns the notation of an opening step.
+    fn opening_step_text(&self, _step: u8) -> String {
+        String::new()
+    }
+
+    /// The metrics that are read at the end of each round.
+    fn round_metrics(&self) -> &'static [RoundMetric] {
+        &[]
+    }
+
+    /// Reads the metrics of a position. Reports for each its index, the number of observations
+    /// (one for the game, one for each seat, …) and their sum.
+    fn observe_round_metrics(&self, _state: &Self::State, _report: impl FnMut(usize, i64, i64)) {}
+}
