@@ -11,7 +11,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// The files and folders that decide what the program does.
+/// The files and folders that determine the behaviour of the program.
 const SOURCES: [&str; 5] = ["src", "bots", "configs", "Cargo.toml", "Cargo.lock"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,9 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             collect_files(&source, &mut files)?;
         }
     }
-    // Runs are resumed and merged by builds of the same sources, so it is this hash that they
-    // compare. A commit says less: it is not known outside a checkout, as in a crate package,
-    // changes with every edit of a document, and does not change while the sources are edited.
+    // `--resume` and `merge` compare this hash. A commit would be less precise: it is unknown
+    // outside a checkout (for example in a crate package), it changes with every edit of a
+    // document, and it does not change while sources are edited.
     let sha256 = hash_files(&root, files)?;
     let (commit, modified) = commit(&root).unwrap_or_default();
     let commit_text = match (commit.get(..12), modified) {
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Finds all files in a folder and its subfolders, except hidden files and backups of editors.
+/// Adds all files in a folder and its subfolders, except hidden files and backups of editors.
 fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with('.') || name.ends_with('~') {
@@ -65,7 +65,7 @@ fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the SHA-256 of the names and contents of some files.
+/// Returns the SHA-256 hash of the names and contents of `files`.
 fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>> {
     let mut named = Vec::new();
     for file in files {
@@ -76,7 +76,7 @@ fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>
     named.sort();
     let mut hasher = Sha256::new();
     for (name, file) in named {
-        // A crate package keeps the manifest as it was written under this name.
+        // In a crate package, cargo has rewritten Cargo.toml and kept the original under this name.
         let original = root.join("Cargo.toml.orig");
         let contents =
             fs::read(if name == "Cargo.toml" && original.exists() { original } else { file })?;
@@ -90,7 +90,8 @@ fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>
 
 /// Returns the commit that is checked out, and true if the sources differ from it.
 fn commit(root: &Path) -> Option<(String, bool)> {
-    // A copy inside another repository has nothing to do with that repository's commit.
+    // For a copy of the sources inside another repository, the commit of that repository says
+    // nothing about the sources.
     let top = fs::canonicalize(git(root, &["rev-parse", "--show-toplevel"])?).ok()?;
     if top != fs::canonicalize(root).ok()? {
         return None;

@@ -1,7 +1,7 @@
-//! Whole runs: games with everything that is counted of them, on one thread and on two, and the
-//! same games with nothing counted.
+//! Whole runs: games with all statistics, on one thread and on two, and the same games without
+//! statistics.
 
-#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+#![expect(missing_docs, reason = "public functions made by criterion_group!")]
 
 use std::{hint::black_box, sync::atomic::AtomicBool};
 
@@ -14,17 +14,17 @@ use watershed::{
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
-struct Games<'a> {
+struct ArenaBenchmark<'a> {
     criterion: &'a mut Criterion,
     bot: &'static str,
     blocks: u64,
 }
 
-impl GameTask for Games<'_> {
+impl GameTask for ArenaBenchmark<'_> {
     type Output = ();
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
-        let bot = library.read(self.bot).expect("the bot is one of the game's");
+        let bot = library.read(self.bot).expect("an embedded profile");
         let bots = vec![bot.clone(); game.seats()];
         let experiment =
             Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
@@ -36,7 +36,7 @@ impl GameTask for Games<'_> {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
-                .expect("threads can be had");
+                .expect("a thread pool");
             group.bench_function(
                 format!("{}/{}/{threads}_threads", library.game, self.bot),
                 |bencher| {
@@ -44,7 +44,7 @@ impl GameTask for Games<'_> {
                 },
             );
         }
-        group.bench_function(format!("{}/{}/nothing_counted", library.game, self.bot), |bencher| {
+        group.bench_function(format!("{}/{}/no_statistics", library.game, self.bot), |bencher| {
             let mut bot = bots::build::<G>(&bot.spec);
             bencher.iter(|| {
                 for block in 0..self.blocks {
@@ -67,9 +67,9 @@ impl GameTask for Games<'_> {
 fn arena(criterion: &mut Criterion) {
     for name in GameName::ALL {
         for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
-            let games = Games { criterion, bot, blocks };
-            name.bind_and_run(&name.default_document(), name.min_players(), games)
-                .expect("the embedded data is for these players");
+            let benchmark = ArenaBenchmark { criterion, bot, blocks };
+            name.bind_and_run(&name.default_document(), name.min_players(), benchmark)
+                .expect("embedded data for this number of players");
         }
     }
 }

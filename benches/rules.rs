@@ -1,6 +1,6 @@
-//! The hot path of the rules: listing actions, carrying them out, and whole playouts.
+//! The rules: listing actions, applying them, and whole playouts.
 
-#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+#![expect(missing_docs, reason = "public functions made by criterion_group!")]
 
 use std::hint::black_box;
 
@@ -13,8 +13,8 @@ use watershed::{
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
 
-/// Positions in which a seat decides, from random games, and a legal action of each.
-fn decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, G::Action)> {
+/// Plays random games and returns each position in which a seat decides, with the chosen action.
+fn sample_decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, G::Action)> {
     let mut decisions = Vec::new();
     for _ in 0..20 {
         let mut state = game.initial();
@@ -39,22 +39,25 @@ fn playouts<G: Game>(criterion: &mut Criterion, game: &G, name: String, policy: 
     let play = |rng: &mut Rng| play_out(game, &mut game.initial(), policy, rng);
     let mut group = criterion.benchmark_group("playout");
     let events: u64 = (0..100).map(|seed| play(&mut stream(seed, 0, 0, Purpose::Playout))).sum();
-    assert!(events > 0, "a playout has events");
+    assert!(events > 0, "a playout has no event");
     group.throughput(Throughput::Elements(events / 100));
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     group.bench_function(name, |bencher| bencher.iter(|| play(&mut rng)));
     group.finish();
 }
 
-struct Rules<'a>(&'a mut Criterion, usize);
+struct RulesBenchmark<'a> {
+    criterion: &'a mut Criterion,
+    players: usize,
+}
 
-impl GameTask for Rules<'_> {
+impl GameTask for RulesBenchmark<'_> {
     type Output = ();
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
-        let Self(criterion, players) = self;
+        let Self { criterion, players } = self;
         let name = format!("{}/{players}", library.game);
-        let decisions = decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
+        let decisions = sample_decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
         let count = Throughput::Elements(decisions.len() as u64);
 
         let mut group = criterion.benchmark_group("legal_actions");
@@ -72,13 +75,13 @@ impl GameTask for Rules<'_> {
         let mut group = criterion.benchmark_group("apply");
         group.throughput(count);
         group.bench_function(&name, |bencher| {
-            let carry_out = |mut decisions: Vec<(G::State, G::Action)>| {
+            let apply_all = |mut decisions: Vec<(G::State, G::Action)>| {
                 for (state, action) in &mut decisions {
                     game.apply(state, *action);
                 }
                 decisions
             };
-            bencher.iter_batched(|| decisions.clone(), carry_out, BatchSize::LargeInput);
+            bencher.iter_batched(|| decisions.clone(), apply_all, BatchSize::LargeInput);
         });
         group.finish();
 
@@ -90,8 +93,12 @@ impl GameTask for Rules<'_> {
 fn rules(criterion: &mut Criterion) {
     for name in GameName::ALL {
         for players in name.min_players()..=name.max_players() {
-            name.bind_and_run(&name.default_document(), players, Rules(criterion, players))
-                .expect("the embedded data is for these players");
+            name.bind_and_run(
+                &name.default_document(),
+                players,
+                RulesBenchmark { criterion, players },
+            )
+            .expect("embedded data for this number of players");
         }
     }
 }

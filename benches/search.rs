@@ -1,6 +1,6 @@
 //! Tree search from the first decision of a game.
 
-#![expect(missing_docs, reason = "the macro of criterion makes public functions without them")]
+#![expect(missing_docs, reason = "public functions made by criterion_group!")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
@@ -16,9 +16,9 @@ use watershed::{
 
 const ITERATIONS: u32 = 1000;
 
-struct Mcts<'a>(&'a mut Criterion);
+struct SearchBenchmark<'a>(&'a mut Criterion);
 
-impl GameTask for Mcts<'_> {
+impl GameTask for SearchBenchmark<'_> {
     type Output = ();
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
@@ -50,8 +50,8 @@ impl GameTask for Mcts<'_> {
 
 fn mcts(criterion: &mut Criterion) {
     for name in GameName::ALL {
-        name.bind_and_run(&name.default_document(), name.min_players(), Mcts(criterion))
-            .expect("the embedded data is for these players");
+        name.bind_and_run(&name.default_document(), name.min_players(), SearchBenchmark(criterion))
+            .expect("embedded data for this number of players");
     }
 }
 

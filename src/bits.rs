@@ -1,14 +1,14 @@
 //! Sets of small numbers as machine words.
 
-/// The position of the set bit of `word` that has `rank` set bits below it; `rank <
-/// word.count_ones()`.
+/// Returns the position of the set bit of `word` that has `rank` set bits below it. `rank` must be
+/// less than `word.count_ones()`.
 #[inline]
 pub fn select(word: u64, rank: u32) -> u32 {
     select_bit(word, rank).trailing_zeros()
 }
 
-/// The set bit of `word`, alone in its place, that has `rank` set bits below it; `rank <
-/// word.count_ones()`.
+/// Returns the set bit of `word` that has `rank` set bits below it, as a mask. `rank` must be less
+/// than `word.count_ones()`.
 #[inline]
 pub fn select_bit(word: u64, rank: u32) -> u64 {
     debug_assert!(rank < word.count_ones());
@@ -18,7 +18,7 @@ pub fn select_bit(word: u64, rank: u32) -> u64 {
             unsafe_code,
             reason = "the intrinsic is unsafe to call although the build enables bmi2"
         )]
-        // SAFETY: bmi2 is enabled for the whole build, or this block is not compiled.
+        // SAFETY: this block is compiled only if bmi2 is enabled for the whole build.
         unsafe {
             core::arch::x86_64::_pdep_u64(1 << rank, word)
         }
@@ -43,11 +43,12 @@ fn select_portable(mut word: u64, mut rank: u32) -> u32 {
     position
 }
 
-/// The position of the set bit of `words`, taken as one long word with the first the lowest, that
-/// has `rank` set bits below it.
+/// Returns the position of the set bit of `words` that has `rank` set bits below it. The words form
+/// one long word, of which the first is the lowest part.
 #[inline]
 pub fn select_in<const WORDS: usize>(words: &[u64; WORDS], rank: u32) -> u32 {
-    // Which word it is can't be predicted: all are looked at, and the right one is kept.
+    // A branch on the word would be mispredicted, as ranks are random. The loop therefore looks at
+    // all words and keeps the right one.
     let mut found = (0, words[0], 0);
     let mut below = 0;
     for index in 1..WORDS {
@@ -60,7 +61,7 @@ pub fn select_in<const WORDS: usize>(words: &[u64; WORDS], rank: u32) -> u32 {
     position + select(word, rank - below)
 }
 
-/// The positions of the set bits, lowest first.
+/// Returns the positions of the set bits, lowest first.
 #[inline]
 pub fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn select_agrees_with_the_positions_of_ones() {
+    fn select_agrees_with_listed_positions() {
         for word in [1, 0b1011, u64::MAX, 0x8000_0000_0000_0001, 0x0123_4567_89ab_cdef] {
             for (rank, position) in ones(word).enumerate() {
                 assert_eq!(select(word, rank as u32), position);

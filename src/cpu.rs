@@ -1,9 +1,9 @@
 //! A check that the processor has every instruction set that this program was compiled for.
 //!
-//! Without it, a program from another machine would die with SIGILL and no message. The standard
-//! detection macros do not help: they are constant `true` for what the build enables. This module
-//! is compiled for the same instruction sets, so it must get by without them: it only compares bits
-//! and writes texts that are constants.
+//! Without it, a program from another machine would stop with SIGILL and no message. The detection
+//! macros of the standard library do not help: they are constant `true` for enabled instruction
+//! sets. This module is compiled for the same instruction sets, so it must not need them: it only
+//! compares bits and writes constant texts.
 
 use std::{
     arch::x86_64::{__cpuid, __cpuid_count},
@@ -15,9 +15,9 @@ struct Feature {
     name: &'static str,
     /// True if this build may contain its instructions.
     enabled: bool,
-    /// Index into the registers of [`registers`].
+    /// Index into the registers of [`read_registers`].
     register: usize,
-    /// Its bit in that register, as a mask.
+    /// The bit in that register, as a mask.
     mask: u32,
 }
 
@@ -49,7 +49,7 @@ const FEATURES: [Feature; 19] = [
     feature!("sse4.2", BASIC_ECX, 20),
     feature!("movbe", BASIC_ECX, 22),
     feature!("popcnt", BASIC_ECX, 23),
-    // The bit OSXSAVE: the operating system saves the registers of AVX.
+    // OSXSAVE: the operating system saves the AVX registers.
     Feature {
         name: "avx (by the operating system)",
         enabled: cfg!(target_feature = "avx"),
@@ -69,8 +69,8 @@ const FEATURES: [Feature; 19] = [
     feature!("lzcnt", AMD_ECX, 5),
 ];
 
-/// The CPUID registers that [`FEATURES`] refers to; 0 for leaves that the processor does not have.
-fn registers() -> [u32; 3] {
+/// Reads the CPUID registers that [`FEATURES`] refers to: 0 for leaves that the processor lacks.
+fn read_registers() -> [u32; 3] {
     const AMD_LEAF: u32 = 0x8000_0001;
     let highest = __cpuid(0).eax;
     let extended = if highest >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
@@ -78,12 +78,13 @@ fn registers() -> [u32; 3] {
     [__cpuid(1).ecx, extended, amd]
 }
 
-/// Returns true if the processor can run this build; if not, says on stderr what it lacks.
+/// Returns true if the processor can run this build. Otherwise lists the missing instruction sets on
+/// stderr.
 pub(crate) fn check_instruction_sets() -> bool {
-    let registers = registers();
+    let registers = read_registers();
     let mut complete = true;
     let mut stderr = std::io::stderr();
-    // A failed write leaves nobody to tell.
+    // There is no other channel to report a failed write on.
     let mut write = |text: &str| drop(stderr.write_all(text.as_bytes()));
     for Feature { name, enabled, register, mask } in &FEATURES {
         if *enabled && registers[*register] & mask == 0 {
@@ -104,21 +105,18 @@ pub(crate) fn check_instruction_sets() -> bool {
 
 #[cfg(test)]
 mod tests {
-    /// Here the macros of the standard library are of use: the tests run on a processor that has
-    /// what they were compiled for.
+    // Tests run on the processor they were compiled for, so this must succeed.
     #[test]
-    fn a_processor_that_runs_the_tests_runs_this_build() {
+    fn accepts_the_processor_that_runs_the_tests() {
         assert!(super::check_instruction_sets());
     }
 
     #[test]
-    fn registers_agree_with_the_standard_library() {
+    fn agrees_with_the_standard_library() {
         let has = |name: &str| {
-            let feature = super::FEATURES
-                .iter()
-                .find(|feature| feature.name == name)
-                .expect("the table has it");
-            super::registers()[feature.register] & feature.mask != 0
+            let feature =
+                super::FEATURES.iter().find(|feature| feature.name == name).expect("in the table");
+            super::read_registers()[feature.register] & feature.mask != 0
         };
         assert_eq!(has("avx512f"), is_x86_feature_detected!("avx512f"));
         assert_eq!(has("avx512bw"), is_x86_feature_detected!("avx512bw"));

@@ -1,18 +1,18 @@
-//! Identity of this build of the program.
+//! The identity of this build of the program.
 
 use serde::{Deserialize, Serialize};
 
-/// SHA-256 of the sources, in hexadecimal.
+/// The SHA-256 hash of the sources, in hexadecimal.
 pub const SOURCE_SHA256: &str = env!("WATERSHED_SOURCE_SHA256");
 
-/// The behaviour signature on record, which `watershed bench` computes anew.
+/// The recorded behaviour signature. `watershed bench` computes it from games.
 pub const BEHAVIOUR_SIGNATURE: &str = include_str!("../tests/signature.txt").trim_ascii();
 
-/// Version, commit and hash of the sources, in short.
+/// Version, commit and hash of the sources, abbreviated.
 pub const VERSION: &str = env!("WATERSHED_VERSION");
 
-/// The same in full, with the platform, the processor features that the compiler was allowed to
-/// use, and the behaviour signature.
+/// Version, commit, hash of the sources, behaviour signature, target platform, and the processor
+/// features that the compiler may use.
 pub const LONG_VERSION: &str = concat!(
     env!("WATERSHED_VERSION"),
     "\ncommit: ",
@@ -20,7 +20,7 @@ pub const LONG_VERSION: &str = concat!(
     "\nsources (SHA-256): ",
     env!("WATERSHED_SOURCE_SHA256"),
     "\nbehaviour signature: ",
-    // The file ends with the end of a line.
+    // The file ends with a line break.
     include_str!("../tests/signature.txt"),
     "target: ",
     env!("WATERSHED_TARGET"),
@@ -28,16 +28,16 @@ pub const LONG_VERSION: &str = concat!(
     env!("WATERSHED_TARGET_FEATURES"),
 );
 
-/// The build that played a run.
+/// The identity of the build that made a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Build {
-    /// The commit it was compiled from, if that is known.
+    /// The commit of the sources, if it is known.
     pub commit: Option<String>,
-    /// True if its sources differed from those of the commit.
+    /// True if the sources differed from those of the commit.
     pub modified: bool,
-    /// SHA-256 of its sources. Runs can be resumed and merged by builds of the same sources only.
+    /// The SHA-256 hash of the sources. Only a build with the same hash can resume or merge a run.
     pub source_sha256: String,
-    /// The behaviour signature on record, for information.
+    /// The recorded behaviour signature, for information.
     pub behaviour_signature: String,
 }
 

@@ -1,4 +1,4 @@
-//! The program: see [`watershed::cli`].
+//! The command-line program, implemented in [`watershed::cli`].
 
 #[cfg(target_arch = "x86_64")]
 mod cpu;

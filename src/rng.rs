@@ -1,52 +1,53 @@
-//! Random streams: the one place that names a generator.
+//! Random streams. No other module names a generator.
 //!
-//! Every stream is derived from (master seed, block, game, purpose) by hashing, so that streams are
-//! independent and a run depends on nothing but its seed.
+//! A stream is seeded with a hash of (master seed, block, game, purpose). Streams are therefore
+//! independent, and the results of a run depend on its seed only, not on threads or on the order of
+//! games.
 
 use rand_seeder::Seeder;
 
 /// The generator of every stream: small, fast, and stable across versions and platforms.
 pub type Rng = rand_pcg::Pcg64Mcg;
 
-/// What a stream is used for.
+/// The use of a stream. Part of the seed: the order of the variants must not change.
 #[derive(Clone, Copy, Hash, Debug)]
 pub enum Purpose {
-    /// A source of chance of the game; the same in all games of a block.
+    /// A chance source of the game. Its stream is the same in all games of a block.
     Chance(u8),
     /// The decisions of the bot in a seat.
     Bot(u8),
-    /// Playouts that no game belongs to (benchmarks, perft).
+    /// Playouts outside of games (benchmarks, perft).
     Playout,
-    /// One of several trees that search a position together.
+    /// One of several trees that search the same position.
     Tree,
-    /// The candidates of a tuning run.
+    /// The candidates of `tune`.
     Candidates,
-    /// The master seed of the games of a part of a tuning.
+    /// The master seeds of the games of `tune`.
     GameSeed,
-    /// Which items are granted and refused to seats in an experiment.
+    /// The random assignment of `ablate`: which items are granted and which refused.
     Assignment,
-    /// What the units of a hidden layer look at before they learn, and the order of what they learn
-    /// from.
+    /// The initial weights of a hidden layer, and the order of its training examples.
     HiddenLayer,
 }
 
-/// The stream for one purpose in one game of one block.
+/// Returns the stream for a purpose in a game of a block.
 pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
     Seeder::from((seed, block, game, purpose)).into_rng()
 }
 
-/// One stream per source of chance, the same in all games of a block: the k-th draw of a source
-/// depends on nothing but what that source has left.
+/// One stream for each chance source, the same in all games of a block. The k-th draw of a source
+/// depends only on what that source has left, so that the games of a block share their luck and
+/// their differences have less variance.
 #[derive(Clone, Debug)]
 pub struct ChanceStreams(Vec<Rng>);
 
 impl ChanceStreams {
-    /// The streams of a block for a game with this many sources.
+    /// Returns the streams of a block for a game with `sources` chance sources.
     pub fn new(seed: u64, block: u64, sources: usize) -> Self {
         Self::for_blocks(seed, std::iter::repeat_n(block, sources))
     }
 
-    /// The streams of a game in which each source draws as in a block of its own.
+    /// Returns the streams of a game in which source `i` draws as in the `i`-th of `blocks`.
     pub fn for_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
         Self(
             (0..)
@@ -56,13 +57,13 @@ impl ChanceStreams {
         )
     }
 
-    /// The stream of a source, by its index.
+    /// Returns the stream of the source with this index.
     pub fn source_stream(&mut self, index: u8) -> &mut Rng {
         &mut self.0[usize::from(index)]
     }
 }
 
-/// A uniform number below `bound`, which must be positive.
+/// Returns a uniformly distributed number below `bound`, which must be positive.
 #[inline]
 pub fn random_below(rng: &mut Rng, bound: u32) -> u32 {
     use rand::RngExt;
