@@ -1,29 +1,29 @@
-//! Tokens, tiles and structures of We All Take from the River, and the limits of what the packed
-//! position holds.
+//! Tokens, tiles and structures of We All Take from the River, and the limits of the packed position.
 
 use serde::Deserialize;
 
-/// The most rows of a map.
+/// The maximum number of rows of a map.
 pub const MAX_ROWS: usize = 5;
-/// The most land tiles.
+/// The maximum number of land tiles. Owners of nets have 3 bits for each in a 32-bit word.
 pub const MAX_LAND_TILES: usize = 2 * MAX_ROWS;
-/// The most slots of a land tile.
+/// The maximum number of slots of a land tile.
 pub const MAX_LAND_SLOTS: usize = 3;
-/// The most fish slots of a river tile.
+/// The maximum number of fish slots of a river tile. With the slots of land, they fill 60 of the 64
+/// bits of a set of slots.
 pub const MAX_FISH_SLOTS: usize = 5;
-/// The most pieces of a kind that a player owns, and the most sticks.
+/// The maximum number of pieces of a kind of a player, and of sticks. Counts have 4 bits.
 pub const MAX_PIECES: usize = 15;
-/// The most weather cards face up.
+/// The maximum number of weather cards face up. A position holds 4 bits of each in 32 bits.
 pub const MAX_ALMANAC_CARDS: usize = 8;
-/// The most kinds of weather card, and the most copies of each.
+/// The maximum number of kinds of weather card, and of copies of each. Both have 4 bits.
 pub const MAX_WEATHER_KINDS: usize = 15;
-/// The most roles.
+/// The maximum number of roles.
 pub const MAX_ROLES: usize = 15;
-/// The most of all tokens together that may come into a game, and that a position may hold; both
-/// fit into one count.
+/// The maximum number of tokens that may enter a game or be in a position, of all kinds together, so
+/// that no 16-bit count can overflow.
 pub const MAX_TOKENS: u64 = 32_000;
 
-/// A kind of token, in the order of the names.
+/// A kind of token, in alphabetical order, which is the order of choices in succession (§4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -36,12 +36,12 @@ pub enum Token {
 }
 
 impl Token {
-    /// All kinds.
+    /// All kinds of token.
     pub const ALL: [Self; 5] = [Self::Fish, Self::Gold, Self::Gravel, Self::Pollution, Self::Tree];
-    /// Those that fill slots of the map: what can be bought, and sold without a subsidy.
+    /// The kinds that fill slots of the map. They can be bought, and sold without a subsidy.
     pub const NATURAL: [Self; 3] = [Self::Fish, Self::Gravel, Self::Tree];
 
-    /// The name in notation.
+    /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fish => "fish",
@@ -52,39 +52,39 @@ impl Token {
         }
     }
 
-    /// The kind with this name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|token| token.name() == name)
     }
 }
 
-/// How many tokens there are of each kind.
+/// A number of tokens of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tokens([u16; Token::ALL.len()]);
 
 impl Tokens {
-    /// None.
+    /// No tokens.
     pub const NONE: Self = Self([0; Token::ALL.len()]);
 
-    /// How many of a kind.
+    /// Returns the number of tokens of a kind.
     #[inline]
     pub const fn get(&self, token: Token) -> u32 {
         self.0[token as usize] as u32
     }
 
-    /// How many of all kinds together.
+    /// Returns the number of tokens of all kinds.
     #[inline]
     pub fn total(&self) -> u32 {
         self.0.iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// Whether there is none of any kind.
+    /// Returns true if there are no tokens.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; Token::ALL.len()]
     }
 
-    /// The kinds there are, bit t for kind t.
+    /// Returns the set of kinds with at least one token, bit `t` for kind `t`.
     #[inline]
     pub fn kinds(&self) -> u8 {
         Token::ALL
@@ -92,38 +92,38 @@ impl Tokens {
             .fold(0, |kinds, token| kinds | u8::from(self.0[token as usize] > 0) << token as u8)
     }
 
-    /// Whether there are at least as many of each kind as in `other`.
+    /// Returns true if there are at least as many tokens of each kind as in `other`.
     #[inline]
     pub fn covers(&self, other: &Self) -> bool {
-        // How many are covered, and not whether all are, so that nothing branches on the way.
+        // Counting all matches instead of stopping at the first mismatch avoids branches.
         self.0.iter().zip(&other.0).filter(|(has, asked)| has >= asked).count() == self.0.len()
     }
 
-    /// Adds some of a kind.
+    /// Adds tokens of a kind.
     #[inline]
     pub fn add(&mut self, token: Token, count: u32) {
         self.0[token as usize] += count as u16;
     }
 
-    /// Takes away some of a kind, of which there must be as many.
+    /// Removes tokens of a kind, of which there must be at least `count`.
     #[inline]
     pub fn take(&mut self, token: Token, count: u32) {
         self.0[token as usize] -= count as u16;
     }
 
-    /// Adds others.
+    /// Adds all tokens of `other`.
     #[inline]
     pub fn add_all(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(count, other)| *count += other);
     }
 
-    /// Takes away others, which must be there.
+    /// Removes all tokens of `other`, which must be present.
     #[inline]
     pub fn take_all(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(count, other)| *count -= other);
     }
 
-    /// These and some more of a kind.
+    /// Returns these tokens and `count` more of a kind.
     #[inline]
     #[must_use]
     pub fn with(mut self, token: Token, count: u32) -> Self {
@@ -132,13 +132,13 @@ impl Tokens {
     }
 }
 
-/// What flows on a river tile, loose: how many tokens there are of each kind, 16 bits each. Gold
-/// never comes into the river.
+/// The loose tokens of a river tile: a 16-bit count of each kind in one word, because every row turn
+/// moves all of them at once. Gold is never in the river, so its count is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Flow(u64);
 
 impl Flow {
-    /// None.
+    /// No tokens.
     pub const NONE: Self = Self(0);
 
     #[inline]
@@ -151,7 +151,7 @@ impl Flow {
         }
     }
 
-    /// How many of a kind.
+    /// Returns the number of tokens of a kind.
     #[inline]
     pub const fn get(self, token: Token) -> u32 {
         match token {
@@ -160,122 +160,122 @@ impl Flow {
         }
     }
 
-    /// All of them, as tokens.
+    /// Converts the counts to tokens.
     pub fn tokens(self) -> Tokens {
         Tokens(Token::ALL.map(|token| self.get(token) as u16))
     }
 
-    /// How many of all kinds together.
+    /// Returns the number of tokens of all kinds.
     #[inline]
     pub fn total(self) -> u32 {
         Token::ALL.into_iter().map(|token| self.get(token)).sum()
     }
 
-    /// Whether there is none of any kind.
+    /// Returns true if there are no tokens.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Adds some of a kind, which is not gold.
+    /// Adds tokens of a kind other than gold.
     #[inline]
     pub const fn add(&mut self, token: Token, count: u32) {
         self.0 += (count as u64) << Self::lane(token);
     }
 
-    /// Takes away some of a kind, of which there must be as many.
+    /// Removes tokens of a kind, of which there must be at least `count`.
     #[inline]
     pub const fn take(&mut self, token: Token, count: u32) {
         self.0 -= (count as u64) << Self::lane(token);
     }
 
-    /// Adds others.
+    /// Adds all tokens of `other`.
     #[inline]
     pub const fn add_all(&mut self, other: Self) {
         self.0 += other.0;
     }
 }
 
-/// A tile of the map, a bank of a line (whose slot for a net goes by the name of the land tile
-/// above it) or a half tile: five places each for the left bank, the right bank, the river and the
-/// half tiles, one a row.
+/// A tile of the map. The numbers are 5 land tiles of the left bank, 5 of the right bank, 5 river
+/// tiles and 5 half tiles, each by row. A net slot has the number of the land tile above it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Tile(pub u8);
 
 impl Tile {
-    /// How many there are, half tiles included.
+    /// The number of tiles, half tiles included.
     pub const COUNT: usize = 4 * MAX_ROWS;
-    /// How many there are, half tiles not included.
+    /// The number of tiles without half tiles, which have the highest numbers.
     pub const FULL_COUNT: usize = 3 * MAX_ROWS;
 
-    /// The land tile of a row on the left bank (0) or the right bank (1).
+    /// Returns the land tile of a row on the left bank (0) or the right bank (1).
     #[inline]
     pub const fn land(bank: usize, row: usize) -> Self {
         Self((bank * MAX_ROWS + row) as u8)
     }
 
-    /// The river tile of a row.
+    /// Returns the river tile of a row.
     #[inline]
     pub const fn river(row: usize) -> Self {
         Self((MAX_LAND_TILES + row) as u8)
     }
 
-    /// The half tile of a row.
+    /// Returns the half tile of a row.
     #[inline]
     pub const fn half(row: usize) -> Self {
         Self((Self::FULL_COUNT + row) as u8)
     }
 
-    /// The index, from 0.
+    /// Returns the index, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The row, from 0.
+    /// Returns the row, from 0.
     #[inline]
     pub const fn row(self) -> usize {
         self.0 as usize % MAX_ROWS
     }
 
-    /// Whether it is a land tile.
+    /// Returns true if this is a land tile.
     #[inline]
     pub const fn is_land(self) -> bool {
         (self.0 as usize) < MAX_LAND_TILES
     }
 
-    /// The other land tile of a land tile's row.
+    /// Returns the other land tile of the row of a land tile.
     #[inline]
     #[must_use]
     pub const fn opposite_bank(self) -> Self {
         Self(((self.0 as usize + MAX_ROWS) % MAX_LAND_TILES) as u8)
     }
 
-    /// The set that holds only this tile.
+    /// Returns the set of this tile alone.
     #[inline]
     pub const fn bit(self) -> u32 {
         1 << self.0
     }
 }
 
-/// The slots of a land tile, a half tile or a river tile that there may be, as bits.
+/// Returns the bits that belong to the slots of a tile, for the maximum number of slots.
 pub(super) const fn possible_slots(tile: Tile) -> u64 {
     let index = tile.index() as u32;
     let (first, count) = match index as usize {
         0..MAX_LAND_TILES => (index * MAX_LAND_SLOTS as u32, MAX_LAND_SLOTS),
-        MAX_LAND_TILES..Tile::FULL_COUNT => {
-            (RIVER_SLOTS + (index - MAX_LAND_TILES as u32) * MAX_FISH_SLOTS as u32, MAX_FISH_SLOTS)
-        }
-        _ => (HALF_SLOTS + index - Tile::FULL_COUNT as u32, 1),
+        MAX_LAND_TILES..Tile::FULL_COUNT => (
+            FIRST_RIVER_SLOT + (index - MAX_LAND_TILES as u32) * MAX_FISH_SLOTS as u32,
+            MAX_FISH_SLOTS,
+        ),
+        _ => (FIRST_HALF_SLOT + index - Tile::FULL_COUNT as u32, 1),
     };
     ((1 << count) - 1) << first
 }
 
-const HALF_SLOTS: u32 = (MAX_LAND_TILES * MAX_LAND_SLOTS) as u32;
-const RIVER_SLOTS: u32 = HALF_SLOTS + MAX_ROWS as u32;
-const _: () = assert!(RIVER_SLOTS as usize + MAX_ROWS * MAX_FISH_SLOTS <= u64::BITS as usize);
+const FIRST_HALF_SLOT: u32 = (MAX_LAND_TILES * MAX_LAND_SLOTS) as u32;
+const FIRST_RIVER_SLOT: u32 = FIRST_HALF_SLOT + MAX_ROWS as u32;
+const _: () = assert!(FIRST_RIVER_SLOT as usize + MAX_ROWS * MAX_FISH_SLOTS <= u64::BITS as usize);
 
-/// A kind of structure, in the order of the names.
+/// A kind of structure, in alphabetical order, which is the order of choices in succession (§4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub enum Structure {
@@ -291,7 +291,7 @@ pub enum Structure {
 }
 
 impl Structure {
-    /// All kinds.
+    /// All kinds of structure.
     pub const ALL: [Self; 9] = [
         Self::Boat,
         Self::Bridge,
@@ -304,7 +304,7 @@ impl Structure {
         Self::Net,
     ];
 
-    /// The name in notation.
+    /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Boat => "boat",
@@ -319,18 +319,18 @@ impl Structure {
         }
     }
 
-    /// The kind with this name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|structure| structure.name() == name)
     }
 
-    /// Whether it is made of sticks.
+    /// Returns true if the structure is built of sticks.
     pub const fn is_stick(self) -> bool {
         matches!(self, Self::Bridge | Self::Canal | Self::Levee)
     }
 }
 
-/// What a seat wants to have reached at the end.
+/// An objective of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -343,11 +343,11 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// All of them.
+    /// All objectives.
     pub const ALL: [Self; 5] =
         [Self::Conservation, Self::Agriculture, Self::Development, Self::Capital, Self::Charity];
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Conservation => "conservation",
@@ -358,7 +358,7 @@ impl Objective {
         }
     }
 
-    /// The set that holds only this one.
+    /// Returns the set of this objective alone.
     #[inline]
     pub const fn bit(self) -> u8 {
         1 << self as u8
@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_of_different_tiles_are_different_bits() {
+    fn slots_of_different_tiles_have_different_bits() {
         let all = (0..Tile::COUNT as u8).fold(0, |all, tile| {
             assert_eq!(all & possible_slots(Tile(tile)), 0);
             all | possible_slots(Tile(tile))

@@ -220,9 +220,9 @@ pub struct Negotiation {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Objectives {
-    /// Those of one player, or of two who cooperate.
+    /// The objectives of one player, or of two who cooperate.
     pub settler: Vec<Objective>,
-    /// Those of two players who compete.
+    /// The objectives of two players who compete.
     pub competitor: Vec<Objective>,
 }
 

@@ -1,20 +1,20 @@
-//! What We All Take from the River waits for, and what is under way (rules §2).
+//! The phases of We All Take from the River, and choices with several steps (rules §2).
 
 use serde::Deserialize;
 
 use super::components::{Structure, Tile};
 use crate::game::Seat;
 
-/// What the game waits for.
+/// The decision or draw that is due.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
-    /// Chance says which game two players play (§3.1).
+    /// Chance draws the mode of a game with two players (§3.1).
     Mode,
-    /// Chance says who is first player (§3.2).
+    /// Chance draws the first player (§3.2).
     FirstPlayer,
-    /// Chance lays out the almanac (§3.3).
+    /// Chance draws a card of the first almanac (§3.3).
     Almanac,
-    /// Chance deals the roles (§3.4).
+    /// Chance deals a role (§3.4).
     Roles,
     /// A seat pitches its camp (§3.6).
     Camps,
@@ -22,11 +22,11 @@ pub enum Phase {
     Die,
     /// A seat makes an offer or passes (§8).
     Offer,
-    /// A seat says what it gives (§8).
+    /// A seat adds a token to the side of an offer that it gives (§8).
     Give,
-    /// A seat says what it wants for it (§8).
+    /// A seat adds a token to the side of an offer that it gets (§8).
     Get,
-    /// The partner answers (§8).
+    /// The partner accepts or refuses an offer (§8).
     Answer,
     /// A seat chooses the structure that acts next (§6).
     ChooseStructure,
@@ -34,36 +34,36 @@ pub enum Phase {
     Act,
     /// An excavator or mill takes one more token (§6).
     Take,
-    /// Chance says what a net collects (§5.7).
+    /// Chance draws the token that a net collects (§5.7).
     Net,
-    /// A seat sells (§7.2, §7.7).
+    /// A seat sells a token (§7.2, §7.7).
     Sell,
     /// A seat proposes a policy or passes (§7.3).
     Propose,
-    /// A seat says which tile its proposal is about (§7.3).
+    /// A seat chooses the tile of its proposal (§7.3).
     ChooseTile,
     /// A seat votes (§7.3).
     Vote,
-    /// A seat may buy more votes (§7.3).
+    /// A seat may buy one more vote (§7.3).
     Bid,
-    /// A seat takes back structures from protected tiles (§7.4).
+    /// A seat takes a structure back from a protected tile (§7.4).
     Salvage,
-    /// A seat brings tokens to the City's site (§7.5).
+    /// A seat brings a token to the site of the City (§7.5).
     Contribute,
-    /// A seat buys from the City (§7.6).
+    /// A seat buys a token from the City (§7.6).
     Buy,
-    /// Chance brings the next weather card (§7.8).
+    /// Chance draws the next weather card (§7.8).
     Night,
     /// The game has ended.
     Over,
 }
 
-/// Which game it is (§3).
+/// The mode of a game (§3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// One player alone.
+    /// One player.
     Solo,
-    /// Two players against each other.
+    /// Two players who compete.
     Competitive,
     /// Two players who win or lose together.
     Coop,
@@ -83,27 +83,27 @@ pub enum TradeWindow {
     Dusk,
 }
 
-/// What a seat may propose (§7.3), in the order of the names.
+/// A kind of policy that a seat can propose (§7.3), in alphabetical order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PolicyKind {
-    /// The City's site.
+    /// The site of the City is placed.
     City,
     /// A tile becomes protected.
     Protect,
-    /// Pollution can be sold.
+    /// Pollution can be sold from now on.
     Subsidy,
-    /// A tile is protected no more.
+    /// A tile is no longer protected.
     Unprotect,
-    /// Pollution can't be sold any more.
+    /// Pollution can no longer be sold.
     Unsubsidy,
 }
 
 impl PolicyKind {
-    /// All of them.
+    /// All kinds of policy.
     pub const ALL: [Self; 5] =
         [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
 
-    /// The name in notation.
+    /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::City => "city",
@@ -114,54 +114,54 @@ impl PolicyKind {
         }
     }
 
-    /// Whether it is about a tile.
+    /// Returns true if the policy concerns a tile.
     pub const fn has_tile(self) -> bool {
         matches!(self, Self::City | Self::Protect | Self::Unprotect)
     }
 }
 
-/// How far a structure's turn has come (§6).
+/// The progress of the turn of a structure (§6).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
-    /// It has done nothing.
+    /// Nothing has been done.
     Start,
-    /// It has harvested.
+    /// The harvest is over.
     Harvested,
-    /// Its camp is building, so that more may be built.
+    /// A camp has built, and can build more.
     Building,
-    /// It may only move.
+    /// Only a move is left.
     Built,
 }
 
-/// A structure that has its turn, and how it came to have it.
+/// The structure that has its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Actor {
-    /// What it is: a camp, boat, excavator or mill.
+    /// The kind: a camp, boat, excavator or mill.
     pub kind: Structure,
-    /// Where it is.
+    /// The tile of the structure.
     pub tile: Tile,
-    /// How far its turn has come.
+    /// The progress of the turn.
     pub stage: Stage,
-    /// Whether there was no choice of structure, so that it may stop without having done anything.
+    /// True if there was no choice of structure, so that it may stop without having done anything.
     pub only_candidate: bool,
 }
 
-/// The seats of a table in some order.
+/// The seats in some order, 3 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SeatOrder(u16);
 
 impl SeatOrder {
     pub(super) const NONE: Self = Self(0);
 
-    /// The seat at a place.
+    /// Returns the seat at an index.
     #[inline]
-    pub const fn get(self, place: usize) -> Seat {
-        Seat::new((self.0 >> (place * 3)) as usize & 7)
+    pub const fn get(self, index: usize) -> Seat {
+        Seat::new((self.0 >> (index * 3)) as usize & 7)
     }
 
     #[inline]
-    pub(super) const fn set(&mut self, place: usize, seat: Seat) {
-        let shift = place * 3;
+    pub(super) const fn set(&mut self, index: usize, seat: Seat) {
+        let shift = index * 3;
         self.0 = self.0 & !(7 << shift) | (seat.index() as u16) << shift;
     }
 }

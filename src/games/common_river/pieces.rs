@@ -1,28 +1,28 @@
-//! What stands on the map of We All Take from the River, packed (rules §2).
+//! The pieces on the map of We All Take from the River, packed (rules §2).
 //!
-//! A closed boat or mill and one that is turned are alike: only camps and excavators can be
-//! ferried.
+//! A closed boat or mill has the same state as a turned one. The difference matters only for camps
+//! and excavators, because these can be ferried unless they are turned.
 
 use super::components::{MAX_LAND_TILES, MAX_PIECES, Structure, Tile};
 use crate::game::Seat;
 
-/// What an acting structure may still do today (§2).
+/// The state of an acting structure on the current day (§2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
-    /// Its turn is to come.
+    /// The structure can have a turn.
     Fresh,
-    /// Its turn is over.
+    /// The structure has had its turn.
     Closed,
-    /// It moved, or was built, today.
+    /// The structure moved or was built today.
     Turned,
 }
 
 impl Status {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 3] = [Self::Fresh, Self::Closed, Self::Turned];
 }
 
-/// Structures of one kind and status.
+/// A count in a [`Stack`]: structures of one kind and status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lane {
     Farm,
@@ -35,24 +35,26 @@ pub(super) enum Lane {
     TurnedExcavator,
 }
 
-/// What a seat has on one land tile, its camp and bridges apart: how many of each kind and status.
+/// The structures of a seat on one land tile except its camp and bridges: a 4-bit count of each kind
+/// and status. One word, so that whole rows are compared and added at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Stack(u32);
 
 impl Stack {
     pub(super) const NONE: Self = Self(0);
-    const LANE: u32 = 4;
-    const MOST: u32 = (1 << Self::LANE) - 1;
-    const FRESH: u32 = Self::MOST << (Lane::FreshMill as u32 * Self::LANE)
-        | Self::MOST << (Lane::FreshExcavator as u32 * Self::LANE);
+    const LANE_BITS: u32 = 4;
+    const MAX_COUNT: u32 = (1 << Self::LANE_BITS) - 1;
+    const FRESH: u32 = Self::MAX_COUNT << (Lane::FreshMill as u32 * Self::LANE_BITS)
+        | Self::MAX_COUNT << (Lane::FreshExcavator as u32 * Self::LANE_BITS);
 
-    /// How many there are of a layer.
+    /// Returns one of the counts.
     #[inline]
-    pub(super) const fn lane_count(self, layer: Lane) -> u32 {
-        self.0 >> (layer as u32 * Self::LANE) & Self::MOST
+    pub(super) const fn lane_count(self, lane: Lane) -> u32 {
+        self.0 >> (lane as u32 * Self::LANE_BITS) & Self::MAX_COUNT
     }
 
-    /// How many there are of a kind, whatever their status; 0 of a kind that is not on land.
+    /// Returns the number of structures of a kind, of any status; 0 for kinds that are not counted
+    /// here.
     #[inline]
     pub const fn count(self, kind: Structure) -> u32 {
         match kind {
@@ -69,19 +71,19 @@ impl Stack {
         }
     }
 
-    /// How many mills are fresh.
+    /// Returns the number of fresh mills.
     #[inline]
     pub const fn fresh_mills(self) -> u32 {
         self.lane_count(Lane::FreshMill)
     }
 
-    /// How many excavators have a status.
+    /// Returns the number of excavators with a status.
     #[inline]
     pub const fn excavators(self, status: Status) -> u32 {
         self.lane_count(Self::excavator_lane(status))
     }
 
-    /// Whether any mill or excavator is fresh.
+    /// Returns true if a mill or excavator is fresh.
     #[inline]
     pub(super) const fn has_fresh(self) -> bool {
         self.0 & Self::FRESH != 0
@@ -96,13 +98,13 @@ impl Stack {
     }
 
     #[inline]
-    pub(super) const fn insert(&mut self, layer: Lane) {
-        self.0 += 1 << (layer as u32 * Self::LANE);
+    pub(super) const fn insert(&mut self, lane: Lane) {
+        self.0 += 1 << (lane as u32 * Self::LANE_BITS);
     }
 
     #[inline]
-    pub(super) const fn remove(&mut self, layer: Lane) {
-        self.0 -= 1 << (layer as u32 * Self::LANE);
+    pub(super) const fn remove(&mut self, lane: Lane) {
+        self.0 -= 1 << (lane as u32 * Self::LANE_BITS);
     }
 
     /// Ends the turn of a fresh mill or excavator.
@@ -116,7 +118,7 @@ impl Stack {
         self.insert(to);
     }
 
-    /// Puts a new structure on the tile; a new acting one is turned (§6).
+    /// Adds a new structure. New acting structures are turned (§6).
     #[inline]
     pub(super) const fn build(&mut self, kind: Structure) {
         self.insert(match kind {
@@ -128,7 +130,7 @@ impl Stack {
         });
     }
 
-    /// Takes a farm, canal, levee or mill off the tile, of mills one that has had its turn first.
+    /// Removes a farm, canal, levee or mill. A mill that has had its turn goes first.
     #[inline]
     pub(super) const fn dismantle(&mut self, kind: Structure) {
         self.remove(match kind {
@@ -140,32 +142,33 @@ impl Stack {
         });
     }
 
-    /// Whether there is nothing on any of several tiles.
+    /// Returns true if all of several stacks are empty.
     #[inline]
     pub(super) fn all_empty(stacks: impl Iterator<Item = Self>) -> bool {
         stacks.fold(0, |any, stack| any | stack.0) == 0
     }
 
-    /// What stands on several tiles together.
+    /// Adds the counts of several stacks. No count can exceed the pieces of a player, so there is no
+    /// carry.
     #[inline]
     pub(super) fn sum_of(stacks: impl IntoIterator<Item = Self>) -> Self {
         Self(stacks.into_iter().map(|stack| stack.0).sum())
     }
 
-    /// Makes mills and excavators fresh (§7.8).
+    /// Makes all mills and excavators fresh (§7.8).
     #[inline]
     pub(super) const fn refresh(&mut self) {
-        let passive = self.0 & ((1 << (Lane::FreshMill as u32 * Self::LANE)) - 1);
+        let passive = self.0 & ((1 << (Lane::FreshMill as u32 * Self::LANE_BITS)) - 1);
         let (mills, excavators) = (self.count(Structure::Mill), self.count(Structure::Excavator));
         self.0 = passive
-            | mills << (Lane::FreshMill as u32 * Self::LANE)
-            | excavators << (Lane::FreshExcavator as u32 * Self::LANE);
+            | mills << (Lane::FreshMill as u32 * Self::LANE_BITS)
+            | excavators << (Lane::FreshExcavator as u32 * Self::LANE_BITS);
     }
 }
 
-const _: () = assert!(MAX_PIECES as u32 <= Stack::MOST);
+const _: () = assert!(MAX_PIECES as u32 <= Stack::MAX_COUNT);
 
-/// A seat's boats on one river tile: how many are fresh, and how many are not.
+/// The boats of a seat on one river tile: a 4-bit count of those that are fresh, and of the others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Boats(u8);
 
@@ -176,19 +179,19 @@ impl Boats {
         Self((fresh | turned << 4) as u8)
     }
 
-    /// How many there are.
+    /// Returns the number of boats.
     #[inline]
     pub const fn count(self) -> u32 {
         self.fresh() + self.turned()
     }
 
-    /// How many are fresh.
+    /// Returns the number of fresh boats.
     #[inline]
     pub const fn fresh(self) -> u32 {
         self.0 as u32 & 15
     }
 
-    /// How many have had their turn.
+    /// Returns the number of boats that are not fresh.
     #[inline]
     pub const fn turned(self) -> u32 {
         self.0 as u32 >> 4
@@ -210,7 +213,8 @@ impl Boats {
     }
 }
 
-/// A seat's camp: its tile, if it has been pitched, as a bit, and above that its status.
+/// The camp of a seat: its tile as a bit (none before it is pitched), and above that its status. As
+/// bits, the tiles of all camps are one `or`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Camp(u16);
 
@@ -222,26 +226,26 @@ impl Camp {
         Self(tile.bit() as u16 | (status as u16) << MAX_LAND_TILES)
     }
 
-    /// The tile.
+    /// Returns the tile, if the camp is on the map.
     #[inline]
     pub fn tile(self) -> Option<Tile> {
         let tiles = Self::tiles(&[self]);
         (tiles != 0).then(|| Tile(tiles.trailing_zeros() as u8))
     }
 
-    /// What it may still do today.
+    /// Returns the status.
     #[inline]
     pub const fn status(self) -> Status {
         Status::ALL[(self.0 >> MAX_LAND_TILES) as usize]
     }
 
-    /// Whether it stands on a tile.
+    /// Returns true if the camp is on this tile.
     #[inline]
     pub(super) fn is_on(self, tile: Tile) -> bool {
         Self::tiles(&[self]) & tile.bit() != 0
     }
 
-    /// Whether it stands on a tile and its turn is to come.
+    /// Returns true if the camp is on this tile and fresh.
     #[inline]
     pub(super) const fn is_fresh_on(self, tile: Tile) -> bool {
         self.0 as u32 == tile.bit()
@@ -258,49 +262,49 @@ impl Camp {
         self.0 &= Self::TILES;
     }
 
-    /// The tiles on which camps stand.
+    /// Returns the tiles of some camps.
     #[inline]
     pub(super) fn tiles(camps: &[Self]) -> u32 {
         u32::from(camps.iter().fold(0, |tiles, camp| tiles | camp.0) & Self::TILES)
     }
 }
 
-/// For each of at most ten places, a seat or none.
+/// The owner of each of at most ten bridges or nets, in 3 bits: 0 for none, otherwise the seat + 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Owners(u32);
 
 impl Owners {
     pub(super) const NONE: Self = Self(0);
 
-    /// Who owns what stands at this place.
+    /// Returns the owner at an index.
     #[inline]
-    pub const fn get(self, place: usize) -> Option<Seat> {
-        let owner = self.0 >> (place * 3) & 7;
+    pub const fn get(self, index: usize) -> Option<Seat> {
+        let owner = self.0 >> (index * 3) & 7;
         if owner == 0 { None } else { Some(Seat::new(owner as usize - 1)) }
     }
 
     #[inline]
-    pub(super) const fn set(&mut self, place: usize, owner: Option<Seat>) {
+    pub(super) const fn set(&mut self, index: usize, owner: Option<Seat>) {
         let code = match owner {
             Some(seat) => seat.index() as u32 + 1,
             None => 0,
         };
-        self.0 = self.0 & !(7 << (place * 3)) | code << (place * 3);
+        self.0 = self.0 & !(7 << (index * 3)) | code << (index * 3);
     }
 
-    /// Whether nobody owns anything.
+    /// Returns true if there is no owner.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many places a seat owns.
+    /// Returns the number of entries that a seat owns.
     #[inline]
     pub fn count(self, seat: Seat) -> u32 {
         if self.is_empty() {
             0
         } else {
-            (0..MAX_LAND_TILES).filter(|&place| self.get(place) == Some(seat)).count() as u32
+            (0..MAX_LAND_TILES).filter(|&index| self.get(index) == Some(seat)).count() as u32
         }
     }
 }
