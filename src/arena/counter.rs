@@ -299,7 +299,7 @@ impl<G: Statistics> Observer<G> for Counter {
         legal: &G::Actions,
         action: G::Action,
     ) {
-        self.health.decision(legal.len());
+        self.health.count_decision(legal.len());
         self.tally.health.legal_kinds |= legal.kinds();
         game.items_available(legal, |item| {
             self.available_seats[item.index()] |= 1 << seat.index();

@@ -1,5 +1,5 @@
-//! How games go beyond who wins: how long they last, how much there is to choose from, who leads
-//! when, and whose place is the better one.
+//! The course of games: length, number of choices, leads, and differences between seats and turn
+//! positions.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -14,40 +14,40 @@ use crate::{
     },
 };
 
-const _: () = assert!(MAX_SEATS == MAX_RATES, "every seat has a rate");
+const _: () = assert!(MAX_SEATS == MAX_RATES, "one rate for each seat");
 
-/// How the games of a run went.
+/// Statistics on the course of the games of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Health {
     /// Games that several seats won.
     pub shared_wins: Ratio,
-    /// Games that nobody won.
+    /// Games without a winner.
     pub nobody_won: Ratio,
     /// Games that the round limit ended.
     pub capped: Ratio,
     /// Rounds played.
     pub rounds: MeanSums,
-    /// How many games had how many rounds.
+    /// Number of games by number of rounds.
     pub games_by_rounds: BTreeMap<u64, u64>,
     /// Decisions per game.
     pub decisions: MeanSums,
-    /// How many games had how many decisions.
+    /// Number of games by number of decisions.
     pub games_by_decisions: BTreeMap<u64, u64>,
     /// Legal actions per decision.
     pub branching: MeanSums,
-    /// The kinds of action that were ever legal, as bits.
+    /// Action kinds that were legal at least once, as a bit set.
     pub legal_kinds: u32,
     /// Final scores of winners.
     pub winning_scores: MeanSums,
-    /// Winners' scores less the best score of the others.
+    /// Scores of winners minus the best score of the others.
     pub winning_margins: MeanSums,
-    /// How often the lead passed to another seat, in games of two or more players.
+    /// Changes of the leading seat, in games of 2 or more players.
     pub lead_changes: MeanSums,
-    /// Win shares of those who led alone after half the rounds.
+    /// Win shares of the only leader after half the rounds.
     pub leaders_at_half: Ratio,
     /// Win shares by seat.
     pub seats: RateSums,
-    /// Win shares by place in the turn order.
+    /// Win shares by turn position.
     pub turn_positions: RateSums,
 }
 
@@ -77,14 +77,14 @@ fn add_counts(mine: &mut BTreeMap<u64, u64>, theirs: &BTreeMap<u64, u64>) {
     }
 }
 
-/// What is known of a block's games before it is closed.
+/// Counts the course of the games of a block.
 #[derive(Clone, Default)]
 pub(crate) struct HealthCounter {
-    /// For the game being played.
+    // State of the current game.
     decisions: u64,
     /// The seats with the highest score after each round.
     leaders: Vec<u8>,
-    /// For the block being played.
+    // Sums of the current block.
     shared_wins: BlockSum,
     nobody_won: BlockSum,
     capped: BlockSum,
@@ -96,43 +96,46 @@ pub(crate) struct HealthCounter {
     lead_changes: BlockSum,
     leaders_at_half: BlockSum,
     seats: PerSeat<BlockSum>,
-    places: PerSeat<BlockSum>,
+    turn_positions: PerSeat<BlockSum>,
 }
 
 impl HealthCounter {
+    /// Starts a game.
     pub(crate) fn begin_game(&mut self) {
         self.decisions = 0;
         self.leaders.clear();
     }
 
+    /// Counts a decision among `legal` actions.
     #[inline]
-    pub(crate) fn decision(&mut self, legal: usize) {
+    pub(crate) fn count_decision(&mut self, legal: usize) {
         self.decisions += 1;
         self.branching.add(1, legal as i64);
     }
 
-    /// A round has ended with this standing.
+    /// Counts the end of a round; `standing` is the outcome if the game ended now.
     pub(crate) fn end_round(&mut self, standing: &Outcome, seats: usize) {
         self.leaders.push(highest_scoring_seats(&standing.scores, seats));
     }
 
-    /// What a seat has in the end.
+    /// Counts the results of a seat.
     pub(crate) fn end_seat(
         &mut self,
         seat: usize,
-        place: usize,
+        turn_position: usize,
         wins: i64,
         score: i64,
         margin: i64,
     ) {
         self.seats[seat].add(1, wins);
-        self.places[place].add(1, wins);
+        self.turn_positions[turn_position].add(1, wins);
         if wins > 0 {
             self.winning_scores.add(1, score);
             self.winning_margins.add(1, margin);
         }
     }
 
+    /// Counts the end of a game.
     pub(crate) fn end_game(&mut self, health: &mut Health, outcome: &Outcome, seats: usize) {
         let winners = outcome.winners.count_ones();
         self.shared_wins.add(1, i64::from(winners > 1));
@@ -151,11 +154,12 @@ impl HealthCounter {
         }
     }
 
+    /// Ends a block: adds its sums to `health`.
     pub(crate) fn end_block(&mut self, health: &mut Health) {
         health.seats.add_block(&self.seats.map(BlockSum::totals));
-        health.turn_positions.add_block(&self.places.map(BlockSum::totals));
+        health.turn_positions.add_block(&self.turn_positions.map(BlockSum::totals));
         self.seats = PerSeat::default();
-        self.places = PerSeat::default();
+        self.turn_positions = PerSeat::default();
         self.shared_wins.flush_into(&mut health.shared_wins);
         self.nobody_won.flush_into(&mut health.nobody_won);
         self.capped.flush_into(&mut health.capped);
@@ -169,15 +173,15 @@ impl HealthCounter {
     }
 }
 
-/// How often another seat is alone ahead than the last one that was.
+/// Returns the number of times that the only leader differs from the only leader before.
 fn lead_changes(leaders: &[u8]) -> i64 {
-    let mut alone: Vec<u8> =
+    let mut only_leaders: Vec<u8> =
         leaders.iter().copied().filter(|leaders| leaders.is_power_of_two()).collect();
-    alone.dedup();
-    alone.len().saturating_sub(1) as i64
+    only_leaders.dedup();
+    only_leaders.len().saturating_sub(1) as i64
 }
 
-/// The seat that is alone ahead after half the rounds, rounded down, if there is one.
+/// Returns the only leader after half the rounds, rounded down.
 fn leader_at_half(leaders: &[u8]) -> Option<Seat> {
     let half = leaders.len().checked_div(2)?.checked_sub(1)?;
     let leader = leaders[half];
@@ -189,14 +193,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lead_passes_when_another_seat_is_alone_ahead() {
+    fn lead_changes_if_another_seat_is_the_only_leader() {
         assert_eq!(lead_changes(&[0b01, 0b11, 0b01, 0b10, 0b11, 0b10, 0b01]), 2);
         assert_eq!(lead_changes(&[0b11, 0b11, 0b10]), 0);
         assert_eq!(lead_changes(&[]), 0);
     }
 
     #[test]
-    fn half_the_rounds_are_rounded_down() {
+    fn number_of_rounds_is_halved_and_rounded_down() {
         assert_eq!(leader_at_half(&[0b01, 0b10, 0b10]), Some(Seat::new(0)));
         assert_eq!(leader_at_half(&[0b01, 0b10, 0b10, 0b01]), Some(Seat::new(1)));
         assert_eq!(leader_at_half(&[0b11, 0b01]), None);

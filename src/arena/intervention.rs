@@ -1,5 +1,4 @@
-//! What stands between the rules and a bot in an experiment: it leaves some of the legal actions,
-//! and at least one.
+//! Interventions of an experiment: filters of the legal actions before a bot chooses.
 
 use rand::RngExt;
 use rustc_hash::FxHashMap;
@@ -9,10 +8,10 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// A filter of what a seat may choose. The rules, and the search of a bot beyond the decision at
-/// hand, know nothing of it.
+/// A filter of the actions that a seat can choose. It does not change the rules, and the search of
+/// a bot applies it to the current decision only.
 pub trait Intervention<G: Game> {
-    /// What is offered to a seat of its legal actions, at least one of them.
+    /// Returns the legal actions that are offered to the seat; at least one.
     fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions;
 }
 
@@ -30,61 +29,65 @@ impl<G: Game, I: Intervention<G>> Intervention<G> for &mut I {
     }
 }
 
-/// A seat and an item of a randomised experiment.
+/// An item that was randomly assigned to a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AssignedItem {
     /// The seat.
     pub seat: Seat,
     /// The item.
     pub item: ItemId,
-    /// Whether it had to take the item at once; else it might not for the rest of the game.
+    /// True if the seat had to take the item at once (granted); false if it could not take it for
+    /// the rest of the game (refused).
     pub granted: bool,
 }
 
-/// Random assignment. When an item can be taken by a seat for the first time in a game, and can be
-/// left as well, the seat is enrolled with a fixed chance, and a fair coin grants it the item (it
-/// must take it now) or refuses it (it may not take it in this game, except where nothing else is
-/// legal). Of several items that come up together at most one is enrolled. Who is enrolled is
-/// settled before the coin is thrown, so that those granted and those refused differ by nothing
-/// else.
+/// Random assignment of items to seats.
+///
+/// If an item is available to a seat for the first time in a game, and the seat also has other
+/// actions, the seat is enrolled with a fixed probability. A fair coin then grants the item (the
+/// seat must take it now) or refuses it (the seat cannot take it in this game, unless nothing else
+/// is legal). Of several items that are available at the same time, at most one is enrolled.
+/// Enrolment is decided before the coin is thrown, so granted and refused seats differ by chance
+/// only.
 #[derive(Clone, Debug)]
 pub struct RandomAssignment {
     rate: f64,
     rng: Rng,
-    /// For each item, the seats to which it has been available, and those to which it is refused,
-    /// bit s for seat s.
-    seen: Vec<u8>,
-    refused: Vec<u8>,
+    /// For each item, the seats to which it has been available; bit s stands for seat s.
+    available_seats: Vec<u8>,
+    /// For each item, the seats to which it is refused.
+    refused_seats: Vec<u8>,
     assigned: Vec<AssignedItem>,
 }
 
 impl RandomAssignment {
-    /// An assignment for one game with this many items.
+    /// Creates an assignment for one game with this many items, with `rate` as the probability of
+    /// enrolment.
     pub fn new(items: usize, rate: f64, rng: Rng) -> Self {
-        Self { rate, rng, seen: vec![0; items], refused: vec![0; items], assigned: Vec::new() }
+        let (available_seats, refused_seats) = (vec![0; items], vec![0; items]);
+        Self { rate, rng, available_seats, refused_seats, assigned: Vec::new() }
     }
 
-    /// What was assigned so far.
+    /// Returns the assignments so far.
     pub fn assigned(&self) -> &[AssignedItem] {
         &self.assigned
     }
 
-    /// What is legal without the items that are refused, or all if there is nothing else.
+    /// Returns the legal actions that take no refused item, or all if there are no others.
     fn without_refused<G: Statistics>(
         &self,
         game: &G,
         seat: Seat,
         legal: &G::Actions,
     ) -> G::Actions {
-        let is_refused = |item: ItemId| self.refused[item.index()] >> seat.index() & 1 == 1;
-        let mut concerned = false;
-        game.items_available(legal, |item| concerned |= is_refused(item));
-        let left = if concerned { without(game, legal, is_refused) } else { *legal };
-        if left.is_empty() { *legal } else { left }
+        let is_refused = |item: ItemId| self.refused_seats[item.index()] >> seat.index() & 1 == 1;
+        let mut is_affected = false;
+        game.items_available(legal, |item| is_affected |= is_refused(item));
+        let allowed = if is_affected { without_items(game, legal, is_refused) } else { *legal };
+        if allowed.is_empty() { *legal } else { allowed }
     }
 
-    /// One of the items that are available to the seat for the first time, drawn from those that
-    /// are to be enrolled.
+    /// Draws one of the items that are enrolled and available to the seat for the first time.
     fn draw<G: Statistics>(
         &mut self,
         game: &G,
@@ -94,10 +97,10 @@ impl RandomAssignment {
         let mut drawn = None;
         let mut candidates = 0;
         game.items_available(offered, |item| {
-            let seen = &mut self.seen[item.index()];
-            let first = *seen >> seat.index() & 1 == 0;
-            *seen |= 1 << seat.index();
-            if first && self.rng.random::<f64>() < self.rate {
+            let seats = &mut self.available_seats[item.index()];
+            let is_first = *seats >> seat.index() & 1 == 0;
+            *seats |= 1 << seat.index();
+            if is_first && self.rng.random::<f64>() < self.rate {
                 candidates += 1;
                 if random_below(&mut self.rng, candidates) == 0 {
                     drawn = Some(item);
@@ -112,40 +115,42 @@ impl<G: Statistics> Intervention<G> for RandomAssignment {
     fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
         let offered = self.without_refused(game, seat, legal);
         let Some(item) = self.draw(game, seat, &offered) else { return offered };
-        let others = without(game, &offered, |other| other == item);
-        let mut takers = offered;
-        others.iter().for_each(|action| takers.remove(action));
-        if others.is_empty() || takers.is_empty() {
+        let others = without_items(game, &offered, |other| other == item);
+        let mut taking = offered;
+        others.iter().for_each(|action| taking.remove(action));
+        if others.is_empty() || taking.is_empty() {
             return offered;
         }
         let granted = self.rng.random();
         self.assigned.push(AssignedItem { seat, item, granted });
         if granted {
-            return takers;
+            return taking;
         }
-        self.refused[item.index()] |= 1 << seat.index();
+        self.refused_seats[item.index()] |= 1 << seat.index();
         others
     }
 }
 
-/// The actions that take no such item.
-fn without<G: Statistics>(
+/// Returns the actions that take no unwanted item.
+fn without_items<G: Statistics>(
     game: &G,
     actions: &G::Actions,
     unwanted: impl Fn(ItemId) -> bool,
 ) -> G::Actions {
-    without_those(actions, |action| takes(game, actions, action, &unwanted))
+    without_actions(actions, |action| takes(game, actions, action, &unwanted))
 }
 
-fn without_those<S: ActionSet>(actions: &S, mut unwanted: impl FnMut(S::Action) -> bool) -> S
+/// Returns the actions without the unwanted ones.
+fn without_actions<S: ActionSet>(actions: &S, mut unwanted: impl FnMut(S::Action) -> bool) -> S
 where
     S::Action: Copy,
 {
-    let mut left = *actions;
-    actions.iter().filter(|&action| unwanted(action)).for_each(|action| left.remove(action));
-    left
+    let mut kept = *actions;
+    actions.iter().filter(|&action| unwanted(action)).for_each(|action| kept.remove(action));
+    kept
 }
 
+/// Returns true if the action takes a wanted item.
 fn takes<G: Statistics>(
     game: &G,
     actions: &G::Actions,
@@ -157,69 +162,70 @@ fn takes<G: Statistics>(
     takes
 }
 
-/// What a rule is about.
+/// The actions to which a restriction applies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RestrictionTarget {
     /// Actions that take this item.
     Item(ItemId),
     /// Actions of this kind.
     Kind(u32),
-    /// Actions whose notation begins with this.
+    /// Actions whose notation starts with this text.
     Notation(String),
 }
 
-/// A rule that a seat keeps beyond those of the game.
+/// A restriction of a seat in addition to the rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Restriction {
-    /// It does no such thing, unless nothing else is legal.
+    /// The seat never chooses these actions, unless nothing else is legal.
     Never(RestrictionTarget),
-    /// It does such a thing whenever that is legal.
+    /// The seat chooses one of these actions whenever one is legal.
     Always(RestrictionTarget),
 }
 
-/// Restricted play: one seat keeps rules of its own (Jaffe et al. 2012). What it must never do goes
-/// before what it must always do.
+/// Restricted play: one seat has additional restrictions (Jaffe et al. 2012). [`Restriction::Never`]
+/// takes precedence over [`Restriction::Always`].
 #[derive(Clone, Debug)]
 pub struct RestrictedSeat<'a, A> {
     seat: Seat,
-    rules: &'a [Restriction],
-    /// For each rule that is about notation, which actions it is about.
-    known: Vec<FxHashMap<A, bool>>,
-    /// Decisions at which something was withheld.
+    restrictions: &'a [Restriction],
+    /// For each restriction by notation, the known actions and whether it applies to them.
+    matches: Vec<FxHashMap<A, bool>>,
+    /// Decisions at which at least one legal action was withheld.
     pub binding_decisions: u64,
 }
 
 impl<'a, A: Copy + Eq + std::hash::Hash> RestrictedSeat<'a, A> {
-    /// These rules for a seat.
-    pub fn new(seat: Seat, rules: &'a [Restriction]) -> Self {
-        Self { seat, rules, known: vec![FxHashMap::default(); rules.len()], binding_decisions: 0 }
+    /// Restricts a seat.
+    pub fn new(seat: Seat, restrictions: &'a [Restriction]) -> Self {
+        let matches = vec![FxHashMap::default(); restrictions.len()];
+        Self { seat, restrictions, matches, binding_decisions: 0 }
     }
 
-    /// Has another seat keep the rules from now on.
+    /// Moves the restrictions to another seat.
     pub fn set_seat(&mut self, seat: Seat) {
         self.seat = seat;
     }
 
-    /// The actions that a rule is not about.
-    fn others<G: FullGame<Action = A>>(
+    /// Returns the actions to which a restriction does not apply.
+    fn unaffected<G: FullGame<Action = A>>(
         &mut self,
         game: &G,
         actions: &G::Actions,
-        rule: usize,
+        index: usize,
     ) -> G::Actions {
-        let (Restriction::Never(subject) | Restriction::Always(subject)) = &self.rules[rule];
-        match subject {
-            RestrictionTarget::Item(item) => without(game, actions, |other| other == *item),
+        let (Restriction::Never(target) | Restriction::Always(target)) = &self.restrictions[index];
+        match target {
+            RestrictionTarget::Item(item) => without_items(game, actions, |other| other == *item),
             RestrictionTarget::Kind(kind) => {
                 let of_kind = actions.subset_of_kind(*kind);
-                without_those(actions, |action| of_kind.contains(action))
+                without_actions(actions, |action| of_kind.contains(action))
             }
-            RestrictionTarget::Notation(beginning) => {
-                let known = &mut self.known[rule];
-                without_those(actions, |action| {
-                    *known
+            RestrictionTarget::Notation(prefix) => {
+                let matches = &mut self.matches[index];
+                without_actions(actions, |action| {
+                    *matches
                         .entry(action)
-                        .or_insert_with(|| game.action_text(action).starts_with(beginning))
+                        .or_insert_with(|| game.action_text(action).starts_with(prefix))
                 })
             }
         }
@@ -231,23 +237,22 @@ impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
         if seat != self.seat {
             return *legal;
         }
-        let rules = self.rules;
+        let restrictions = self.restrictions;
         let mut offered = *legal;
         for (index, _) in
-            rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Never(_)))
+            restrictions.iter().enumerate().filter(|(_, one)| matches!(one, Restriction::Never(_)))
         {
-            let others = self.others(game, &offered, index);
-            offered = if others.is_empty() { offered } else { others };
+            let allowed = self.unaffected(game, &offered, index);
+            offered = if allowed.is_empty() { offered } else { allowed };
         }
-        // What one rule or another is about is all that is not left when the actions of every rule
-        // are taken away.
         let mut others = offered;
         for (index, _) in
-            rules.iter().enumerate().filter(|(_, rule)| matches!(rule, Restriction::Always(_)))
+            restrictions.iter().enumerate().filter(|(_, one)| matches!(one, Restriction::Always(_)))
         {
-            others = self.others(game, &others, index);
+            others = self.unaffected(game, &others, index);
         }
-        let wanted = without_those(&offered, |action| others.contains(action));
+        // Actions to which at least one `Always` restriction applies.
+        let wanted = without_actions(&offered, |action| others.contains(action));
         offered = if wanted.is_empty() { offered } else { wanted };
         self.binding_decisions += u64::from(offered.len() < legal.len());
         offered

@@ -1,4 +1,4 @@
-//! Records: whole games as text, one JSON object a line, and checking them.
+//! Game records: complete games as text, one JSON object per line, and their verification.
 
 use std::{
     collections::BTreeMap,
@@ -19,42 +19,42 @@ use crate::{
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.record/1";
 
-/// A whole game, every chance outcome included.
+/// A complete game with every chance outcome.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`].
     pub format: String,
-    /// The game's name.
+    /// Name of the game.
     pub game: String,
-    /// SHA-256 of the data file's bytes.
+    /// SHA-256 of the data file.
     pub config_sha256: String,
     /// Number of players.
     pub players: usize,
     /// The bot in each seat.
     pub bots: Vec<String>,
-    /// The run's master seed.
+    /// Master seed of the run.
     pub seed: u64,
-    /// The game's number in the run.
+    /// Index of the game in the run.
     pub index: u64,
-    /// Who decided and what, in order.
+    /// The decider and the notation of each event, in order.
     pub events: Vec<(Decider, String)>,
-    /// For each event the legal actions of the seat that decided, in byte order; none for chance.
+    /// For each event, the legal actions of the seat in byte order; none for chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<Vec<Option<Vec<String>>>>,
     /// Final score of each seat.
     pub scores: Vec<i32>,
-    /// The winners, ascending.
+    /// The winning seats, ascending.
     pub winners: Vec<usize>,
-    /// Rounds played, the last one included.
+    /// Rounds played, including the last one.
     pub rounds: u32,
-    /// Whether the round limit ended the game.
+    /// True if the round limit ended the game.
     pub capped: bool,
-    /// For each seat the parts of its score by name.
+    /// For each seat, the parts of its score by name.
     pub breakdown: Vec<BTreeMap<String, i32>>,
 }
 
-/// Who decided an event.
+/// The decider of an event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Decider {
@@ -68,32 +68,32 @@ pub enum Decider {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Chance {
-    /// Chance decided.
+    /// The only value.
     Chance,
 }
 
-/// The texts of the legal actions, in byte order.
+/// Returns the notations of the legal actions in byte order.
 pub fn legal_action_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<String> {
     let mut texts: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
     texts.sort_unstable();
     texts
 }
 
-/// Writes down the events of a game.
+/// An observer that records a game.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     record: Record,
 }
 
 impl Recorder {
-    /// A recorder for one game. `heading` gives what is known before the game; its events and
+    /// Creates a recorder for one game. `record` has the metadata of the game; its events and
     /// results are replaced.
-    pub fn new(heading: Record, with_legal: bool) -> Self {
+    pub fn new(record: Record, with_legal: bool) -> Self {
         let legal = with_legal.then(Vec::new);
-        Self { record: Record { events: Vec::new(), legal, ..heading } }
+        Self { record: Record { events: Vec::new(), legal, ..record } }
     }
 
-    /// The record of the game that has ended.
+    /// Returns the record of the game that has ended.
     pub fn into_record(self) -> Record {
         self.record
     }
@@ -157,11 +157,11 @@ fn breakdown<G: Notation>(game: &G, state: &G::State, seat: Seat) -> BTreeMap<St
         .collect()
 }
 
-/// Plays a record's events and compares everything it says with the rules. `step` sees the position
-/// before each event, and the event's number.
+/// Replays a record and verifies all its fields against the rules. `step` receives the index of each
+/// event, the position before it, and the action.
 ///
 /// # Errors
-/// The first thing that does not agree, in one line.
+/// Returns the first difference, on one line.
 pub fn replay<G: Notation>(
     game: &G,
     record: &Record,
@@ -171,80 +171,84 @@ pub fn replay<G: Notation>(
         return Err(format!("expected {} players, each with a bot", game.seats()));
     }
     if record.legal.as_ref().is_some_and(|lists| lists.len() != record.events.len()) {
-        return Err("`legal` is not as long as `events`".to_owned());
+        return Err("`legal` and `events` differ in length".to_owned());
     }
     let mut state = game.initial();
     for (number, (decider, text)) in record.events.iter().enumerate() {
-        let wrong = |what: String| format!("event {number} ({text}): {what}");
+        let wrong = |problem: String| format!("event {number} ({text}): {problem}");
         let action = game.parse_action(text).map_err(|error| wrong(error.to_string()))?;
         let listed = record.legal.as_ref().and_then(|lists| lists[number].as_ref());
         match (game.turn(&state), decider) {
             (Turn::Chance(_), Decider::Chance(_)) => {
                 if !game.chance_outcomes(&state).iter().any(|&(outcome, _)| outcome == action) {
-                    return Err(wrong("chance can't bring this here".to_owned()));
+                    return Err(wrong("not a chance outcome of this position".to_owned()));
                 }
                 if listed.is_some() {
-                    return Err(wrong("`legal` lists actions of chance; expected null".to_owned()));
+                    return Err(wrong(
+                        "`legal` lists actions of a chance event; expected null".to_owned(),
+                    ));
                 }
             }
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
                 if !legal.contains(action) {
                     return Err(wrong(format!(
-                        "not legal here; legal are {}",
+                        "not a legal action; expected one of {}",
                         legal_action_texts(game, &legal).join(" ")
                     )));
                 }
                 if record.legal.is_some() && listed != Some(&legal_action_texts(game, &legal)) {
                     return Err(wrong(format!(
-                        "`legal` differs; legal are {}",
+                        "`legal` differs from the rules; expected {}",
                         legal_action_texts(game, &legal).join(" ")
                     )));
                 }
             }
-            (turn, _) => return Err(wrong(format!("the turn is {}", turn_text(turn)))),
+            (turn, _) => return Err(wrong(format!("expected {}", turn_text(turn)))),
         }
         step(number, &state, action);
         game.apply(&mut state, action);
     }
     if game.turn(&state) != Turn::Over {
         return Err(format!(
-            "the events end before the game does: the turn is {}",
+            "the events end before the game; expected {}",
             turn_text(game.turn(&state))
         ));
     }
     let outcome = game.outcome(&state);
     let seats = game.seats();
-    let told = (&record.scores, &record.winners, record.rounds, record.capped);
-    let found = (
+    let recorded = (&record.scores, &record.winners, record.rounds, record.capped);
+    let expected = (
         &outcome.scores[..seats].to_vec(),
         &winners(&outcome, seats),
         outcome.rounds,
         outcome.hit_round_limit,
     );
-    if told != found {
-        return Err(format!("scores, winners, rounds and capped are {found:?}, not {told:?}"));
+    if recorded != expected {
+        return Err(format!(
+            "scores, winners, rounds, capped: expected {expected:?}, found {recorded:?}"
+        ));
     }
     let parts: Vec<_> = (0..seats).map(|seat| breakdown(game, &state, Seat::new(seat))).collect();
     if record.breakdown != parts {
-        return Err(format!("breakdown is {parts:?}, not {:?}", record.breakdown));
+        return Err(format!("breakdown: expected {parts:?}, found {:?}", record.breakdown));
     }
     Ok(state)
 }
 
 fn turn_text(turn: Turn) -> String {
     match turn {
-        Turn::Chance(_) => "chance's".to_owned(),
-        Turn::Seat(seat) => format!("seat {seat}'s"),
-        Turn::Over => "nobody's, the game is over".to_owned(),
+        Turn::Chance(_) => "a chance event".to_owned(),
+        Turn::Seat(seat) => format!("a decision of seat {seat}"),
+        Turn::Over => "no event after the end of the game".to_owned(),
     }
 }
 
-/// Reads the records of a `.jsonl` file, or a compressed `.jsonl.gz`, one by one.
+/// Reads the records of a `.jsonl` file or a compressed `.jsonl.gz` file one by one.
 ///
 /// # Errors
-/// If the file can't be opened; each record that can't be read is an error of its own. A line that
-/// can't be read is the last.
+/// Returns an error if the file cannot be opened. Each invalid record is an item with an error. The
+/// iterator ends after a line that cannot be read.
 pub fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
@@ -285,23 +289,23 @@ pub fn read_records(
     }))
 }
 
-/// The longest line of a file of records, in bytes, so that no file can fill the memory. Lines of
-/// real games have some 50 kB at most.
-const LONGEST_LINE: u64 = 64 << 20;
+/// Largest length of a line in bytes, so that no file can exhaust the memory. Lines of real games
+/// have at most about 50 kB.
+const MAX_LINE_BYTES: u64 = 64 << 20;
 
-/// Reads the next line; nothing at the end.
+/// Reads the next line; none at the end.
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    reader.take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
-    if line.len() as u64 > LONGEST_LINE {
-        let message = format!("expected a line of at most {} MiB", LONGEST_LINE >> 20);
+    reader.take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line)?;
+    if line.len() as u64 > MAX_LINE_BYTES {
+        let message = format!("expected a line of at most {} MiB", MAX_LINE_BYTES >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok((!line.is_empty()).then_some(line))
 }
 
-/// Returns the problem of a line of JSON, and its column. The line within a record is always the
-/// first.
+/// Returns the problem of a line of JSON and its column. A record has one line, so the line number
+/// of the error is omitted.
 fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line 1 column ") {
@@ -310,54 +314,55 @@ fn json_message(error: &serde_json::Error) -> String {
     }
 }
 
+/// Returns true if the name of the file ends in `.gz`.
 fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "gz")
 }
 
-/// Turns the records of consecutive blocks into the bytes of a file, compressed if its name ends in
+/// Encodes the records of consecutive blocks as the bytes of a file, compressed if its name ends in
 /// `.gz`.
 ///
-/// A compressed file is a sequence of gzip members, each of the same blocks whenever and however
-/// often the run was interrupted, so that its bytes are the same too. Lines whose member is not
-/// full yet are kept here.
+/// A compressed file is a sequence of gzip members. Their boundaries depend on block numbers only,
+/// so an interrupted and resumed run writes the same bytes. Lines of an incomplete member are kept
+/// in the encoder.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordEncoder {
     compressed: bool,
-    waiting: String,
+    pending: String,
 }
 
-/// Blocks of a gzip member: enough that files are only a few percent larger than with one member
-/// for all.
-const BLOCKS_OF_MEMBER: u64 = 32;
+/// Blocks of a gzip member. With 32 blocks, files are only a few percent larger than with one member
+/// for the whole file.
+const BLOCKS_PER_MEMBER: u64 = 32;
 
 impl RecordEncoder {
-    /// An encoder for a file of this name.
+    /// Creates an encoder for a file with this name.
     pub fn new(path: &Path) -> Self {
-        Self { compressed: is_compressed(path), waiting: String::new() }
+        Self { compressed: is_compressed(path), pending: String::new() }
     }
 
-    /// Takes the records of the next block, and gives the bytes that the file grows by.
+    /// Adds the records of the next block and returns the bytes to append to the file.
     ///
     /// # Errors
-    /// If they can't be compressed.
+    /// Returns an error if compression fails.
     pub fn add(&mut self, block: u64, lines: &str) -> io::Result<Vec<u8>> {
-        self.waiting += lines;
-        if self.compressed && !(block + 1).is_multiple_of(BLOCKS_OF_MEMBER) {
+        self.pending += lines;
+        if self.compressed && !(block + 1).is_multiple_of(BLOCKS_PER_MEMBER) {
             return Ok(Vec::new());
         }
         self.finish()
     }
 
-    /// The bytes that the file ends with.
+    /// Returns the last bytes of the file.
     ///
     /// # Errors
-    /// If they can't be compressed.
+    /// Returns an error if compression fails.
     pub fn finish(&mut self) -> io::Result<Vec<u8>> {
-        let lines = std::mem::take(&mut self.waiting).into_bytes();
+        let lines = std::mem::take(&mut self.pending).into_bytes();
         if !self.compressed || lines.is_empty() {
             return Ok(lines);
         }
-        // The header holds no time and no file name, so that equal records are equal bytes.
+        // The header has neither time nor file name, so equal records give equal bytes.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&lines)?;
         encoder.finish()

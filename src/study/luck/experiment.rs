@@ -1,13 +1,13 @@
-//! How much of a game's outcome each source of chance decides: Sobol indices by pick and freeze.
+//! The experiment of `luck`: Sobol indices of the chance sources, by the pick-freeze method.
 //!
-//! A block has two deals that share nothing. It is played under either, and for each source with
-//! that source's stream from one deal and all other streams from the other, both ways round. Of two
-//! games that share everything but one source, half the mean squared difference is the variance
-//! that the source has a part in (its *total* index, as a share of all); of two that share that
-//! source alone, what is missing to the whole variance is what the source explains by itself (its
-//! *first-order* index). Both are Jansen's estimators (*Computer Physics Communications* 117, 1999;
-//! Saltelli et al., *Computer Physics Communications* 181, 2010, table 2). The bots' own dice are
-//! one more source.
+//! A block has two independent deals A and B. It is played with each deal, and for each source with
+//! the stream of that source exchanged: A with the source from B, and B with the source from A. Half
+//! the mean squared difference of two games that share all sources but one, as a share of the
+//! variance V, estimates the *total* index of that source: its main effect and its interactions.
+//! Half the mean squared difference of two games that share this source only estimates V minus the
+//! variance explained by the source alone; the complement is its *first-order* index. These are
+//! Jansen's estimators (*Computer Physics Communications* 117, 1999; Saltelli et al., *Computer
+//! Physics Communications* 181, 2010, table 2). The random choices of the bots are the last source.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -23,8 +23,8 @@ use crate::{
     stats::ratio::{Estimate, Ratio},
 };
 
-/// Squared differences of outcomes, in proportion to those of games that share nothing; for each
-/// seat, and summed over all.
+/// The mean squared difference of pairs of games as a share of that of independent games, for each
+/// seat and for all seats together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VarianceShares {
     seats: PerSeat<Ratio>,
@@ -32,11 +32,13 @@ pub struct VarianceShares {
 }
 
 impl VarianceShares {
-    fn add_block(&mut self, whole: &PerSeat<i64>, part: &PerSeat<i64>) {
-        for (ratio, (&whole, &part)) in self.seats.iter_mut().zip(whole.iter().zip(part)) {
-            ratio.add_block(whole, part);
+    /// Adds the squared differences of one block, of independent pairs and of dependent pairs.
+    fn add_block(&mut self, independent: &PerSeat<i64>, dependent: &PerSeat<i64>) {
+        let squares = independent.iter().zip(dependent);
+        for (ratio, (&independent, &dependent)) in self.seats.iter_mut().zip(squares) {
+            ratio.add_block(independent, dependent);
         }
-        self.all.add_block(whole.iter().sum(), part.iter().sum());
+        self.all.add_block(independent.iter().sum(), dependent.iter().sum());
     }
 
     fn add(&mut self, other: &Self) {
@@ -44,188 +46,191 @@ impl VarianceShares {
         self.all += other.all;
     }
 
-    /// The share of one seat's variance, or of that of all seats together, with its interval over
-    /// blocks; not a number if nothing varies.
+    /// Returns the share of a seat, or of all seats together; not a number if nothing varies.
     fn estimate(&self, seat: Option<usize>) -> Estimate {
         seat.map_or(&self.all, |seat| &self.seats[seat]).ratio()
     }
 }
 
-/// What was found of a source.
+/// Results of a chance source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SourceTally {
-    /// Games that share the source alone, by measure.
-    alone: [VarianceShares; SeatMetric::ALL.len()],
-    /// Games that share everything but the source, by measure.
-    without: [VarianceShares; SeatMetric::ALL.len()],
+    /// Pairs of games that share this source only, by metric.
+    shares_source: [VarianceShares; SeatMetric::ALL.len()],
+    /// Pairs of games that share all sources but this one, by metric.
+    shares_rest: [VarianceShares; SeatMetric::ALL.len()],
 }
 
 impl SourceTally {
-    /// The share of the variance that the source explains by itself, of one seat or of all
-    /// together.
-    pub fn first_order_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
-        self.alone[measure as usize].estimate(seat).complement()
+    /// Returns the first-order Sobol index, of one seat or of all seats together: the share of the
+    /// variance that this source explains alone.
+    pub fn first_order_index(&self, metric: SeatMetric, seat: Option<usize>) -> Estimate {
+        self.shares_source[metric as usize].estimate(seat).complement()
     }
 
-    /// True if games that differ in this source alone were played and none of them ended
-    /// differently.
-    pub fn has_no_effect(&self, measure: SeatMetric) -> bool {
-        let all = &self.without[measure as usize].all;
+    /// Returns true if pairs of games differ in this source only and all have the same results.
+    pub fn has_no_effect(&self, metric: SeatMetric) -> bool {
+        let all = &self.shares_rest[metric as usize].all;
         all.blocks > 0 && all.n > 0 && all.x == 0
     }
 
-    /// The share of the variance that the source has a part in, of one seat or of all together. The
-    /// shares of all sources add up to more than 1 where they interact.
-    pub fn total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Estimate {
-        self.without[measure as usize].estimate(seat)
+    /// Returns the total Sobol index, of one seat or of all seats together: the share of the variance
+    /// to which this source contributes. If sources interact, the sum of their indices exceeds 1.
+    pub fn total_index(&self, metric: SeatMetric, seat: Option<usize>) -> Estimate {
+        self.shares_rest[metric as usize].estimate(seat)
     }
 }
 
-/// What was counted of some blocks.
+/// Results of the experiment, summed over blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LuckTally {
-    /// Whole blocks, each of two deals.
+    /// Completed blocks, each of two deals.
     pub blocks: u64,
     /// Games.
     pub games: u64,
     /// Games that the round limit ended.
     pub capped: u64,
-    /// For each of the game's sources of chance, then for the bots' dice.
+    /// Results of each chance source of the game, followed by the random choices of the bots.
     pub sources: Vec<SourceTally>,
 }
 
 impl LuckTally {
-    /// The bots' own dice, the last of the sources.
+    /// Returns the results of the random choices of the bots, the last source.
     pub fn bots_source(&self) -> Option<&SourceTally> {
         self.sources.last()
     }
 
-    /// The share of the variance that the deal, which is all sources of the game together, explains
-    /// by itself, of one seat or of all together: what the bots' dice have no part in.
+    /// Returns the first-order index of the deal, that is all chance sources of the game together: the
+    /// complement of the total index of the bots' random choices.
     pub fn deal_first_order_index(
         &self,
-        measure: SeatMetric,
+        metric: SeatMetric,
         seat: Option<usize>,
     ) -> Option<Estimate> {
-        self.bots_source().map(|bots| bots.total_index(measure, seat).complement())
+        self.bots_source().map(|bots| bots.total_index(metric, seat).complement())
     }
 
-    /// The share of the variance that the deal has a part in, of one seat or of all together: what
-    /// the bots' dice do not explain by themselves.
-    pub fn deal_total_index(&self, measure: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
-        self.bots_source().map(|bots| bots.first_order_index(measure, seat).complement())
+    /// Returns the total index of the deal: the complement of the first-order index of the bots'
+    /// random choices.
+    pub fn deal_total_index(&self, metric: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
+        self.bots_source().map(|bots| bots.first_order_index(metric, seat).complement())
     }
 
+    /// Adds the results of other blocks.
     fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
         self.capped += other.capped;
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
-            mine.alone.iter_mut().zip(&theirs.alone).for_each(|(mine, theirs)| mine.add(theirs));
-            mine.without
+            mine.shares_source
                 .iter_mut()
-                .zip(&theirs.without)
+                .zip(&theirs.shares_source)
+                .for_each(|(mine, theirs)| mine.add(theirs));
+            mine.shares_rest
+                .iter_mut()
+                .zip(&theirs.shares_rest)
                 .for_each(|(mine, theirs)| mine.add(theirs));
         }
     }
 }
 
-/// A study of a game's luck.
+/// The experiment: a game and the blocks to play.
 #[derive(Clone, Debug)]
 pub struct LuckExperiment<'a, G> {
-    /// The rules.
+    /// The game.
     pub game: &'a G,
     /// The master seed.
     pub seed: u64,
-    /// The blocks to play.
+    /// Blocks to play.
     pub blocks: Range<u64>,
 }
 
-/// The bots in the seats of a table.
-type Table<G> = Vec<Box<dyn Bot<G>>>;
+/// The bot in each seat.
+type SeatedBots<G> = Vec<Box<dyn Bot<G>>>;
 
 impl<G: Game> LuckExperiment<'_, G> {
-    /// Games per block: two deals, and each source exchanged both ways.
+    /// Returns the number of games in a block: two deals, and two exchanges of each source.
     pub fn games_per_block(game: &G) -> u64 {
-        2 + 2 * Self::sources(game) as u64
+        2 + 2 * Self::source_count(game) as u64
     }
 
-    /// The sources of chance, the bots' dice the last.
-    fn sources(game: &G) -> usize {
+    /// Returns the number of sources, including the random choices of the bots.
+    fn source_count(game: &G) -> usize {
         game.chance_sources().len() + 1
     }
 
-    /// Plays all blocks on the threads of the current pool, with the bots that `bots` makes for a
-    /// thread, one per seat. `played` hears of games as they end, in any order. When `stop` becomes
-    /// true, the jobs in flight are finished and no other is begun.
+    /// Plays all blocks on the threads of the current pool. `build_bots` builds the bots of a thread,
+    /// one per seat. `on_games_finished` receives the number of games just finished, in any order.
+    /// When `stop` becomes true, running jobs are finished and no other starts.
     pub fn run(
         &self,
         stop: &AtomicBool,
-        bots: impl Fn() -> Table<G> + Sync + Send,
-        played: &(dyn Fn(u64) + Sync),
+        build_bots: impl Fn() -> SeatedBots<G> + Sync + Send,
+        on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> LuckTally {
-        let nothing = || LuckTally {
-            sources: vec![SourceTally::default(); Self::sources(self.game)],
+        let empty_tally = || LuckTally {
+            sources: vec![SourceTally::default(); Self::source_count(self.game)],
             ..LuckTally::default()
         };
-        let play = |bots: &mut Table<G>, job: Range<u64>| {
-            let mut part = nothing();
+        let play = |bots: &mut SeatedBots<G>, job: Range<u64>| {
+            let mut tally = empty_tally();
             for block in job {
-                self.play_block(bots, block, &mut part);
-                played(Self::games_per_block(self.game));
+                self.play_block(bots, block, &mut tally);
+                on_games_finished(Self::games_per_block(self.game));
             }
-            part
+            tally
         };
-        run_and_fold(nothing(), LuckTally::add, self.blocks.clone(), stop, bots, play)
+        run_and_fold(empty_tally(), LuckTally::add, self.blocks.clone(), stop, build_bots, play)
     }
 
-    fn play_block(&self, bots: &mut Table<G>, block: u64, tally: &mut LuckTally) {
+    fn play_block(&self, bots: &mut SeatedBots<G>, block: u64, tally: &mut LuckTally) {
         let deals = [2 * block, 2 * block + 1];
-        // `exchanged` says which source is not from the deal that the others are from.
-        let mut game = |deal: usize, exchanged: Option<usize>| {
+        let mut play = |deal: usize, exchanged: Option<usize>| {
             self.play_one(bots, |source| {
                 if exchanged == Some(source) { deals[1 - deal] } else { deals[deal] }
             })
         };
-        let whole = [game(0, None), game(1, None)];
-        let mixed: Vec<_> = (0..tally.sources.len())
-            .map(|source| [game(0, Some(source)), game(1, Some(source))])
+        let original = [play(0, None), play(1, None)];
+        let exchanged: Vec<_> = (0..tally.sources.len())
+            .map(|source| [play(0, Some(source)), play(1, Some(source))])
             .collect();
-        tally.capped += whole
+        tally.capped += original
             .iter()
-            .chain(mixed.as_flattened())
+            .chain(exchanged.as_flattened())
             .map(|outcome| u64::from(outcome.hit_round_limit))
             .sum::<u64>();
-        for (source, mixed) in tally.sources.iter_mut().zip(mixed) {
-            for measure in SeatMetric::ALL {
+        for (source, exchanged) in tally.sources.iter_mut().zip(exchanged) {
+            for metric in SeatMetric::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
                         let difference = |(one, other)| {
-                            measure.scaled_value(one, Seat::new(seat))
-                                - measure.scaled_value(other, Seat::new(seat))
+                            metric.scaled_value(one, Seat::new(seat))
+                                - metric.scaled_value(other, Seat::new(seat))
                         };
                         pairs.map(|pair| difference(pair).pow(2)).iter().sum()
                     })
                 };
-                // The games with a source exchanged share nothing with each other either.
-                let nothing_shared = squares([(&whole[0], &whole[1]), (&mixed[0], &mixed[1])]);
-                let source_shared = squares([(&whole[0], &mixed[1]), (&whole[1], &mixed[0])]);
-                let rest_shared = squares([(&whole[0], &mixed[0]), (&whole[1], &mixed[1])]);
-                source.alone[measure as usize].add_block(&nothing_shared, &source_shared);
-                source.without[measure as usize].add_block(&nothing_shared, &rest_shared);
+                // The two games with the source exchanged are independent of each other too.
+                let [a, b] = &original;
+                let [a_exchanged, b_exchanged] = &exchanged;
+                let independent = squares([(a, b), (a_exchanged, b_exchanged)]);
+                let source_shared = squares([(a, b_exchanged), (b, a_exchanged)]);
+                let rest_shared = squares([(a, a_exchanged), (b, b_exchanged)]);
+                source.shares_source[metric as usize].add_block(&independent, &source_shared);
+                source.shares_rest[metric as usize].add_block(&independent, &rest_shared);
             }
         }
         tally.blocks += 1;
         tally.games += Self::games_per_block(self.game);
     }
 
-    /// Plays a game in which each source draws as in the block named for it.
-    fn play_one(&self, bots: &mut Table<G>, block_of: impl Fn(usize) -> u64) -> Outcome {
+    /// Plays a game. `block_of` returns the block from whose stream a source draws.
+    fn play_one(&self, bots: &mut SeatedBots<G>, block_of: impl Fn(usize) -> u64) -> Outcome {
         let sources = self.game.chance_sources().len();
         let mut chance = ChanceStreams::for_blocks(self.seed, (0..sources).map(&block_of));
-        let dice = block_of(sources);
+        let bots_block = block_of(sources);
         let mut streams: [Rng; MAX_SEATS] =
-            std::array::from_fn(|seat| stream(self.seed, dice, 0, Purpose::Bot(seat as u8)));
+            std::array::from_fn(|seat| stream(self.seed, bots_block, 0, Purpose::Bot(seat as u8)));
         for bot in bots.iter_mut() {
             bot.reset();
         }

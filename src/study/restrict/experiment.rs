@@ -1,5 +1,5 @@
-//! What a bot loses by keeping a rule: one copy that keeps it among copies that don't, and the same
-//! games with none that does.
+//! The paired experiment of `restrict`: a bot with restrictions in one seat against unrestricted
+//! copies of itself, and the same games without restrictions.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -15,35 +15,35 @@ use crate::{
     stats::paired::PairedSums,
 };
 
-/// What was counted of a plan.
+/// Results of one set of restrictions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RestrictionTally {
-    /// A seat of the games in which none keeps the plan, and the same seat keeping it, for each of
-    /// [`SeatMetric::ALL`].
+    /// The seat without and with the restrictions, for each of [`SeatMetric::ALL`].
     pub sums: [PairedSums; SeatMetric::ALL.len()],
-    /// Decisions at which the plan withheld something.
+    /// Decisions at which the restrictions withheld at least one legal action.
     pub binding_decisions: u64,
 }
 
-/// What was counted of all plans.
+/// Results of all sets of restrictions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RestrictTally {
-    /// Whole blocks.
+    /// Completed blocks.
     pub blocks: u64,
-    /// Games, those without a plan included.
+    /// Games, including those without restrictions.
     pub games: u64,
     /// Games that the round limit ended.
     pub capped: u64,
-    /// Per plan.
+    /// Results of each set.
     pub restrictions: Vec<RestrictionTally>,
 }
 
 impl RestrictTally {
-    /// A tally of nothing, for this many plans.
-    fn new(plans: usize) -> Self {
-        Self { restrictions: vec![RestrictionTally::default(); plans], ..Self::default() }
+    /// Creates an empty tally for this many sets of restrictions.
+    fn new(sets: usize) -> Self {
+        Self { restrictions: vec![RestrictionTally::default(); sets], ..Self::default() }
     }
 
+    /// Adds the results of other blocks.
     fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
@@ -55,91 +55,98 @@ impl RestrictTally {
     }
 }
 
-/// Plans, each a list of rules that one seat keeps.
+/// An experiment that plays every deal without restrictions and once for each set of restrictions
+/// and each seat.
 #[derive(Clone, Debug)]
 pub struct RestrictExperiment<'a, G> {
-    /// The games; the bots in all seats are the same. What it wishes to be written down is not.
+    /// The games. All seats have the same bot. The output switches are ignored.
     pub experiment: &'a Experiment<'a, G>,
-    /// The plans.
+    /// The sets of restrictions, each tested separately.
     pub restrictions: &'a [Vec<Restriction>],
 }
 
 impl<G: FullGame> RestrictExperiment<'_, G> {
-    /// Games of a block: for each seat one without a plan and one with each.
+    /// Returns the number of games in a block: for each seat, one without restrictions and one with
+    /// each set.
     pub fn games_per_block(&self) -> u64 {
         (self.experiment.game.seats() * (1 + self.restrictions.len())) as u64
     }
 
-    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played`
-    /// hears of games as they end. When `stop` becomes true, the blocks in flight are finished.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> RestrictTally {
-        let play = |bots: &mut Vec<_>, job| self.play_job(bots, job, played);
+    /// Plays all blocks, as [`Experiment::run`], and returns the sums.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> RestrictTally {
+        let identity = RestrictTally::new(self.restrictions.len());
+        let blocks = self.experiment.blocks.clone();
         let bots = || self.experiment.build_bots();
-        run_and_fold(
-            RestrictTally::new(self.restrictions.len()),
-            RestrictTally::add,
-            self.experiment.blocks.clone(),
-            stop,
-            bots,
-            play,
-        )
+        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished);
+        run_and_fold(identity, RestrictTally::add, blocks, stop, bots, play)
     }
 
-    fn play_job(
+    fn play_blocks(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         job: Range<u64>,
-        played: &(dyn Fn(u64) + Sync),
+        on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> RestrictTally {
         let seats = self.experiment.game.seats();
         let mut tally = RestrictTally::new(self.restrictions.len());
-        // They remember which actions their rules are about from one game to the next.
-        let mut restrictions: Vec<_> = self
+        // One value for all games, because it caches the actions to which restrictions apply.
+        let mut restricted_seats: Vec<_> = self
             .restrictions
             .iter()
-            .map(|rules| RestrictedSeat::new(Seat::new(0), rules))
+            .map(|restrictions| RestrictedSeat::new(Seat::new(0), restrictions))
             .collect();
         for block in job {
             let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
             for seat in (0..seats).map(Seat::new) {
-                let table = Seating {
+                let seating = Seating {
                     block,
                     rotation: seat.index() as u64,
                     bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
                 };
-                let mut free = OutcomeObserver(None);
-                self.experiment.play_one(bots, &table, (), &mut free, None);
-                for (restriction, sums) in restrictions.iter_mut().zip(&mut sums) {
-                    restriction.set_seat(seat);
-                    let mut kept = OutcomeObserver(None);
-                    self.experiment.play_one(bots, &table, restriction, &mut kept, None);
-                    if let (Some(kept), Some(free)) = (&kept.0, &free.0) {
-                        tally.capped += u64::from(kept.hit_round_limit);
-                        add(sums, [free, kept], seat);
+                let mut baseline = OutcomeObserver(None);
+                self.experiment.play_one(bots, &seating, (), &mut baseline, None);
+                for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
+                    restricted_seat.set_seat(seat);
+                    let mut restricted = OutcomeObserver(None);
+                    self.experiment.play_one(
+                        bots,
+                        &seating,
+                        restricted_seat,
+                        &mut restricted,
+                        None,
+                    );
+                    if let (Some(baseline), Some(restricted)) = (&baseline.0, &restricted.0) {
+                        tally.capped += u64::from(restricted.hit_round_limit);
+                        add_outcomes(sums, [baseline, restricted], seat);
                     }
                 }
-                tally.capped += free.0.map_or(0, |outcome| u64::from(outcome.hit_round_limit));
+                tally.capped += baseline.0.map_or(0, |outcome| u64::from(outcome.hit_round_limit));
             }
             tally.blocks += 1;
             tally.games += self.games_per_block();
-            for (plan, sums) in tally.restrictions.iter_mut().zip(&sums) {
-                for (difference, &[free, kept]) in plan.sums.iter_mut().zip(sums) {
-                    difference.add_block((seats as i64, free), (seats as i64, kept));
+            for (results, sums) in tally.restrictions.iter_mut().zip(&sums) {
+                for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
+                    paired.add_block((seats as i64, baseline), (seats as i64, restricted));
                 }
             }
-            played(self.games_per_block());
+            on_games_finished(self.games_per_block());
         }
-        for (plan, restriction) in tally.restrictions.iter_mut().zip(&restrictions) {
-            plan.binding_decisions = restriction.binding_decisions;
+        for (results, restricted_seat) in tally.restrictions.iter_mut().zip(&restricted_seats) {
+            results.binding_decisions = restricted_seat.binding_decisions;
         }
         tally
     }
 }
 
-fn add(sums: &mut [[i64; 2]; SeatMetric::ALL.len()], outcomes: [&Outcome; 2], seat: Seat) {
-    for (sums, measure) in sums.iter_mut().zip(SeatMetric::ALL) {
+/// Adds the metrics of a seat in the games without and with restrictions.
+fn add_outcomes(sums: &mut [[i64; 2]; SeatMetric::ALL.len()], outcomes: [&Outcome; 2], seat: Seat) {
+    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
         sums.iter_mut()
             .zip(outcomes)
-            .for_each(|(sum, outcome)| *sum += measure.scaled_value(outcome, seat));
+            .for_each(|(sum, outcome)| *sum += metric.scaled_value(outcome, seat));
     }
 }
