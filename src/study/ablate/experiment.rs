@@ -1,13 +1,15 @@
-//! Three estimates about each item from the same deals: the results of seats that took it against
-//! those that could have and did not (association), what is left of this when the circumstances of
-//! the choice are taken into account (adjusted), and the effect of a forced pick: the results of
-//! seats that must take it when it is first offered, drawn by chance, against those that may never
-//! take it (forced now).
+//! The experiment of `ablate`. It estimates 3 effects of each item from the same deals:
 //!
-//! None of these is what an item is worth to a seat that may choose whether and when to take it.
+//! - *association*: seats that took the item against seats to which it was available and that did
+//!   not take it;
+//! - *adjusted*: the association after linear adjustment for the circumstances of the first offer;
+//! - *forced now*: the effect of a forced pick: seats that must take the item when it is first
+//!   offered against seats that cannot take it in that game, by random assignment.
 //!
-//! Each game is played twice: as the bots like it, for the first two, and with a random assignment
-//! of items, for the third.
+//! None of these is the value of an item to a seat that can choose whether and when to take it.
+//!
+//! Each game is played twice: without intervention for the first 2 effects, and with a random
+//! assignment of items for the third.
 
 use std::{ops::Range, sync::atomic::AtomicBool};
 
@@ -18,6 +20,7 @@ use crate::{
         play::{Observer, OutcomeObserver},
         run::{Experiment, Seating, run_and_fold},
     },
+    bots::Bot,
     game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
@@ -28,308 +31,295 @@ use crate::{
     },
 };
 
-const MEASURES: usize = SeatMetric::ALL.len();
+/// Number of metrics.
+const METRICS: usize = SeatMetric::ALL.len();
 
-/// What was counted of an item.
+/// The sums from which the effects of an item follow.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemEffectSums {
-    /// Seats that could have taken it and did not, and seats that took it.
-    pub association: [PairedSums; MEASURES],
-    /// Choices at which a seat could take it for the first time.
+    /// Seats to which it was available and that did not take it, and seats that took it.
+    pub association: [PairedSums; METRICS],
+    /// The regression on the circumstances of the first offer to a seat.
     pub regression: RegressionSums,
-    /// Seats that might never take it, and seats that had to take it at the first offer.
-    pub forced_now: [PairedSums; MEASURES],
-    /// Products of the sums of both within blocks.
-    pub products: [PairedProducts; MEASURES],
+    /// Seats to which it was refused, and seats to which it was granted.
+    pub forced_now: [PairedSums; METRICS],
+    /// Products of `association` and `forced_now` within blocks.
+    pub products: [PairedProducts; METRICS],
 }
 
-/// An item's effect on a measure by each kind of evidence, in units of the measure.
+/// The estimated effects of an item on a metric, in units of the metric.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ItemEffects {
-    /// Of having taken it.
+    /// Takers minus non-takers.
     pub association: Effect,
-    /// Of taking it when it comes up, other things being equal.
+    /// Taking it at the first offer, adjusted by linear regression.
     pub adjusted: Effect,
-    /// Of having to take it at the first offer against never being allowed to.
+    /// Granted minus refused: the causal effect of a forced pick.
     pub forced_now: Effect,
-    /// The effect of a forced pick minus the association.
+    /// `forced_now` minus `association`.
     pub disagreement: Effect,
 }
 
 impl ItemEffectSums {
-    /// The values of the item, one per measure.
+    /// Returns the effects on each of [`SeatMetric::ALL`].
     pub fn effects(&self) -> Vec<ItemEffects> {
-        let adjusted = self.regression.treatment_effects(MEASURES);
-        let value = |(index, measure): (usize, &SeatMetric)| ItemEffects {
-            association: measure.difference(&self.association[index]),
-            adjusted: adjusted[index].in_units_of(measure.unit() as f64),
-            forced_now: measure.difference(&self.forced_now[index]),
+        let adjusted = self.regression.treatment_effects(METRICS);
+        let effects = |(index, metric): (usize, &SeatMetric)| ItemEffects {
+            association: metric.difference(&self.association[index]),
+            adjusted: adjusted[index].in_units_of(metric.unit() as f64),
+            forced_now: metric.difference(&self.forced_now[index]),
             disagreement: self.products[index].difference(
                 &self.association[index],
                 &self.forced_now[index],
-                measure.unit(),
+                metric.unit(),
             ),
         };
-        SeatMetric::ALL.iter().enumerate().map(value).collect()
+        SeatMetric::ALL.iter().enumerate().map(effects).collect()
     }
 }
 
-/// Everything an appraisal counts.
+/// Results of the experiment, summed over blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemEffectsTally {
-    /// Whole blocks.
+    /// Completed blocks.
     pub blocks: u64,
-    /// Games, with and without assignment.
+    /// Games with and without assignment.
     pub games: u64,
     /// Games that the round limit ended.
     pub capped: u64,
     /// Rounds of the games without assignment.
     pub rounds: Ratio,
-    /// Per item.
+    /// Sums of each item.
     pub items: Vec<ItemEffectSums>,
 }
 
 impl ItemEffectsTally {
-    /// An appraisal of this many items.
+    /// Creates an empty tally for this many items.
     pub fn new(items: usize) -> Self {
         Self { items: vec![ItemEffectSums::default(); items], ..Self::default() }
     }
 
-    /// Adds the appraisal of other blocks.
+    /// Adds the results of other blocks.
     pub fn add(&mut self, other: &Self) {
         self.blocks += other.blocks;
         self.games += other.games;
         self.capped += other.capped;
         self.rounds += other.rounds;
         for (mine, theirs) in self.items.iter_mut().zip(&other.items) {
-            mine.association
-                .iter_mut()
-                .zip(theirs.association)
-                .for_each(|(mine, theirs)| *mine += theirs);
             mine.regression += &theirs.regression;
-            mine.forced_now
-                .iter_mut()
-                .zip(theirs.forced_now)
-                .for_each(|(mine, theirs)| *mine += theirs);
-            mine.products
-                .iter_mut()
-                .zip(theirs.products)
-                .for_each(|(mine, theirs)| *mine += theirs);
+            for metric in 0..METRICS {
+                mine.association[metric] += theirs.association[metric];
+                mine.forced_now[metric] += theirs.forced_now[metric];
+                mine.products[metric] += theirs.products[metric];
+            }
         }
     }
 }
 
-/// An experiment that appraises items.
+/// The experiment: the games, and the parameters of adjustment and assignment.
 #[derive(Clone, Debug)]
 pub struct ItemEffectsExperiment<'a, G> {
-    /// The games. What it wishes to be written down is not.
+    /// The games. The output switches are ignored.
     pub experiment: &'a Experiment<'a, G>,
-    /// What a position is worth before a choice.
+    /// The evaluator of the position before the first offer, a covariate of the regression.
     pub evaluator: &'a Heuristic,
-    /// The chance with which a seat is enrolled when an item comes up.
+    /// Probability that a seat is enrolled at the first offer of an item.
     pub rate: f64,
 }
 
 impl<G: FullGame> ItemEffectsExperiment<'_, G> {
-    /// Plays all blocks on the threads of the current pool and adds up what they bring. `played`
-    /// hears of games as they end. When `stop` becomes true, the blocks in flight are finished.
-    pub fn run(&self, stop: &AtomicBool, played: &(dyn Fn(u64) + Sync)) -> ItemEffectsTally {
+    /// Plays all blocks, as [`Experiment::run`], and returns the sums.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> ItemEffectsTally {
         let items = self.experiment.game.catalog().len();
-        let play = |bots: &mut Vec<_>, job| self.play_job(bots, items, job, played);
+        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, items, job, on_games_finished);
         let bots = || self.experiment.build_bots();
-        run_and_fold(
-            ItemEffectsTally::new(items),
-            ItemEffectsTally::add,
-            self.experiment.blocks.clone(),
-            stop,
-            bots,
-            play,
-        )
+        let (identity, blocks) = (ItemEffectsTally::new(items), self.experiment.blocks.clone());
+        run_and_fold(identity, ItemEffectsTally::add, blocks, stop, bots, play)
     }
 
-    fn play_job(
+    fn play_blocks(
         &self,
-        bots: &mut [Box<dyn crate::bots::Bot<G>>],
+        bots: &mut [Box<dyn Bot<G>>],
         items: usize,
         job: Range<u64>,
-        played: &(dyn Fn(u64) + Sync),
+        on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> ItemEffectsTally {
         let experiment = self.experiment;
         let rotations = experiment.rotations();
-        let (different, places) = experiment.distinct_bots();
-        let mut choices = Choices::new(self.evaluator, items, different.len());
-        let mut appraisal = ItemEffectsTally::new(items);
+        let (distinct, distinct_index) = experiment.distinct_bots();
+        let mut observer = FirstOfferObserver::new(self.evaluator, items, distinct.len());
+        let mut tally = ItemEffectsTally::new(items);
         for block in job {
-            let mut sums = vec![BlockSums::default(); items];
+            let mut sums = vec![ItemBlockSums::default(); items];
             let mut rounds = 0;
             for rotation in 0..rotations.games_per_block() {
-                let table =
-                    Seating { block, rotation, bot_in: experiment.bot_in(&rotations, rotation) };
-                choices.begin_game(table.bot_in.map(|bot| places[bot]));
-                experiment.play_one(bots, &table, (), &mut choices, None);
-                if let Some(outcome) = choices.outcome {
+                let bot_in = experiment.bot_in(&rotations, rotation);
+                let seating = Seating { block, rotation, bot_in };
+                observer.begin_game(bot_in.map(|bot| distinct_index[bot]));
+                experiment.play_one(bots, &seating, (), &mut observer, None);
+                if let Some(outcome) = observer.outcome {
                     rounds += i64::from(outcome.rounds);
-                    appraisal.capped += u64::from(outcome.hit_round_limit);
-                    choices.close(
-                        block,
-                        &outcome,
-                        experiment.game.seats(),
-                        &mut appraisal.items,
-                        &mut sums,
-                    );
+                    tally.capped += u64::from(outcome.hit_round_limit);
+                    let seats = experiment.game.seats();
+                    observer.count_game(block, &outcome, seats, &mut tally.items, &mut sums);
                 }
 
                 let rng = stream(experiment.seed, block, rotation, Purpose::Assignment);
                 let mut assignment = RandomAssignment::new(items, self.rate, rng);
                 let mut end = OutcomeObserver(None);
-                experiment.play_one(bots, &table, &mut assignment, &mut end, None);
+                experiment.play_one(bots, &seating, &mut assignment, &mut end, None);
                 if let Some(outcome) = end.0 {
-                    appraisal.capped += u64::from(outcome.hit_round_limit);
+                    tally.capped += u64::from(outcome.hit_round_limit);
                     for &AssignedItem { seat, item, granted } in assignment.assigned() {
                         sums[item.index()].forced_now.add(granted, &outcome, seat);
                     }
                 }
             }
-            appraisal.blocks += 1;
-            appraisal.games += 2 * rotations.games_per_block();
-            appraisal.rounds.add_block(rotations.games_per_block() as i64, rounds);
-            for (sums, item) in sums.iter().zip(&mut appraisal.items) {
-                sums.association.close(&mut item.association);
-                sums.forced_now.close(&mut item.forced_now);
-                for (measure, products) in item.products.iter_mut().enumerate() {
-                    products
-                        .add_block(sums.association.sides(measure), sums.forced_now.sides(measure));
+            tally.blocks += 1;
+            tally.games += 2 * rotations.games_per_block();
+            tally.rounds.add_block(rotations.games_per_block() as i64, rounds);
+            for (sums, item) in sums.iter().zip(&mut tally.items) {
+                for metric in 0..METRICS {
+                    let association = sums.association.groups(metric);
+                    let forced_now = sums.forced_now.groups(metric);
+                    item.association[metric].add_block(association[0], association[1]);
+                    item.forced_now[metric].add_block(forced_now[0], forced_now[1]);
+                    item.products[metric].add_block(association, forced_now);
                 }
             }
-            played(2 * rotations.games_per_block());
+            on_games_finished(2 * rotations.games_per_block());
         }
-        appraisal
+        tally
     }
 }
 
-/// What a block has brought of two groups of seats, those without an item and those with it: how
-/// many, and sums of the measures.
+/// Sums over the games of one block for 2 groups of seats: those without an item and those with it.
 #[derive(Clone, Copy, Default)]
-struct TwoSums {
+struct GroupSums {
+    /// Number of seats in each group.
     n: [i64; 2],
-    x: [[i64; 2]; MEASURES],
+    /// Sum of each metric in each group.
+    x: [[i64; 2]; METRICS],
 }
 
-impl TwoSums {
-    fn add(&mut self, with: bool, outcome: &Outcome, seat: Seat) {
-        let side = usize::from(with);
-        self.n[side] += 1;
-        for (sums, measure) in self.x.iter_mut().zip(SeatMetric::ALL) {
-            sums[side] += measure.scaled_value(outcome, seat);
+impl GroupSums {
+    fn add(&mut self, has_item: bool, outcome: &Outcome, seat: Seat) {
+        let group = usize::from(has_item);
+        self.n[group] += 1;
+        for (sums, metric) in self.x.iter_mut().zip(SeatMetric::ALL) {
+            sums[group] += metric.scaled_value(outcome, seat);
         }
     }
 
-    fn close(&self, differences: &mut [PairedSums; MEASURES]) {
-        for (measure, difference) in differences.iter_mut().enumerate() {
-            let [without, with] = self.sides(measure);
-            difference.add_block(without, with);
-        }
-    }
-
-    /// Both groups' numbers and sums of a measure.
-    fn sides(&self, measure: usize) -> [(i64, i64); 2] {
-        let [without, with] = self.x[measure];
+    /// Returns the number of seats and the sum of a metric in each group.
+    fn groups(&self, metric: usize) -> [(i64, i64); 2] {
+        let [without, with] = self.x[metric];
         [(self.n[0], without), (self.n[1], with)]
     }
 }
 
+/// Sums of an item over the games of one block.
 #[derive(Clone, Copy, Default)]
-struct BlockSums {
-    association: TwoSums,
-    forced_now: TwoSums,
+struct ItemBlockSums {
+    association: GroupSums,
+    forced_now: GroupSums,
 }
 
-/// The first choice of a seat at which an item was available.
+/// The first decision of a seat at which an item was available.
 #[derive(Clone, Copy)]
-struct Choice {
+struct FirstOffer {
     seat: Seat,
     item: ItemId,
     taken: bool,
     round: i64,
-    value: i64,
+    /// Log-odds of winning before the decision, in 1 / [`LOGIT_UNIT`].
+    logit: i64,
 }
 
-/// A value is counted in so many steps to the unit, and is at most as great as [`MOST_VALUE`]
-/// units.
-const VALUE_STEPS: f32 = 64.0;
-const MOST_VALUE: f32 = 64.0;
-/// Constant, seats, places in the turn order, bots, round and its square, value, taken, measures.
-const MOST_COLUMNS: usize = 1 + 3 * (MAX_SEATS - 1) + 4 + MEASURES;
+/// Log-odds are multiplied by this and rounded, because the regression sums integers.
+const LOGIT_UNIT: f32 = 64.0;
+/// Largest absolute value of the log-odds.
+const MAX_LOGIT: f32 = 64.0;
+/// Largest number of columns of the regression: constant, seat, turn position and bot (one indicator
+/// for each but the first), round and its square, log-odds, treatment, metrics.
+const MAX_COLUMNS: usize = 1 + 3 * (MAX_SEATS - 1) + 4 + METRICS;
 
-/// Sees what could be taken and was, and under what circumstances.
-struct Choices<'a> {
-    value: &'a Heuristic,
-    different_bots: usize,
+/// An observer of the first offer of each item to each seat.
+struct FirstOfferObserver<'a> {
+    evaluator: &'a Heuristic,
+    distinct_bots: usize,
+    // State of the current game.
     bot_in: [usize; MAX_SEATS],
     first_player: Seat,
-    /// For each item, the seats that took it and those that could have, bit s for seat s.
-    took: Vec<u8>,
-    could: Vec<u8>,
-    made: Vec<Choice>,
+    /// For each item, the seats that took it; bit s stands for seat s.
+    taken_seats: Vec<u8>,
+    /// For each item, the seats to which it was available.
+    available_seats: Vec<u8>,
+    offers: Vec<FirstOffer>,
     outcome: Option<Outcome>,
 }
 
-impl<'a> Choices<'a> {
-    fn new(value: &'a Heuristic, items: usize, different_bots: usize) -> Self {
-        let (took, could) = (vec![0; items], vec![0; items]);
+impl<'a> FirstOfferObserver<'a> {
+    fn new(evaluator: &'a Heuristic, items: usize, distinct_bots: usize) -> Self {
         Self {
-            value,
-            different_bots,
+            evaluator,
+            distinct_bots,
             bot_in: [0; MAX_SEATS],
             first_player: Seat::new(0),
-            took,
-            could,
-            made: Vec::new(),
+            taken_seats: vec![0; items],
+            available_seats: vec![0; items],
+            offers: Vec::new(),
             outcome: None,
         }
     }
 
+    /// Starts a game with these bots in the seats, as indices into the distinct bots.
     fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
         self.bot_in = bot_in;
         self.first_player = Seat::new(0);
-        self.took.fill(0);
-        self.could.fill(0);
-        self.made.clear();
+        self.taken_seats.fill(0);
+        self.available_seats.fill(0);
+        self.offers.clear();
         self.outcome = None;
     }
 
-    /// Counts the game that has ended.
-    fn close(
+    /// Adds the game that has ended to the regressions and to the sums of the block.
+    fn count_game(
         &self,
         block: u64,
         outcome: &Outcome,
         seats: usize,
         items: &mut [ItemEffectSums],
-        sums: &mut [BlockSums],
+        sums: &mut [ItemBlockSums],
     ) {
-        for choice in &self.made {
-            let mut row = [0; MOST_COLUMNS];
-            let columns = self.row(choice, outcome, seats, &mut row);
-            items[choice.item.index()].regression.add(block, &row[..columns]);
+        for offer in &self.offers {
+            let mut row = [0; MAX_COLUMNS];
+            let columns = self.fill_row(offer, outcome, seats, &mut row);
+            items[offer.item.index()].regression.add(block, &row[..columns]);
         }
-        for ((sums, took), could) in sums.iter_mut().zip(&self.took).zip(&self.could) {
+        for ((sums, taken), available) in
+            sums.iter_mut().zip(&self.taken_seats).zip(&self.available_seats)
+        {
             for seat in (0..seats).map(Seat::new) {
-                let with = took >> seat.index() & 1 == 1;
-                if with || could >> seat.index() & 1 == 1 {
-                    sums.association.add(with, outcome, seat);
+                let has_item = taken >> seat.index() & 1 == 1;
+                if has_item || available >> seat.index() & 1 == 1 {
+                    sums.association.add(has_item, outcome, seat);
                 }
             }
         }
     }
 
-    /// A row for the regression: circumstances, whether it was taken, and what came of it. Returns
-    /// its length.
-    fn row(
+    /// Fills a row of the regression: covariates, treatment and metrics. Returns its length.
+    fn fill_row(
         &self,
-        choice: &Choice,
+        offer: &FirstOffer,
         outcome: &Outcome,
         seats: usize,
-        row: &mut [i64; MOST_COLUMNS],
+        row: &mut [i64; MAX_COLUMNS],
     ) -> usize {
         let mut columns = 0;
         let mut push = |value: i64| {
@@ -337,30 +327,29 @@ impl<'a> Choices<'a> {
             columns += 1;
         };
         push(1);
-        let seat = choice.seat.index();
-        let place = (seat + seats - self.first_player.index()) % seats;
-        for (own, kinds) in
-            [(seat, seats), (place, seats), (self.bot_in[seat], self.different_bots)]
-        {
-            (1..kinds).for_each(|kind| push(i64::from(own == kind)));
+        let seat = offer.seat.index();
+        let turn_position = (seat + seats - self.first_player.index()) % seats;
+        let bot = self.bot_in[seat];
+        for (own, count) in [(seat, seats), (turn_position, seats), (bot, self.distinct_bots)] {
+            (1..count).for_each(|value| push(i64::from(own == value)));
         }
-        push(choice.round);
-        push(choice.round * choice.round);
-        push(choice.value);
-        push(i64::from(choice.taken));
-        for measure in SeatMetric::ALL {
-            push(measure.scaled_value(outcome, choice.seat));
+        push(offer.round);
+        push(offer.round * offer.round);
+        push(offer.logit);
+        push(i64::from(offer.taken));
+        for metric in SeatMetric::ALL {
+            push(metric.scaled_value(outcome, offer.seat));
         }
         columns
     }
 }
 
-impl<G: FullGame> Observer<G> for Choices<'_> {
+impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
     fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
         if let Some(seat) = game.first_player(outcome) {
             self.first_player = seat;
         }
-        game.item_events(state, outcome, |event| self.note(event));
+        game.item_events(state, outcome, |event| self.count_item_event(event));
     }
 
     fn on_decision(
@@ -372,42 +361,38 @@ impl<G: FullGame> Observer<G> for Choices<'_> {
         action: G::Action,
     ) {
         debug_assert_eq!(game.turn(state), Turn::Seat(seat));
-        let first = self.made.len();
+        let first = self.offers.len();
         game.items_available(legal, |item| {
-            let could = &mut self.could[item.index()];
-            if *could >> seat.index() & 1 == 0 {
-                *could |= 1 << seat.index();
-                self.made.push(Choice {
-                    seat,
-                    item,
-                    taken: false,
-                    round: game.round(state).into(),
-                    value: 0,
-                });
+            let seats = &mut self.available_seats[item.index()];
+            if *seats >> seat.index() & 1 == 0 {
+                *seats |= 1 << seat.index();
+                let round = game.round(state).into();
+                self.offers.push(FirstOffer { seat, item, taken: false, round, logit: 0 });
             }
         });
-        if first < self.made.len() {
-            let worth = Evaluator::<G>::logit(self.value, game, state, seat);
-            let value = (worth.clamp(-MOST_VALUE, MOST_VALUE) * VALUE_STEPS).round() as i64;
-            self.made[first..].iter_mut().for_each(|choice| choice.value = value);
+        if first < self.offers.len() {
+            let offers = &mut self.offers[first..];
+            let logit = Evaluator::<G>::logit(self.evaluator, game, state, seat);
+            let logit = (logit.clamp(-MAX_LOGIT, MAX_LOGIT) * LOGIT_UNIT).round() as i64;
+            offers.iter_mut().for_each(|offer| offer.logit = logit);
             game.items_chosen(legal, action, |item| {
-                let choices = self.made[first..].iter_mut();
-                choices.filter(|choice| choice.item == item).for_each(|choice| choice.taken = true);
+                let taken = offers.iter_mut().filter(|offer| offer.item == item);
+                taken.for_each(|offer| offer.taken = true);
             });
         }
-        game.decision_events(state, seat, legal, action, |event| self.note(event));
+        game.decision_events(state, seat, legal, action, |event| self.count_item_event(event));
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
-        game.final_events(state, |event| self.note(event));
+        game.final_events(state, |event| self.count_item_event(event));
         self.outcome = Some(game.outcome(state));
     }
 }
 
-impl Choices<'_> {
-    fn note(&mut self, event: ItemEvent) {
+impl FirstOfferObserver<'_> {
+    fn count_item_event(&mut self, event: ItemEvent) {
         if let ItemEvent::Taken(seat, item) = event {
-            self.took[item.index()] |= 1 << seat.index();
+            self.taken_seats[item.index()] |= 1 << seat.index();
         }
     }
 }
