@@ -92,32 +92,32 @@ struct SearchBot<A, P> {
     /// Decisions since the last search.
     since: Vec<(Seat, A)>,
     /// True if there was a search in this game.
-    searched: bool,
+    has_searched: bool,
     /// True if the last choice was made by a search.
-    found: bool,
+    has_searched_last: bool,
 }
 
 impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     fn reset(&mut self) {
         self.since.clear();
-        self.searched = false;
+        self.has_searched = false;
     }
 
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
-        self.found = legal.len() > 1;
-        if !self.found {
+        self.has_searched_last = legal.len() > 1;
+        if !self.has_searched_last {
             return legal.nth(0);
         }
-        let guide = SearchModel {
+        let model = SearchModel {
             playout_policy: &self.playout,
             prior: self.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
             evaluator: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
             legal_at_root: Some(legal),
         };
-        let since = self.reuse.filter(|_| self.searched).map(|share| (&self.since[..], share));
-        self.ensemble.run(view.game(), &guide, rng, |rng| view.determinize(rng), since);
+        let since = self.reuse.filter(|_| self.has_searched).map(|share| (&self.since[..], share));
+        self.ensemble.run(view.game(), &model, rng, |rng| view.determinize(rng), since);
         self.since.clear();
-        self.searched = true;
+        self.has_searched = true;
         self.ensemble.best_action().unwrap_or_else(|| legal.nth(0))
     }
 
@@ -128,7 +128,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     }
 
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
-        self.found.then(|| self.ensemble.result())
+        self.has_searched_last.then(|| self.ensemble.result())
     }
 }
 
@@ -139,14 +139,16 @@ pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
         BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),
         BotSpec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
         BotSpec::Search(search) => match &search.playout {
-            PlayoutPolicy::Random => searching::<G, _>(search, Uniform),
-            PlayoutPolicy::RandomKind => searching::<G, _>(search, UniformKind),
-            PlayoutPolicy::Heuristic(heuristic) => searching::<G, _>(search, (**heuristic).clone()),
+            PlayoutPolicy::Random => build_search_bot::<G, _>(search, Uniform),
+            PlayoutPolicy::RandomKind => build_search_bot::<G, _>(search, UniformKind),
+            PlayoutPolicy::Heuristic(heuristic) => {
+                build_search_bot::<G, _>(search, (**heuristic).clone())
+            }
         },
     }
 }
 
-fn searching<G: Features, P: Policy<G> + Send + 'static>(
+fn build_search_bot<G: Features, P: Policy<G> + Send + 'static>(
     spec: &SearchSpec,
     playout: P,
 ) -> Box<dyn Bot<G>> {
@@ -157,7 +159,7 @@ fn searching<G: Features, P: Policy<G> + Send + 'static>(
         value: spec.value.clone(),
         reuse: spec.reuse,
         since: Vec::new(),
-        searched: false,
-        found: false,
+        has_searched: false,
+        has_searched_last: false,
     })
 }

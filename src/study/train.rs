@@ -1,7 +1,8 @@
-//! `watershed train`: a value function learned from self-play, as a profile.
+//! `train`: learns a value function from self-play and writes it as a profile.
 
 pub mod hidden;
 pub mod learning;
+mod profile;
 
 use std::{
     io::Write as _,
@@ -11,7 +12,13 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use hidden::LayerFit;
 use indicatif::ProgressBar;
+use learning::{
+    GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer,
+    normalized_linear_part,
+};
+use profile::TrainedValue;
 
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
@@ -21,27 +28,18 @@ use crate::{
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
-        arguments::{DEFAULT_SEED, GameArguments, GameSelection, number},
+        arguments::{GameArguments, GameSelection, RunArguments, number},
+        command::RepeatCommand,
         count::count,
         files::{PartialFile, resolve_path},
         progress_bar::{progress_bar, stop_on_interrupt},
-        shell::shell_quote,
     },
-    search::{
-        heuristic::Heuristic,
-        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
-    },
-    study::train::{
-        hidden::LayerFit,
-        learning::{
-            GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer,
-            normalized_linear_part, train,
-        },
-    },
+    search::hidden::{HiddenLayer, MAX_UNITS},
 };
 
 #[derive(Args, Debug)]
-#[command(after_help = "The profile plays as a heuristic and serves a search as its `value`.
+#[command(after_help = "\
+The profile is a heuristic. Searches use it as their `value` or `prior`.
 
 Examples:
   watershed train --players 2 --out learned.toml
@@ -53,56 +51,51 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// The profile to write
+    /// Write the profile to this file
     #[arg(long, value_name = "FILE.toml")]
     out: PathBuf,
     /// Overwrite the profile
     #[arg(long)]
     force: bool,
-    /// The heuristic to start from, and to compare with in the end [default: networkN for N players
-    /// if the game has it, else learnedN]
+    /// Start from this heuristic, and compare the result with it [default: the default bot of the
+    /// game, its strongest profile without search]
     #[arg(long, value_name = "BOT")]
     start: Option<String>,
-    /// Games per generation
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..=10_000_000))]
+    /// Set the number of games per generation
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+        value_parser = count::<u64>(1..=10_000_000))]
     games: u64,
-    /// Generations; 0 to learn a hidden layer alone
+    /// Set the number of generations; 0 trains only a hidden layer
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(0..=10_000))]
     generations: u32,
-    /// Units of a hidden layer, learned in the end; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=MAX_UNITS as u32))]
+    /// Set the number of units of the hidden layer, fitted after the generations; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = count::<u32>(0..=MAX_UNITS as u32))]
     hidden: u32,
-    /// How often the hidden layer is learned, each time from as many games more as are learned from
-    /// at once, played with the layer before
+    /// Fit the hidden layer N times, each time to new games played with the previous layer
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
     hidden_generations: u32,
-    /// How much the end of the game counts against what was thought in between, from 0 to 1
+    /// Set the TD(lambda) parameter, from 0 (next prediction) to 1 (outcome of the game)
     #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
     lambda: f64,
-    /// The chance of a random choice in the games to learn from
+    /// Set the probability of a random choice in training games
     #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
     epsilon: f64,
-    /// The share of the positions to learn from
+    /// Set the share of positions that become training samples
     #[arg(long, value_name = "S", default_value_t = 0.05, value_parser = share)]
     sample: f64,
-    /// How many generations' positions are learned from at once
+    /// Set the replay window: train on the positions of the last N generations
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
     memory: u32,
-    /// The penalty on large weights
+    /// Set the ridge penalty on the weights
     #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]
     ridge: f64,
-    /// Games against `start` in the end, on other deals
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = count::<u64>(0..=1_000_000_000))]
+    /// Set the number of games against `--start` at the end, on new deals; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 4000,
+        value_parser = count::<u64>(0..=1_000_000_000))]
     check_games: u64,
-    /// The master seed
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    seed: u64,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// No progress and no messages
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -115,30 +108,19 @@ fn penalty(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    if arguments.out.extension().is_none_or(|ending| ending != "toml") {
-        bail!(
-            "--out: expected a name that ends in .toml, by which bots are read, found {}",
-            arguments.out.display()
-        );
+    let out = &arguments.out;
+    if out.extension().is_none_or(|extension| extension != "toml") {
+        bail!("--out: expected a name that ends in .toml, found {}", out.display());
     }
     if arguments.generations == 0 && arguments.hidden == 0 {
-        bail!("--generations: expected at least 1 where no hidden layer is asked for, found 0");
+        bail!("--generations: expected at least 1 without --hidden, found 0");
     }
-    if selection
-        .config
-        .as_ref()
-        .is_some_and(|config| resolve_path(config) == resolve_path(&arguments.out))
-    {
-        bail!(
-            "--out: {} is also the file of --config; expected another file",
-            arguments.out.display()
-        );
+    let config = selection.config.as_ref();
+    if config.is_some_and(|config| resolve_path(config) == resolve_path(out)) {
+        bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
-    selection.run_on_threads(
-        arguments.threads,
-        arguments.quiet,
-        Train { arguments, selection: &selection },
-    )
+    let RunArguments { threads, quiet, .. } = arguments.run;
+    selection.run_on_threads(threads, quiet, Train { arguments, selection: &selection })
 }
 
 struct Train<'a> {
@@ -151,80 +133,55 @@ impl GameTask for Train<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let start = library
-            .read(arguments.start.as_deref().unwrap_or(library.default_bot))
-            .context("--start")?;
-        let BotSpec::Heuristic(first) = &start.spec else {
+        let start = arguments.start.as_deref().unwrap_or(library.default_bot);
+        let start = library.read(start).context("--start")?;
+        let BotSpec::Heuristic(initial) = &start.spec else {
             bail!("--start: expected a heuristic, found {}", start.name)
         };
-        let plan = TrainingParameters {
-            games: arguments.games,
-            generations: arguments.generations,
-            lambda: arguments.lambda,
-            epsilon: arguments.epsilon,
-            sample: arguments.sample,
-            replay_window: arguments.memory as usize,
-            ridge: arguments.ridge,
-            seed: arguments.seed,
-        };
+        let parameters = self.parameters();
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
-        let games_of_layers = u64::from(self.layers()) * plan.games * plan.replay_window as u64;
+        let hidden_games = u64::from(self.hidden_generations()) * parameters.replayed_games();
         let bar = progress_bar(
-            plan.games * u64::from(plan.generations) + games_of_layers,
-            arguments.quiet,
+            parameters.games * u64::from(parameters.generations) + hidden_games,
+            arguments.run.quiet,
         );
-        let watch = TrainingCallbacks {
+        let callbacks = TrainingCallbacks {
             should_continue: &|| !stop.load(Ordering::Relaxed),
             on_games_finished: &|games| bar.inc(games),
         };
-        let mut learned = Learned {
-            value: normalized_linear_part(game, first),
-            units: Vec::new(),
-            generations: 0,
-            layers: 0,
-        };
-        train(game, first, &plan, watch, |progress, value| {
-            if !arguments.quiet {
-                let GenerationResult { generation, positions, loss } = progress;
-                bar.suspend(|| {
-                    print_info(&format!(
-                        "generation {generation} of {}: loss {loss:.4} nats, {positions} positions",
-                        plan.generations
-                    ));
-                });
-            }
-            learned = Learned {
-                value: value.clone(),
-                units: Vec::new(),
-                generations: progress.generation,
-                layers: 0,
-            };
+        let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
+        learning::train(game, initial, &parameters, callbacks, |result, value| {
+            let GenerationResult { generation, positions, loss } = *result;
+            self.print_progress(&bar, || {
+                format!(
+                    "generation {generation} of {}: loss {loss:.4} nats, {positions} positions",
+                    parameters.generations
+                )
+            });
+            trained = TrainedValue { generations: generation, ..TrainedValue::new(value.clone()) };
         });
-        if learned.generations == plan.generations {
-            self.learn_layers(game, &plan, &mut learned, watch, &bar);
+        if trained.generations == parameters.generations {
+            self.fit_hidden_layers(game, &parameters, &mut trained, callbacks, &bar);
         }
         bar.finish_and_clear();
-        if learned.generations == 0 && learned.layers == 0 {
-            print_info("interrupted before anything was learned");
+        if trained.all_generations() == 0 {
+            print_info("interrupted before the first generation; no profile written");
             return Ok(ExitStatus::Negative);
         }
-        let text = learned.profile(
-            game.feature_names(),
-            selection,
-            &self.command(&plan, &learned, &start),
-        );
+        let command = self.repeat_command(&parameters, &trained, &start);
+        let text = trained.profile_text(game.feature_names(), selection, &command.to_string());
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
-            let learned = library.read(&arguments.out.display().to_string())?;
-            print(&self.check(game, stop, learned, start));
+            let trained = library.read(&arguments.out.display().to_string())?;
+            print(&self.compare_with_start(game, stop, trained, start));
         }
-        let (asked, layers) =
-            (plan.generations + self.layers(), learned.generations + learned.layers);
-        if layers < asked {
+        let requested = parameters.generations + self.hidden_generations();
+        let finished = trained.all_generations();
+        if finished < requested {
             print_info(&format!(
-                "interrupted: {layers} of {asked} generations are done and written"
+                "interrupted: the profile is that of generation {finished} of {requested}"
             ));
             return Ok(ExitStatus::Negative);
         }
@@ -233,147 +190,111 @@ impl GameTask for Train<'_> {
 }
 
 impl Train<'_> {
-    /// How often a hidden layer is learned.
-    fn layers(&self) -> u32 {
+    fn parameters(&self) -> TrainingParameters {
+        let Arguments { games, generations, lambda, epsilon, sample, memory, ridge, .. } =
+            *self.arguments;
+        TrainingParameters {
+            games,
+            generations,
+            lambda,
+            epsilon,
+            sample,
+            replay_window: memory as usize,
+            ridge,
+            seed: self.arguments.run.seed(),
+        }
+    }
+
+    /// Returns how many times the hidden layer is fitted.
+    fn hidden_generations(&self) -> u32 {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
     }
 
-    fn learn_layers<G: FullGame>(
+    fn print_progress(&self, bar: &ProgressBar, message: impl FnOnce() -> String) {
+        if !self.arguments.run.quiet {
+            bar.suspend(|| print_info(&message()));
+        }
+    }
+
+    /// Fits hidden layers until all are done or the run is interrupted.
+    fn fit_hidden_layers<G: FullGame>(
         &self,
         game: &G,
-        plan: &TrainingParameters,
-        learned: &mut Learned,
-        watch: TrainingCallbacks<'_>,
+        parameters: &TrainingParameters,
+        trained: &mut TrainedValue,
+        callbacks: TrainingCallbacks<'_>,
         bar: &ProgressBar,
     ) {
         let features = game.feature_names().len();
-        for generation in 0..self.layers() {
-            let asked = (self.arguments.hidden as usize, generation);
-            let Some((units, fit)) = fit_hidden_layer(game, &learned.value, plan, asked, watch)
-            else {
-                return;
-            };
-            if !self.arguments.quiet {
-                let LayerFit { positions, held_out, loss_without: before, loss_with: after } = fit;
-                bar.suspend(|| {
-                    print_info(&format!(
-                        "hidden layer {} of {}: {positions} positions; in {held_out} others loss \
-                            {before:.4} nats without it, {after:.4} with it",
-                        generation + 1,
-                        self.layers()
-                    ));
-                });
-            }
-            learned.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
-            (learned.units, learned.layers) = (units, generation + 1);
+        for generation in 0..self.hidden_generations() {
+            let layer = (self.arguments.hidden as usize, generation);
+            let fitted = fit_hidden_layer(game, &trained.value, parameters, layer, callbacks);
+            let Some((units, fit)) = fitted else { return };
+            self.print_progress(bar, || {
+                let LayerFit { positions, held_out, loss_without, loss_with } = fit;
+                format!(
+                    "hidden layer {} of {}: {positions} positions; loss in {held_out} held-out \
+                     positions: {loss_without:.4} nats without the layer, {loss_with:.4} with it",
+                    generation + 1,
+                    self.hidden_generations()
+                )
+            });
+            trained.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
+            (trained.units, trained.hidden_generations) = (units, generation + 1);
         }
     }
 
-    /// The command that learns this much, which is less than was asked for after an interrupt.
-    fn command(
+    /// Returns the command that trains the same profile; after an interrupt, it has fewer
+    /// generations than requested.
+    fn repeat_command(
         &self,
-        plan: &TrainingParameters,
-        Learned { generations, layers, .. }: &Learned,
+        parameters: &TrainingParameters,
+        trained: &TrainedValue,
         start: &Profile,
-    ) -> String {
-        let layer = if *layers > 0 {
-            format!(" --hidden {} --hidden-generations {layers}", self.arguments.hidden)
-        } else {
-            String::new()
-        };
-        format!(
-            "watershed train {} --start {} --games {} --generations {generations}{layer} --lambda \
-                {} --epsilon {} --sample {} --memory {} --ridge {} --seed {}",
-            self.selection.flags(),
-            shell_quote(&start.name),
-            plan.games,
-            plan.lambda,
-            plan.epsilon,
-            plan.sample,
-            plan.replay_window,
-            plan.ridge,
-            plan.seed
-        )
+    ) -> RepeatCommand {
+        let TrainedValue { generations, hidden_generations, .. } = *trained;
+        let has_layer = hidden_generations > 0;
+        RepeatCommand::new("train")
+            .game(self.selection)
+            .option("--start", &start.name)
+            .option("--games", parameters.games)
+            .option("--generations", generations)
+            .option_if("--hidden", has_layer.then_some(self.arguments.hidden))
+            .option_if("--hidden-generations", has_layer.then_some(hidden_generations))
+            .option("--lambda", parameters.lambda)
+            .option("--epsilon", parameters.epsilon)
+            .option("--sample", parameters.sample)
+            .option("--memory", parameters.replay_window)
+            .option("--ridge", parameters.ridge)
+            .option("--seed", parameters.seed)
     }
 
-    /// The win rate of the learned profile in one seat against the one it started from in the
-    /// others, on deals it has not seen.
-    fn check<G: FullGame>(
+    /// Plays the trained profile in one seat against the initial one in all others, on deals that
+    /// were not used for training, and returns a line with its win rate.
+    fn compare_with_start<G: FullGame>(
         &self,
         game: &G,
         stop: &AtomicBool,
-        learned: Profile,
+        trained: Profile,
         start: Profile,
     ) -> String {
-        let start_name = start.name.clone();
-        let mut bots = vec![start; self.selection.players];
-        bots[0] = learned;
-        let blocks = 0..self.arguments.check_games.div_ceil(self.selection.players as u64);
-        let total = Experiment::new(game, &bots, self.arguments.seed.wrapping_add(1), blocks)
-            .tally(stop, &|_| {});
-        let wins = total.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
-        let won = total.games as f64 - total.health.nobody_won.x as f64;
-        let even = won / (total.games as f64 * bots.len() as f64);
+        let players = self.selection.players;
+        let names = format!("{} against {}", trained.name, start.name);
+        let mut lineup = vec![start; players];
+        lineup[0] = trained;
+        let blocks = 0..self.arguments.check_games.div_ceil(players as u64);
+        let seed = self.arguments.run.seed().wrapping_add(1);
+        let tally = Experiment::new(game, &lineup, seed, blocks).tally(stop, &|_| {});
+        let wins = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
+        let won = tally.games as f64 - tally.health.nobody_won.x as f64;
+        let table_mean = won / (tally.games as f64 * players as f64);
         format!(
-            "{} against {}: {:.1} % [{:.1}, {:.1}] of {} games are won; mean of all seats {:.1} \
-                %\n",
-            bots[0].name,
-            start_name,
+            "{names}: wins {:.1} % [{:.1}, {:.1}] of {} games; table mean {:.1} %\n",
             100.0 * wins.value,
             100.0 * wins.low,
             100.0 * wins.high,
-            total.games,
-            100.0 * even
+            tally.games,
+            100.0 * table_mean
         )
-    }
-}
-
-/// What was learned so far.
-struct Learned {
-    value: Heuristic,
-    units: Vec<HiddenUnit>,
-    generations: u32,
-    layers: u32,
-}
-
-impl Learned {
-    /// The text of the profile.
-    fn profile(&self, names: &[&str], selection: &GameSelection, command: &str) -> String {
-        let Self { value, units, generations, layers } = self;
-        let players = selection.players;
-        let layer = if units.is_empty() {
-            String::new()
-        } else {
-            format!(", {layers} of them with {} hidden units", units.len())
-        };
-        let generations = generations + layers;
-        let mut text = selection.profile_header(command);
-        text += &format!(
-            "kind = \"heuristic\"\ndescription = \"The chance to win with {players} players, \
-                learned from {generations} generations of self-play{layer}.\"\nrivals = \
-                true\ntemperature = 1.0\n"
-        );
-        let drift = value.drift.unwrap_or_default();
-        let at_end: Vec<f64> =
-            value.weights.iter().zip(drift).map(|(weight, drift)| weight + drift).collect();
-        for (table, weights) in [("weights", &value.weights[..]), ("weights_at_end", &at_end)] {
-            text += &format!("\n[{table}]\n");
-            for (name, weight) in names.iter().zip(weights) {
-                text += &format!("{name} = {weight:.5}\n");
-            }
-        }
-        for HiddenUnit { output, bias, progress, weights } in units {
-            let weights: Vec<_> = names
-                .iter()
-                .zip(weights)
-                .map(|(name, weight)| format!("{name} = {weight:.5}"))
-                .collect();
-            text += &format!(
-                "\n[[hidden]]\noutput = {output:.5}\nbias = {bias:.5}\nprogress = \
-                    {progress:.5}\nweights = {{ {} }}\n",
-                weights.join(", ")
-            );
-        }
-        text
     }
 }

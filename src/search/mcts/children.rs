@@ -204,7 +204,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     ) -> (usize, Option<usize>) {
         let mover = seat.index() as u8;
         let mut expanded = 0;
-        let (mut best, mut greatest) = (usize::MAX, f32::NEG_INFINITY);
+        let (mut best, mut best_value) = (usize::MAX, f32::NEG_INFINITY);
         for (index, child) in self.tree.children_mut(parent).iter_mut().enumerate() {
             if child.mover != mover || !legal.contains(child.action) {
                 continue;
@@ -215,9 +215,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 continue;
             }
             let value = bound(child);
-            let better = value > greatest;
+            let better = value > best_value;
             best = if better { index } else { best };
-            greatest = if better { value } else { greatest };
+            best_value = if better { value } else { best_value };
         }
         (expanded, (best != usize::MAX).then_some(best))
     }

@@ -16,11 +16,11 @@ pub struct TrainingSet {
     features: usize,
     /// True if a game can end without a winner; that outcome is an additional opponent with value
     /// 0.
-    nobody: bool,
+    can_end_without_winner: bool,
     /// Features and progress, by position and seat.
     inputs: Vec<f32>,
     /// Value of each seat without the layer, in units of the temperature.
-    known: Vec<f32>,
+    linear_values: Vec<f32>,
     /// Target of each seat: its win probability.
     shares: Vec<f32>,
 }
@@ -40,27 +40,34 @@ pub struct LayerFit {
 
 impl TrainingSet {
     /// Creates an empty set.
-    pub fn new(seats: usize, features: usize, nobody: bool) -> Self {
-        Self { seats, features, nobody, inputs: Vec::new(), known: Vec::new(), shares: Vec::new() }
+    pub fn new(seats: usize, features: usize, can_end_without_winner: bool) -> Self {
+        Self {
+            seats,
+            features,
+            can_end_without_winner,
+            inputs: Vec::new(),
+            linear_values: Vec::new(),
+            shares: Vec::new(),
+        }
     }
 
     /// Adds the next seat of a position.
-    pub fn push(&mut self, features: &FeatureVector, progress: f64, known: f64, share: f64) {
+    pub fn push(&mut self, features: &FeatureVector, progress: f64, linear_value: f64, share: f64) {
         self.inputs.extend(features[..self.features].iter().map(|&feature| feature as f32));
         self.inputs.push(progress as f32);
-        self.known.push(known as f32);
+        self.linear_values.push(linear_value as f32);
         self.shares.push(share as f32);
     }
 
     /// Adds the positions of another set of the same game.
     pub fn append(&mut self, mut other: Self) {
         self.inputs.append(&mut other.inputs);
-        self.known.append(&mut other.known);
+        self.linear_values.append(&mut other.linear_values);
         self.shares.append(&mut other.shares);
     }
 
     fn len(&self) -> usize {
-        self.known.len() / self.seats
+        self.linear_values.len() / self.seats
     }
 
     /// Returns the number of inputs per seat.
@@ -77,24 +84,24 @@ impl TrainingSet {
             .chunks_exact_mut(width)
             .for_each(|row| row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale));
         let mut layer = Layer::random(width, units, rng);
-        let before = self.loss(&layer, positions);
+        let loss_without = self.loss(&layer, positions);
         let mut order: Vec<usize> = (0..positions).collect();
-        let mut descent = Adam::new(layer.0.len());
+        let mut adam = Adam::new(layer.0.len());
         for epoch in 0..EPOCHS {
-            let rate = if epoch * 5 < EPOCHS * 3 { RATE } else { FINE_RATE };
+            let rate = if epoch * 5 < EPOCHS * 3 { LEARNING_RATE } else { FINAL_LEARNING_RATE };
             order.shuffle(rng);
             for batch in order.chunks(BATCH) {
                 let mut gradient = Layer(vec![[0.0; MAX_UNITS]; layer.0.len()]);
                 for &position in batch {
-                    self.look(&layer, position, Some(&mut gradient));
+                    self.position_loss(&layer, position, Some(&mut gradient));
                 }
-                descent.step(&mut layer, &gradient, rate, batch.len());
+                adam.step(&mut layer, &gradient, rate, batch.len());
             }
         }
         let fit = LayerFit {
             positions,
             held_out: self.len() - positions,
-            loss_without: before,
+            loss_without,
             loss_with: self.loss(&layer, positions),
         };
         (layer.units(units, &scales), fit)
@@ -116,36 +123,42 @@ impl TrainingSet {
 
     /// Returns the mean loss of the positions from index `from`.
     fn loss(&self, layer: &Layer, from: usize) -> f64 {
-        (from..self.len()).map(|position| self.look(layer, position, None)).sum::<f64>()
+        (from..self.len()).map(|position| self.position_loss(layer, position, None)).sum::<f64>()
             / (self.len() - from).max(1) as f64
     }
 
     /// Returns the loss of a position and adds its gradient to `gradient`.
-    fn look(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
+    fn position_loss(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
         let rows = &self.inputs[seats.start * self.width()..seats.end * self.width()];
-        let seen: Vec<_> =
-            rows.chunks_exact(self.width()).map(|inputs| layer.seen(inputs)).collect();
+        let activations: Vec<_> =
+            rows.chunks_exact(self.width()).map(|inputs| layer.activations(inputs)).collect();
         let shares = &self.shares[seats.clone()];
-        let values = self.known[seats]
+        let values = self.linear_values[seats]
             .iter()
-            .zip(&seen)
-            .map(|(known, seen)| f64::from(known + layer.output(seen)));
-        let values: Vec<f64> = values.chain(self.nobody.then_some(0.0)).collect();
-        let greatest = values.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
-        let all: f64 = values.iter().map(|value| (value - greatest).exp()).sum();
-        let log_chance = |value: f64| value - greatest - all.ln();
-        let nobodys = if self.nobody { 1.0 - shares.iter().sum::<f32>() } else { 0.0 };
-        let given = shares.iter().chain(self.nobody.then_some(&nobodys));
-        let loss = -given
+            .zip(&activations)
+            .map(|(value, activations)| f64::from(value + layer.output(activations)));
+        let values: Vec<f64> = values.chain(self.can_end_without_winner.then_some(0.0)).collect();
+        let max = values.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
+        let sum: f64 = values.iter().map(|value| (value - max).exp()).sum();
+        let log_probability = |value: f64| value - max - sum.ln();
+        let no_winner =
+            if self.can_end_without_winner { 1.0 - shares.iter().sum::<f32>() } else { 0.0 };
+        let targets = shares.iter().chain(self.can_end_without_winner.then_some(&no_winner));
+        let loss = -targets
             .zip(&values)
-            .map(|(&share, &value)| f64::from(share) * log_chance(value))
+            .map(|(&share, &value)| f64::from(share) * log_probability(value))
             .sum::<f64>();
         if let Some(gradient) = gradient {
-            for (((inputs, seen), &share), &value) in
-                rows.chunks_exact(self.width()).zip(&seen).zip(shares).zip(&values)
+            for (((inputs, activations), &share), &value) in
+                rows.chunks_exact(self.width()).zip(&activations).zip(shares).zip(&values)
             {
-                layer.blame(inputs, seen, log_chance(value).exp() as f32 - share, gradient);
+                layer.backpropagate(
+                    inputs,
+                    activations,
+                    log_probability(value).exp() as f32 - share,
+                    gradient,
+                );
             }
         }
         loss
@@ -161,10 +174,10 @@ impl Layer {
     /// Creates units with random weights and output weights of 0, so that the layer starts as the
     /// zero function.
     fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
-        let most = (3.0 / inputs as f32).sqrt();
+        let limit = (3.0 / inputs as f32).sqrt();
         let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
         for weights in &mut layer.0[..inputs] {
-            weights[..units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * most);
+            weights[..units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * limit);
         }
         layer
     }
@@ -174,28 +187,40 @@ impl Layer {
     }
 
     /// Returns the activations of the units.
-    fn seen(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
-        let mut seen = self.0[self.inputs()];
+    fn activations(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
+        let mut activations = self.0[self.inputs()];
         for (input, weights) in inputs.iter().zip(&self.0) {
-            seen.iter_mut().zip(weights).for_each(|(seen, weight)| *seen += input * weight);
+            activations.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
         }
-        seen.map(|seen| seen.max(0.0))
+        activations.map(|sum| sum.max(0.0))
     }
 
-    fn output(&self, seen: &[f32; MAX_UNITS]) -> f32 {
-        seen.iter().zip(&self.0[self.inputs() + 1]).map(|(seen, output)| seen * output).sum()
+    fn output(&self, activations: &[f32; MAX_UNITS]) -> f32 {
+        activations
+            .iter()
+            .zip(&self.0[self.inputs() + 1])
+            .map(|(activation, output)| activation * output)
+            .sum()
     }
 
     /// Adds the gradient of a value that is too high by `error`.
-    fn blame(&self, inputs: &[f32], seen: &[f32; MAX_UNITS], error: f32, gradient: &mut Self) {
+    fn backpropagate(
+        &self,
+        inputs: &[f32],
+        activations: &[f32; MAX_UNITS],
+        error: f32,
+        gradient: &mut Self,
+    ) {
         let outputs = &self.0[self.inputs() + 1];
-        let blame: [f32; MAX_UNITS] =
-            std::array::from_fn(|unit| if seen[unit] > 0.0 { error * outputs[unit] } else { 0.0 });
+        let deltas: [f32; MAX_UNITS] =
+            std::array::from_fn(
+                |unit| if activations[unit] > 0.0 { error * outputs[unit] } else { 0.0 },
+            );
         for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
-            row.iter_mut().zip(&blame).for_each(|(sum, blame)| *sum += input * blame);
+            row.iter_mut().zip(&deltas).for_each(|(sum, delta)| *sum += input * delta);
         }
         let row = &mut gradient.0[self.inputs() + 1];
-        row.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += error * seen);
+        row.iter_mut().zip(activations).for_each(|(sum, activation)| *sum += error * activation);
     }
 
     /// Returns the units for inputs that are not divided by `scales`.
@@ -236,13 +261,13 @@ impl Adam {
         self.steps += 1;
         let (mean_bias, square_bias) =
             (1.0 - MEAN_DECAY.powi(self.steps), 1.0 - SQUARE_DECAY.powi(self.steps));
-        let numbers = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
+        let parameters = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
         let moments = self.means.as_flattened_mut().iter_mut().zip(self.squares.as_flattened_mut());
-        for ((number, sum), (mean, square)) in numbers.zip(moments) {
-            let slope = sum / positions as f32;
-            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
-            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * slope * slope;
-            *number -= rate * (*mean / mean_bias) / ((*square / square_bias).sqrt() + 1e-8);
+        for ((parameter, sum), (mean, square)) in parameters.zip(moments) {
+            let gradient_mean = sum / positions as f32;
+            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * gradient_mean;
+            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * gradient_mean * gradient_mean;
+            *parameter -= rate * (*mean / mean_bias) / ((*square / square_bias).sqrt() + 1e-8);
         }
     }
 }
@@ -251,8 +276,8 @@ impl Adam {
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 /// Learning rate in the first three fifths of the epochs, and in the rest.
-const RATE: f32 = 1e-3;
-const FINE_RATE: f32 = 2e-4;
+const LEARNING_RATE: f32 = 1e-3;
+const FINAL_LEARNING_RATE: f32 = 2e-4;
 /// Passes through the training set.
 const EPOCHS: u32 = 30;
 /// Positions per step.
@@ -268,18 +293,18 @@ mod tests {
 
     /// Two seats with two binary features each; the seat with exactly one of its features wins
     /// (exclusive or, which no linear function represents).
-    fn lessons(rng: &mut Rng, count: usize, nobody: bool) -> TrainingSet {
-        let mut lessons = TrainingSet::new(2, 2, nobody);
+    fn training_set(rng: &mut Rng, count: usize, can_end_without_winner: bool) -> TrainingSet {
+        let mut training_set = TrainingSet::new(2, 2, can_end_without_winner);
         for _ in 0..count {
             let seats: [[bool; 2]; 2] =
                 std::array::from_fn(|_| std::array::from_fn(|_| random_below(rng, 2) == 1));
             let odd = seats.map(|[first, second]| first != second);
             for (seat, has) in seats.iter().enumerate() {
                 let share = if odd[0] == odd[1] { 0.5 } else { f64::from(u8::from(odd[seat])) };
-                lessons.push(&features(*has), 0.5, 0.0, share);
+                training_set.push(&features(*has), 0.5, 0.0, share);
             }
         }
-        lessons
+        training_set
     }
 
     fn features(has: [bool; 2]) -> FeatureVector {
@@ -287,23 +312,24 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_learns_what_a_weighted_sum_can_not_say() {
+    fn layer_learns_exclusive_or() {
         let mut rng = stream(7, 0, 0, Purpose::HiddenLayer);
-        for nobody in [false, true] {
-            let (units, fit) = lessons(&mut rng, 20_000, nobody).fit(8, &mut rng);
+        for can_end_without_winner in [false, true] {
+            let (units, fit) =
+                training_set(&mut rng, 20_000, can_end_without_winner).fit(8, &mut rng);
             // Half of the positions are ties with a loss of ln 2; the others can be predicted with
             // certainty.
-            let least = std::f64::consts::LN_2 / 2.0;
+            let min_loss = std::f64::consts::LN_2 / 2.0;
             assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
-            assert!(fit.loss_without > least + 0.3, "{fit:?}");
-            assert!(fit.loss_with < least + 0.06, "{fit:?}");
+            assert!(fit.loss_without > min_loss + 0.3, "{fit:?}");
+            assert!(fit.loss_with < min_loss + 0.06, "{fit:?}");
             let layer = HiddenLayer::new(&units, 2);
             let value = |has| layer.value(&features(has), 0.5);
-            let (least_of_odd, most_of_even) = (
+            let (min_of_odd, max_of_even) = (
                 value([true, false]).min(value([false, true])),
                 value([false; 2]).max(value([true; 2])),
             );
-            assert!(least_of_odd > most_of_even + 2.0, "{least_of_odd} {most_of_even}");
+            assert!(min_of_odd > max_of_even + 2.0, "{min_of_odd} {max_of_even}");
         }
     }
 }

@@ -12,10 +12,10 @@
 
 use std::{collections::VecDeque, ops::Range};
 
-use super::hidden::{LayerFit, TrainingSet};
 use rand::RngExt;
 use rayon::prelude::*;
 
+use super::hidden::{LayerFit, TrainingSet};
 use crate::{
     arena::play::{Observer, play_game},
     game::{
@@ -46,6 +46,13 @@ pub struct TrainingParameters {
     pub ridge: f64,
     /// Master seed.
     pub seed: u64,
+}
+
+impl TrainingParameters {
+    /// Returns the number of games in the replay window.
+    pub fn replayed_games(&self) -> u64 {
+        self.games * self.replay_window as u64
+    }
 }
 
 /// Result of a generation.
@@ -79,52 +86,55 @@ pub fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuri
 pub fn train<G: Features>(
     game: &G,
     start: &Heuristic,
-    plan: &TrainingParameters,
-    watch: TrainingCallbacks<'_>,
-    mut learned: impl FnMut(&GenerationResult, &Heuristic),
+    parameters: &TrainingParameters,
+    callbacks: TrainingCallbacks<'_>,
+    mut on_generation: impl FnMut(&GenerationResult, &Heuristic),
 ) {
     let features = game.feature_names().len();
     let mut value = Heuristic {
         considers_opponents: true,
-        epsilon: plan.epsilon,
+        epsilon: parameters.epsilon,
         hidden: None,
         ..start.clone()
     };
-    let mut memory = observations_of(game);
+    let mut window = empty_observations(game);
     let mut lengths = VecDeque::new();
-    for generation in 0..plan.generations {
-        let first = u64::from(generation) * plan.games;
-        let learn =
-            |observations: &mut Observations, position: &Position, expected: &PerSeat<f64>| {
-                position.add_to(observations, game, expected);
+    for generation in 0..parameters.generations {
+        let first = u64::from(generation) * parameters.games;
+        let add_sample =
+            |observations: &mut Observations, position: &Position, targets: &PerSeat<f64>| {
+                position.add_to(observations, game, targets);
             };
-        let jobs = self_play(
+        let jobs = play_training_games(
             game,
             &value,
-            plan,
-            first..first + plan.games,
-            watch,
-            || observations_of(game),
-            learn,
+            parameters,
+            first..first + parameters.games,
+            callbacks,
+            || empty_observations(game),
+            add_sample,
         );
-        let mut observations = observations_of(game);
+        let mut observations = empty_observations(game);
         for job in jobs {
             observations.append(job);
         }
-        if !(watch.should_continue)() {
+        if !(callbacks.should_continue)() {
             return;
         }
         let weights = coefficients(&value, features);
         let loss = observations.loss(&weights);
         lengths.push_back(observations.len());
-        memory.append(observations);
-        if lengths.len() > plan.replay_window {
-            memory.remove_first(lengths.pop_front().unwrap_or_default());
+        window.append(observations);
+        if lengths.len() > parameters.replay_window {
+            window.remove_first(lengths.pop_front().unwrap_or_default());
         }
-        value = from_coefficients(&memory.fit(&weights, plan.ridge), features, plan.epsilon);
-        let progress =
-            GenerationResult { generation: generation + 1, positions: memory.len(), loss };
-        learned(&progress, &Heuristic { epsilon: 0.0, ..value.clone() });
+        value = from_coefficients(
+            &window.fit(&weights, parameters.ridge),
+            features,
+            parameters.epsilon,
+        );
+        let result = GenerationResult { generation: generation + 1, positions: window.len(), loss };
+        on_generation(&result, &Heuristic { epsilon: 0.0, ..value.clone() });
     }
 }
 
@@ -166,18 +176,18 @@ const GAMES_PER_JOB: u64 = 64;
 pub fn fit_hidden_layer<G: Features>(
     game: &G,
     value: &Heuristic,
-    plan: &TrainingParameters,
+    parameters: &TrainingParameters,
     (units, generation): (usize, u32),
-    watch: TrainingCallbacks<'_>,
+    callbacks: TrainingCallbacks<'_>,
 ) -> Option<(Vec<HiddenUnit>, LayerFit)> {
-    let playing = Heuristic { epsilon: plan.epsilon, ..value.clone() };
+    let playing = Heuristic { epsilon: parameters.epsilon, ..value.clone() };
     let linear = Heuristic { hidden: None, ..value.clone() };
-    let no_lessons = || {
+    let empty_set = || {
         TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner())
     };
-    let learn = |lessons: &mut TrainingSet, position: &Position, expected: &PerSeat<f64>| {
-        for (features, &share) in position.features.iter().zip(expected) {
-            lessons.push(
+    let add_sample = |samples: &mut TrainingSet, position: &Position, targets: &PerSeat<f64>| {
+        for (features, &share) in position.features.iter().zip(targets) {
+            samples.push(
                 features,
                 position.progress,
                 linear.value_of_features(features, position.progress) / linear.temperature,
@@ -185,64 +195,73 @@ pub fn fit_hidden_layer<G: Features>(
             );
         }
     };
-    let games = plan.games * plan.replay_window as u64;
-    let first = u64::from(plan.generations) * plan.games + u64::from(generation) * games;
-    let jobs = self_play(game, &playing, plan, first..first + games, watch, no_lessons, learn);
-    let mut lessons = no_lessons();
+    let games = parameters.replayed_games();
+    let first =
+        u64::from(parameters.generations) * parameters.games + u64::from(generation) * games;
+    let jobs = play_training_games(
+        game,
+        &playing,
+        parameters,
+        first..first + games,
+        callbacks,
+        empty_set,
+        add_sample,
+    );
+    let mut samples = empty_set();
     for job in jobs {
-        lessons.append(job);
+        samples.append(job);
     }
-    (watch.should_continue)()
-        .then(|| lessons.fit(units, &mut stream(plan.seed, first, 0, Purpose::HiddenLayer)))
+    (callbacks.should_continue)()
+        .then(|| samples.fit(units, &mut stream(parameters.seed, first, 0, Purpose::HiddenLayer)))
 }
 
-/// Plays the games of a range of blocks until stopped, and passes their samples to `learn`. Returns
+/// Plays the games of a range of blocks until stopped, and passes their samples to `add_sample`. Returns
 /// the results of the jobs in their order.
-fn self_play<G: Features, L: Send>(
+fn play_training_games<G: Features, L: Send>(
     game: &G,
     value: &Heuristic,
-    plan: &TrainingParameters,
+    parameters: &TrainingParameters,
     blocks: Range<u64>,
-    watch: TrainingCallbacks<'_>,
-    nothing: impl Fn() -> L + Sync,
-    learn: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
+    callbacks: TrainingCallbacks<'_>,
+    empty: impl Fn() -> L + Sync,
+    add_sample: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
 ) -> Vec<L> {
     let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
     let job = |start: u64| {
-        let mut lessons = nothing();
-        for block in
-            (start..blocks.end.min(start + GAMES_PER_JOB)).take_while(|_| (watch.should_continue)())
+        let mut samples = empty();
+        for block in (start..blocks.end.min(start + GAMES_PER_JOB))
+            .take_while(|_| (callbacks.should_continue)())
         {
-            play_lesson(game, value, plan, block, |position, expected| {
-                learn(&mut lessons, position, expected)
+            play_training_game(game, value, parameters, block, |position, targets| {
+                add_sample(&mut samples, position, targets)
             });
-            (watch.on_games_finished)(1);
+            (callbacks.on_games_finished)(1);
         }
-        lessons
+        samples
     };
     starts.into_par_iter().map(job).collect()
 }
 
 /// Returns an empty set of observations. If a game can end without a winner, that outcome is an
 /// additional opponent with features 0.
-fn observations_of<G: Features>(game: &G) -> Observations {
+fn empty_observations<G: Features>(game: &G) -> Observations {
     Observations::new(
         game.seats() + usize::from(game.can_end_without_winner()),
         2 * game.feature_names().len(),
     )
 }
 
-/// Plays a game and passes sampled positions with their targets to `learn`.
-fn play_lesson<G: Features>(
+/// Plays a game and passes sampled positions with their targets to `add_sample`.
+fn play_training_game<G: Features>(
     game: &G,
     value: &Heuristic,
-    plan: &TrainingParameters,
+    parameters: &TrainingParameters,
     block: u64,
-    mut learn: impl FnMut(&Position, &PerSeat<f64>),
+    mut add_sample: impl FnMut(&Position, &PerSeat<f64>),
 ) {
-    let mut chance = ChanceStreams::new(plan.seed, block, game.chance_sources().len());
-    let mut rng: Rng = stream(plan.seed, block, 0, Purpose::Bot(0));
-    let mut lesson = Lesson { value, positions: Vec::new(), outcome: None };
+    let mut chance = ChanceStreams::new(parameters.seed, block, game.chance_sources().len());
+    let mut rng: Rng = stream(parameters.seed, block, 0, Purpose::Bot(0));
+    let mut observer = TrainingObserver { value, positions: Vec::new(), outcome: None };
     play_game(
         game,
         &mut chance,
@@ -250,18 +269,19 @@ fn play_lesson<G: Features>(
             let state = view.determinize(&mut rng);
             value.choose(game, &state, view.seat(), legal, &mut rng)
         },
-        &mut lesson,
+        &mut observer,
     );
-    let Some(outcome) = lesson.outcome else { return };
-    let mut expected: PerSeat<f64> = std::array::from_fn(|seat| {
+    let Some(outcome) = observer.outcome else { return };
+    let mut targets: PerSeat<f64> = std::array::from_fn(|seat| {
         outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
     });
-    for position in lesson.positions.iter().rev() {
-        if rng.random::<f64>() < plan.sample {
-            learn(position, &expected);
+    for position in observer.positions.iter().rev() {
+        if rng.random::<f64>() < parameters.sample {
+            add_sample(position, &targets);
         }
-        for (expected, now) in expected.iter_mut().zip(position.win_shares) {
-            *expected = plan.lambda * *expected + (1.0 - plan.lambda) * f64::from(now);
+        for (target, prediction) in targets.iter_mut().zip(position.win_probabilities) {
+            *target =
+                parameters.lambda * *target + (1.0 - parameters.lambda) * f64::from(prediction);
         }
     }
 }
@@ -270,37 +290,39 @@ fn play_lesson<G: Features>(
 struct Position {
     features: Vec<FeatureVector>,
     progress: f64,
-    win_shares: PerSeat<f32>,
-    used: usize,
+    win_probabilities: PerSeat<f32>,
+    feature_count: usize,
 }
 
 impl Position {
-    fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, expected: &PerSeat<f64>) {
+    fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, targets: &PerSeat<f64>) {
         for features in &self.features {
             observations.values.extend(
-                features[..self.used].iter().map(|value| (value * (1.0 - self.progress)) as f32),
+                features[..self.feature_count]
+                    .iter()
+                    .map(|value| (value * (1.0 - self.progress)) as f32),
             );
-            observations
-                .values
-                .extend(features[..self.used].iter().map(|value| (value * self.progress) as f32));
+            observations.values.extend(
+                features[..self.feature_count].iter().map(|value| (value * self.progress) as f32),
+            );
         }
-        let expected = &expected[..game.seats()];
-        observations.shares.extend(expected.iter().map(|&share| share as f32));
+        let targets = &targets[..game.seats()];
+        observations.shares.extend(targets.iter().map(|&share| share as f32));
         if game.can_end_without_winner() {
-            observations.values.extend(std::iter::repeat_n(0.0, 2 * self.used));
-            observations.shares.push((1.0 - expected.iter().sum::<f64>()) as f32);
+            observations.values.extend(std::iter::repeat_n(0.0, 2 * self.feature_count));
+            observations.shares.push((1.0 - targets.iter().sum::<f64>()) as f32);
         }
     }
 }
 
 /// Observer that collects the positions of a game.
-struct Lesson<'a> {
+struct TrainingObserver<'a> {
     value: &'a Heuristic,
     positions: Vec<Position>,
     outcome: Option<Outcome>,
 }
 
-impl<G: Features> Observer<G> for Lesson<'_> {
+impl<G: Features> Observer<G> for TrainingObserver<'_> {
     fn on_decision(
         &mut self,
         game: &G,
@@ -319,8 +341,8 @@ impl<G: Features> Observer<G> for Lesson<'_> {
                 .map(|seat| game.features(&after, Seat::new(seat)))
                 .collect(),
             progress: game.progress(&after),
-            win_shares: self.value.win_probabilities(game, &after),
-            used: game.feature_names().len(),
+            win_probabilities: self.value.win_probabilities(game, &after),
+            feature_count: game.feature_names().len(),
         });
     }
 
