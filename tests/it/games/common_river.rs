@@ -1,5 +1,6 @@
 //! Tests of We All Take from the River.
 
+mod data_file;
 mod examples;
 mod hidden_roles;
 mod random_games;

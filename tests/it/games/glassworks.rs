@@ -1,5 +1,6 @@
 //! Tests of River Valley Glassworks.
 
+mod data_file;
 mod examples;
 mod random_games;
 mod reference;

@@ -14,7 +14,10 @@ use watershed::{
     },
 };
 
-use crate::games::{glassworks::variants as glass_variants, the_river::variants as river_variants};
+use crate::games::{
+    data_variant::DataVariant, glassworks::variants as glass_variants,
+    the_river::variants as river_variants,
+};
 
 /// What a position is worth if every seat maximises its own share of the win.
 #[derive(Clone, Copy, Debug)]
@@ -230,10 +233,8 @@ fn closed() -> Settings {
 }
 
 fn river(players: usize, overlay: &str) -> TheRiver {
-    let variant = river_variants::Variant {
-        name: "small",
-        file: river_variants::altered(&format!("{overlay}{SMALL_RIVER}")),
-    };
+    let variant =
+        DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
     TheRiver::new(&variant.document(), players).unwrap()
 }
 
@@ -274,10 +275,8 @@ points = 3
 "#;
 
 fn glass(players: usize, overlay: &str) -> Glassworks {
-    let variant = glass_variants::Variant {
-        name: "small",
-        file: glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")),
-    };
+    let variant =
+        DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")));
     Glassworks::new(&variant.document(), players).unwrap()
 }
 

@@ -2,18 +2,18 @@
 //! paragraphs that are easy to get wrong.
 
 use watershed::{
+    config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::common_river::{CommonRiver, state::State},
 };
 
-use super::variants::{Variant, altered};
+use super::variants::altered;
 
 fn table(overlay: &str, players: usize) -> CommonRiver {
     let modes =
         if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
     let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
-    CommonRiver::new(&Variant { name: "examples", file: altered(&overlay) }.document(), players)
-        .unwrap()
+    CommonRiver::new(&Document::embedded("examples", &altered(&overlay)), players).unwrap()
 }
 
 /// The position after setup with seat 0 first, these camps, and the weather that the first day

@@ -1,29 +1,32 @@
-//! Random games of We All Take from the River, in every position of which the library must agree
-//! with the naive model and with itself.
+//! Random games of We All Take from the River, in every position of which the library agrees with
+//! the reference model and with itself.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{collections::BTreeMap, rc::Rc};
 
 use watershed::{
-    game::{ActionSet, Features, Game, Notation, Seat, Statistics, Turn},
+    config::{ConfigError, Document},
+    game::{ActionSet, Game, Notation, Seat, Turn},
     games::common_river::{
         CommonRiver,
         action::{Action, Actions},
         state::State,
     },
     rng::{Purpose, Rng, random_below, stream},
-    search::playout::{Policy, Uniform, UniformKind, play_out},
+    search::playout::{Policy, Uniform, play_out},
 };
 
 use super::{
-    reference::{Decider, NaiveCommon, NaiveData, Piece, Status, Step, row_of},
-    variants::{self, Variant},
+    reference::{CommonRiverModel, ModelData, Piece, Status, Step, row_of},
+    variants,
+};
+use crate::games::conformance::{
+    Decider, ModelOutcome, ReferenceGame, Situations, play_and_compare,
 };
 
 const GAMES_WITH_DEFAULT_DATA: u64 = 80;
 const GAMES_WITH_ALTERED_DATA: u64 = 4;
 
-/// Rare situations. Random games must meet all of them, or the comparison proves little.
-const SITUATIONS: [&str; 69] = [
+const SITUATIONS: &[&str] = &[
     "solo",
     "competitive",
     "coop",
@@ -95,24 +98,20 @@ const SITUATIONS: [&str; 69] = [
     "second round of offers",
 ];
 
-/// How often each of [`SITUATIONS`] occurred.
-type Seen = BTreeMap<&'static str, usize>;
-
 #[test]
-fn default_data_agrees_with_the_naive_model() {
-    let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    Games::new(&variants::default_data()).play(GAMES_WITH_DEFAULT_DATA, &mut seen);
+fn default_data_agrees_with_the_reference_model() {
+    play_and_compare::<FloodedModel>(
+        &[variants::default_data()],
+        GAMES_WITH_DEFAULT_DATA,
+        &[&Busy],
+    );
 }
 
 #[test]
-fn altered_data_agrees_with_the_naive_model_in_every_rare_situation() {
-    let mut seen = SITUATIONS.map(|situation| (situation, 0)).into();
-    for variant in variants::all() {
-        Games::new(&variant).play(GAMES_WITH_ALTERED_DATA, &mut seen);
-    }
-    let missing: Vec<_> =
-        seen.iter().filter(|&(_, &times)| times == 0).map(|(situation, _)| situation).collect();
-    assert!(missing.is_empty(), "situations that never occurred: {missing:?} of {seen:#?}");
+fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
+    let situations =
+        play_and_compare::<FloodedModel>(&variants::all(), GAMES_WITH_ALTERED_DATA, &[&Busy]);
+    situations.assert_all_occurred();
 }
 
 /// Ends turns and passes less often than at random, so that structures get built and tokens change
@@ -143,11 +142,9 @@ impl Policy<CommonRiver> for Busy {
 fn mixed_positions_are_read_or_refused() {
     let (mut read, mut refused) = (0, 0);
     for players in 1..=5 {
-        let game = CommonRiver::new(
-            &Variant { name: "mixed", file: variants::altered(MIXED) }.document(),
-            players,
-        )
-        .unwrap();
+        let game =
+            CommonRiver::new(&Document::embedded("mixed", &variants::altered(MIXED)), players)
+                .unwrap();
         let mut rng = stream(players as u64, 0, 0, Purpose::Playout);
         let mut texts: Vec<Vec<String>> = Vec::new();
         while texts.len() < 300 {
@@ -187,248 +184,83 @@ fn mixed_positions_are_read_or_refused() {
 const MIXED: &str = "rules.start = { fish = 9, gold = 4, gravel = 9, tree = 9 \
     }\nnegotiation.trade_windows = [\"dawn\", \"row\", \"dusk\"]";
 
-/// Games with one data file.
-struct Games {
-    name: &'static str,
-    data: NaiveData,
-    tables: Vec<CommonRiver>,
+/// The reference model and the number of tiles that were flooded before the last event.
+struct FloodedModel {
+    model: CommonRiverModel,
+    flooded_before: usize,
 }
 
-impl Games {
-    fn new(variant: &Variant) -> Self {
-        let document = variant.document();
-        let tables = (1..=5).filter_map(|players| CommonRiver::new(&document, players).ok());
-        let tables: Vec<_> = tables.collect();
-        assert!(tables.len() >= 2, "{}: {:?}", variant.name, CommonRiver::new(&document, 1).err());
-        Self { name: variant.name, data: NaiveData::read(&variant.file), tables }
+impl ReferenceGame for FloodedModel {
+    type Game = CommonRiver;
+    type Data = ModelData;
+    const SITUATIONS: &'static [&'static str] = SITUATIONS;
+
+    fn bind(document: &Document, players: usize) -> Result<CommonRiver, ConfigError> {
+        CommonRiver::new(document, players)
     }
 
-    /// This many games for each number of players with each policy.
-    fn play(&self, games: u64, seen: &mut Seen) {
-        for number in 0..games {
-            for game in &self.tables {
-                let mut rng = stream(number * 10 + game.seats() as u64, 0, 0, Purpose::Playout);
-                Followed::new(self.name, game, &self.data).play(&Uniform, &mut rng, seen);
-                Followed::new(self.name, game, &self.data).play(&UniformKind, &mut rng, seen);
-                Followed::new(self.name, game, &self.data).play(&Busy, &mut rng, seen);
-            }
-        }
-    }
-}
-
-/// A game played by the library and followed by the naive model.
-struct Followed<'a> {
-    data_name: &'a str,
-    game: &'a CommonRiver,
-    state: State,
-    naive: NaiveCommon<'a>,
-    history: Vec<String>,
-    /// The notation of every action met so far.
-    texts: HashMap<Action, String>,
-}
-
-impl<'a> Followed<'a> {
-    fn new(data_name: &'a str, game: &'a CommonRiver, data: &'a NaiveData) -> Self {
-        Self {
-            data_name,
-            game,
-            state: game.initial(),
-            naive: NaiveCommon::new(data, game.seats()),
-            history: Vec::new(),
-            texts: HashMap::new(),
-        }
+    fn read_data(file: &str) -> ModelData {
+        ModelData::read(file)
     }
 
-    /// Plays to the end, comparing all the way.
-    fn play(&mut self, policy: &impl Policy<CommonRiver>, rng: &mut Rng, seen: &mut Seen) {
-        loop {
-            self.check_position();
-            self.check_features();
-            let action = match self.game.turn(&self.state) {
-                Turn::Chance(source) => {
-                    assert_eq!(
-                        Decider::Chance(self.game.chance_sources()[usize::from(source.0)]),
-                        self.naive.decider(),
-                        "{}",
-                        self.place()
-                    );
-                    self.check_chance(rng)
-                }
-                Turn::Seat(seat) => {
-                    assert_eq!(
-                        Decider::Seat(seat.index()),
-                        self.naive.decider(),
-                        "{}",
-                        self.place()
-                    );
-                    let legal = self.game.legal_actions(&self.state);
-                    self.check_legal(legal);
-                    policy.choose(self.game, &self.state, seat, &legal, rng)
-                }
-                Turn::Over => {
-                    assert_eq!(Decider::Nobody, self.naive.decider(), "{}", self.place());
-                    self.check_outcome();
-                    return note_end(&self.naive, seen);
-                }
-            };
-            let event = self.text(action);
-            note_event(&self.naive, &event, seen);
-            if let Some(step) = self.game.opening_step(&self.state, action) {
-                assert!(
-                    step > 0 && event.starts_with(&self.game.opening_step_text(step)),
-                    "{event}"
-                );
-            }
-            let flooded = self.naive.flooded.len();
-            self.game.apply(&mut self.state, action);
-            self.history.push(event.clone());
-            self.naive.apply(&event);
-            note_position(&self.naive, flooded, seen);
+    fn begin(game: &CommonRiver, data: &Rc<ModelData>) -> Self {
+        Self { model: CommonRiverModel::new(data, game.seats()), flooded_before: 0 }
+    }
+
+    fn decider(&self) -> Decider {
+        self.model.decider()
+    }
+
+    fn outcomes(&self) -> Vec<(String, u32)> {
+        self.model.outcomes()
+    }
+
+    fn legal(&self) -> Vec<String> {
+        self.model.legal()
+    }
+
+    fn apply(&mut self, event: &str) {
+        self.flooded_before = self.model.flooded.len();
+        self.model.apply(event);
+    }
+
+    fn outcome(&self) -> ModelOutcome {
+        let seats = 0..self.model.seats.len();
+        ModelOutcome {
+            breakdowns: seats.map(|seat| self.model.breakdown(seat)).collect(),
+            winners: self.model.winners(),
+            rounds: usize::try_from(self.model.day).unwrap(),
+            hit_round_limit: false,
         }
     }
 
-    /// Where a comparison failed: enough to play the game again.
-    fn place(&self) -> String {
-        format!(
-            "data {:?}, {} players, after {}",
-            self.data_name,
-            self.game.seats(),
-            self.history.join(" ")
-        )
-    }
-
-    /// The notation of an action; the first time it is met, it is read back.
-    fn text(&mut self, action: Action) -> String {
-        let game = self.game;
-        let text = self.texts.entry(action).or_insert_with(|| {
-            let text = game.action_text(action);
-            assert_eq!(game.parse_action(&text), Ok(action));
-            text
-        });
-        text.clone()
-    }
-
-    /// Everything both models hold, by the notation of positions, which is read back; and the
-    /// conservation of each token.
-    fn check_position(&self) {
-        let text = self.game.position_text(&self.state);
-        assert_eq!(
-            self.game.parse_position(&text).as_ref(),
-            Ok(&self.state),
-            "{text}\n{}",
-            self.place()
-        );
+    /// Compares by the notation of positions, and checks that no token is lost.
+    fn compare_position(&self, game: &CommonRiver, state: &State, place: &dyn Fn() -> String) {
+        let text = game.position_text(state);
         let words = text.split(' ').skip(1).filter_map(|word| word.split_once(':'));
         let mut found: Vec<(&str, String)> =
             words.map(|(key, value)| (key, value.to_owned())).collect();
-        let expected = expected_words(&self.naive);
+        let expected = expected_words(&self.model);
         found.retain(|(key, _)| expected.iter().any(|(other, _)| other == key));
-        assert_eq!(found, expected, "{}", self.place());
+        assert_eq!(found, expected, "{}", place());
         assert!(
-            self.naive.all_tokens().values().all(|&sum| sum == 0),
+            self.model.all_tokens().values().all(|&sum| sum == 0),
             "{:?}\n{}",
-            self.naive.all_tokens(),
-            self.place()
+            self.model.all_tokens(),
+            place()
         );
     }
 
-    fn check_features(&self) {
-        for seat in (0..self.game.seats()).map(Seat::new) {
-            let features = self.game.features(&self.state, seat);
-            assert!(
-                features.iter().all(|value| value.is_finite()),
-                "{features:?}\n{}",
-                self.place()
-            );
-            let names = self.game.feature_names().len();
-            assert!(features[names..].iter().all(|&value| value == 0.0), "{}", self.place());
-        }
+    fn note_event(&self, event: &str, situations: &mut Situations) {
+        note_event(&self.model, event, situations);
     }
 
-    /// Compares the outcomes of chance and draws a few, of which it returns the last.
-    fn check_chance(&mut self, rng: &mut Rng) -> Action {
-        let outcomes = self.game.chance_outcomes(&self.state);
-        let mut texts: Vec<_> = outcomes
-            .iter()
-            .map(|&(action, weight)| (self.text(action), i64::from(weight)))
-            .collect();
-        texts.sort();
-        assert_eq!(texts, self.naive.outcomes(), "{}", self.place());
-        let draws = [(); 3].map(|()| self.game.sample_chance(&self.state, rng));
-        for draw in draws {
-            assert!(
-                outcomes.iter().any(|&(action, _)| action == draw),
-                "{draw:?} drawn of {outcomes:?}\n{}",
-                self.place()
-            );
-        }
-        draws[2]
+    fn note_position(&self, situations: &mut Situations) {
+        note_position(&self.model, self.flooded_before, situations);
     }
 
-    /// Compares the legal actions, and checks that the set answers all questions alike.
-    fn check_legal(&mut self, legal: Actions) {
-        let actions: Vec<_> = legal.iter().collect();
-        let listed: Vec<_> = actions.iter().map(|&action| (self.text(action), action)).collect();
-        let mut texts: Vec<_> = listed.iter().map(|(text, _)| text.as_str()).collect();
-        texts.sort_unstable();
-        let expected = self.naive.legal();
-        assert_eq!(texts, expected, "{}", self.place());
-        assert!(!legal.is_empty() && legal.len() == actions.len(), "{}", self.place());
-        let unlisted = self.texts.iter().filter(|(_, text)| expected.binary_search(text).is_err());
-        for (action, text) in unlisted {
-            assert!(!legal.contains(*action), "{text} unlisted\n{}", self.place());
-        }
-        let mut kinds = 0;
-        for (kind, &name) in self.game.action_kinds().iter().enumerate() {
-            let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
-            let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
-            assert_eq!(
-                of_kind,
-                expected.map(|&(_, action)| action).collect::<Vec<_>>(),
-                "{name}\n{}",
-                self.place()
-            );
-            kinds |= u32::from(!of_kind.is_empty()) << kind;
-        }
-        assert_eq!(legal.kinds(), kinds, "{}", self.place());
-        let mut rest = legal;
-        for (index, &(ref text, action)) in listed.iter().enumerate() {
-            assert!(
-                legal.nth(index) == action && rest.contains(action),
-                "{text}\n{}",
-                self.place()
-            );
-            rest.remove(action);
-            assert!(
-                !rest.contains(action) && rest.len() == actions.len() - index - 1,
-                "{text} removed\n{}",
-                self.place()
-            );
-        }
-    }
-
-    fn check_outcome(&self) {
-        let (game, naive) = (self.game, &self.naive);
-        let outcome = game.outcome(&self.state);
-        for seat in 0..game.seats() {
-            let breakdown = naive.breakdown(seat);
-            assert_eq!(
-                game.score_breakdown(&self.state, Seat::new(seat)),
-                breakdown,
-                "seat {seat}\n{}",
-                self.place()
-            );
-            let score: i32 = breakdown.iter().map(|(_, points)| points).sum();
-            assert_eq!(outcome.scores[seat], score, "seat {seat}\n{}", self.place());
-        }
-        let winners: Vec<usize> = (0..8).filter(|seat| outcome.winners >> seat & 1 == 1).collect();
-        assert_eq!(winners, naive.winners(), "{}", self.place());
-        assert_eq!(
-            (i64::from(outcome.rounds), outcome.hit_round_limit),
-            (naive.day, false),
-            "{}",
-            self.place()
-        );
+    fn note_end(&self, situations: &mut Situations) {
+        note_end(&self.model, situations);
     }
 }
 
@@ -445,69 +277,69 @@ fn tokens(pile: &BTreeMap<String, i64>) -> String {
     list(pile.iter().filter(|&(_, &count)| count > 0).map(|(token, &count)| counted(token, count)))
 }
 
-/// The words of a position that follow from what the naive model holds.
-fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
-    let rows = naive.data.rows();
+/// The words of a position that follow from what the reference model holds.
+fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, String)> {
+    let rows = model.data.rows();
     let land: Vec<String> = ["L", "R"]
         .iter()
         .flat_map(|bank| (1..=rows).map(move |row| format!("{bank}{row}")))
         .collect();
     let rivers: Vec<String> = (1..=rows).map(|row| format!("W{row}")).collect();
-    let halves = naive.slots.keys().filter(|tile| !land.contains(tile) && !rivers.contains(tile));
+    let halves = model.slots.keys().filter(|tile| !land.contains(tile) && !rivers.contains(tile));
     let mut halves: Vec<String> = halves.cloned().collect();
-    halves.sort_by_key(|half| naive.half_row(half));
+    halves.sort_by_key(|half| model.half_row(half));
     let whole: Vec<&String> = land.iter().chain(&rivers).collect();
     let on = |set: &std::collections::BTreeSet<String>| {
         list(whole.iter().filter(|tile| set.contains(**tile)).map(|tile| (*tile).clone()))
     };
-    let cards = naive.weather_cards();
+    let cards = model.weather_cards();
     let unseen = cards
         .iter()
-        .filter(|card| naive.unseen[*card] > 0)
-        .map(|card| counted(card, naive.unseen[card]));
-    let city_tile = naive.city.as_ref().map(|city| city.tile.clone());
+        .filter(|card| model.unseen[*card] > 0)
+        .map(|card| counted(card, model.unseen[card]));
+    let city_tile = model.city.as_ref().map(|city| city.tile.clone());
     let with_slots = whole
         .iter()
         .copied()
         .chain(&halves)
-        .filter(|tile| Some(*tile) != city_tile.as_ref() && !naive.slots[*tile].is_empty());
+        .filter(|tile| Some(*tile) != city_tile.as_ref() && !model.slots[*tile].is_empty());
     let slots = with_slots.map(|tile| {
-        let contents: Vec<_> = naive.slots[tile]
+        let contents: Vec<_> = model.slots[tile]
             .iter()
             .map(|slot| slot.holds.clone().unwrap_or("-".to_owned()))
             .collect();
         format!("{tile}={}", contents.join("+"))
     });
-    let loose = rivers.iter().filter(|tile| naive.loose[*tile].values().any(|&count| count > 0));
+    let loose = rivers.iter().filter(|tile| model.loose[*tile].values().any(|&count| count > 0));
     let loose =
-        loose.map(|tile| format!("{tile}={}", tokens(&naive.loose[tile]).replace(',', "+")));
-    let city = naive.city.as_ref().map_or("-".to_owned(), |city| {
+        loose.map(|tile| format!("{tile}={}", tokens(&model.loose[tile]).replace(',', "+")));
+    let city = model.city.as_ref().map_or("-".to_owned(), |city| {
         format!("{}/{}", city.tile, if city.complete { "complete" } else { "site" })
     });
     let mut words = vec![
-        ("day", naive.day.to_string()),
-        ("first", naive.first.to_string()),
-        ("water", naive.water.to_string()),
-        ("carry", naive.carry.to_string()),
-        ("subsidized", u8::from(naive.subsidized).to_string()),
-        ("almanac", list(naive.almanac.iter().cloned())),
+        ("day", model.day.to_string()),
+        ("first", model.first.to_string()),
+        ("water", model.water.to_string()),
+        ("carry", model.carry.to_string()),
+        ("subsidized", u8::from(model.subsidized).to_string()),
+        ("almanac", list(model.almanac.iter().cloned())),
         ("unseen", list(unseen)),
         ("slots", list(slots)),
         ("loose", list(loose)),
-        ("flooded", on(&naive.flooded)),
-        ("protected", on(&naive.protected)),
-        ("bridges", list(naive.bridges.iter().map(|(row, seat)| format!("W{row}={seat}")))),
+        ("flooded", on(&model.flooded)),
+        ("protected", on(&model.protected)),
+        ("bridges", list(model.bridges.iter().map(|(row, seat)| format!("W{row}={seat}")))),
         (
             "nets",
             list(
                 land.iter()
-                    .filter_map(|slot| naive.nets.get(slot).map(|seat| format!("{slot}={seat}"))),
+                    .filter_map(|slot| model.nets.get(slot).map(|seat| format!("{slot}={seat}"))),
             ),
         ),
         ("city", city),
-        ("site", naive.city.as_ref().map_or("-".to_owned(), |city| tokens(&city.tokens))),
+        ("site", model.city.as_ref().map_or("-".to_owned(), |city| tokens(&city.tokens))),
     ];
-    for (index, seat) in naive.seats.iter().enumerate() {
+    for (index, seat) in model.seats.iter().enumerate() {
         let status = |piece: &Piece| match (piece.kind.as_str(), piece.status) {
             (_, Status::Fresh) => "fresh",
             ("boat", _) => "turned",
@@ -554,25 +386,25 @@ fn expected_words(naive: &NaiveCommon<'_>) -> Vec<(&'static str, String)> {
 }
 
 /// Counts the situations that an event in this position shows.
-fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
-    let mut note = |situation, holds: bool| *seen.get_mut(situation).unwrap() += usize::from(holds);
+fn note_event(model: &CommonRiverModel, event: &str, situations: &mut Situations) {
+    let mut note = |situation, holds| situations.note(situation, holds);
     let (verb, object) = event.split_once(':').unwrap_or((event, ""));
-    match naive.step().unwrap() {
+    match model.step().unwrap() {
         Step::Die => {
-            note("Storm", naive.is_storm());
-            note("carry", naive.carry != 0);
-            note("almanac that shrinks", (naive.almanac.len() as i64) < naive.data.rule("almanac"));
-            note("Storm on the last day", naive.is_storm() && naive.day >= naive.data.rule("days"));
+            note("Storm", model.is_storm());
+            note("carry", model.carry != 0);
+            note("almanac that shrinks", (model.almanac.len() as i64) < model.data.rule("almanac"));
+            note("Storm on the last day", model.is_storm() && model.day >= model.data.rule("days"));
             note(
                 "pollution loose at night",
-                naive
+                model
                     .loose
                     .values()
                     .any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
             );
         }
         Step::Nets(slots) => {
-            note("net in a Storm", naive.is_storm());
+            note("net in a Storm", model.is_storm());
             note("two nets on a line", slots.len() == 2);
             note("net that collects pollution", object == "pollution");
         }
@@ -581,20 +413,20 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("done with structures left", verb == "done");
             let elsewhere = verb == "use" && object.split('@').nth(1) != Some(place);
             note("structure used with privilege", elsewhere && *privileged == Some(true));
-            note("privileged structure before the camp", elsewhere && naive.camp(*seat) == *place);
+            note("privileged structure before the camp", elsewhere && model.camp(*seat) == *place);
         }
         Step::Turn(turn) => {
             let began = turn.harvested || turn.built || turn.building.is_some();
-            let seat = &naive.seats[turn.seat];
+            let seat = &model.seats[turn.seat];
             let on_river = turn.place.starts_with('W');
             note("sole structure that stops at once", verb == "stop" && !began);
             let loose = |token: &str| {
-                naive.loose[&format!("W{}", naive.row)].get(token).is_some_and(|&count| count > 0)
+                model.loose[&format!("W{}", model.row)].get(token).is_some_and(|&count| count > 0)
             };
             note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
             note(
                 "harvest on a protected tile",
-                verb == "harvest" && naive.protected.contains(&turn.place),
+                verb == "harvest" && model.protected.contains(&turn.place),
             );
             note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
             note("dredge", verb == "dredge");
@@ -603,11 +435,11 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("second build", verb == "build" && turn.building.is_some());
             note(
                 "net on the line above",
-                object.starts_with("net@") && row_of(&object[4..]) < naive.row,
+                object.starts_with("net@") && row_of(&object[4..]) < model.row,
             );
             let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
             let owned = ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
-            note("last piece built", owned && built + 1 == naive.data.pieces(object));
+            note("last piece built", owned && built + 1 == model.data.pieces(object));
             note("canal dug by an excavator", event == "build:canal" && turn.kind == "excavator");
             note("removal of a bridge", event.starts_with("remove:bridge"));
             note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
@@ -624,8 +456,8 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
                     && object.ends_with(&piece.place)
             });
             note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
-            note("move off a flooded tile", verb == "move" && naive.flooded.contains(&turn.place));
-            note_take(naive, &turn.place, verb, object, &mut note);
+            note("move off a flooded tile", verb == "move" && model.flooded.contains(&turn.place));
+            note_take(model, &turn.place, verb, object, &mut note);
         }
         Step::Take(..) => {
             note("second take", verb == "take");
@@ -634,24 +466,24 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
         Step::Sell(seat, sold, _) => {
             note("sale of pollution", object == "pollution");
             let left: i64 =
-                ["fish", "gravel", "tree"].iter().map(|token| naive.seats[*seat].has(token)).sum();
-            let second = !naive.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
+                ["fish", "gravel", "tree"].iter().map(|token| model.seats[*seat].has(token)).sum();
+            let second = !model.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
             note(
                 "second sale before the last day",
-                verb == "sell" && second && !naive.is_last_day(),
+                verb == "sell" && second && !model.is_last_day(),
             );
             note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
         }
         Step::Policies(..) => {
             note("policy revoked", object.starts_with("un"));
             note("City proposed", object == "city");
-            note("policy that failed before", verb == "propose" && !naive.failed.is_empty());
+            note("policy that failed before", verb == "propose" && !model.failed.is_empty());
         }
         Step::Bid(bid) => {
             let turned =
                 verb == "bid" && (bid.yes - bid.no == 0 && !bid.passes() || bid.yes - bid.no == 1);
             note("vote turned by a bid", turned && !bid.settled.is_empty());
-            let bids = bid.yes + bid.no > naive.players as i64;
+            let bids = bid.yes + bid.no > model.players as i64;
             note(
                 "seat asked again after it settled",
                 verb == "settle" && bids && bid.settled.is_empty() && bid.sides.len() > 2,
@@ -664,8 +496,8 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("salvage of a canal", object.starts_with("canal"));
         }
         Step::Site(_, _) => {
-            let city = naive.city.as_ref().unwrap();
-            let cost: i64 = naive.data.city_cost().iter().map(|(_, count)| count).sum();
+            let city = model.city.as_ref().unwrap();
+            let cost: i64 = model.data.city_cost().iter().map(|(_, count)| count).sum();
             note("City completed", verb == "city" && city.tokens.values().sum::<i64>() + 1 == cost);
         }
         Step::Buy(..) => note("purchase", verb == "buy"),
@@ -674,7 +506,7 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
             note("gift", verb == "accept" && (got.is_empty() || given.is_empty()));
         }
         Step::Offers(..) => {
-            let round = naive.agenda.iter().rev().find_map(|step| {
+            let round = model.agenda.iter().rev().find_map(|step| {
                 if let Step::Round(round, _) = step { Some(*round) } else { None }
             });
             note("second round of offers", round == Some(2));
@@ -684,67 +516,67 @@ fn note_event(naive: &NaiveCommon<'_>, event: &str, seen: &mut Seen) {
 }
 
 fn note_take(
-    naive: &NaiveCommon<'_>,
+    model: &CommonRiverModel,
     place: &str,
     verb: &str,
     object: &str,
     note: &mut impl FnMut(&'static str, bool),
 ) {
-    let is_half = verb == "take" && naive.half_row(object).is_some();
+    let is_half = verb == "take" && model.half_row(object).is_some();
     note("take from a half tile", is_half);
     note("take across a bridge", verb == "take" && !is_half && place[..1] != object[..1]);
 }
 
 /// Counts the situations that a position shows which was reached just now.
-fn note_position(naive: &NaiveCommon<'_>, flooded_before: usize, seen: &mut Seen) {
-    let mut note = |situation, holds: bool| *seen.get_mut(situation).unwrap() += usize::from(holds);
-    note("negative water", naive.water < 0);
-    note("tile that floods", naive.flooded.len() > flooded_before);
-    note("tile that erodes and floods", naive.eroded.intersection(&naive.flooded).next().is_some());
+fn note_position(model: &CommonRiverModel, flooded_before: usize, situations: &mut Situations) {
+    let mut note = |situation, holds| situations.note(situation, holds);
+    note("negative water", model.water < 0);
+    note("tile that floods", model.flooded.len() > flooded_before);
+    note("tile that erodes and floods", model.eroded.intersection(&model.flooded).next().is_some());
     note(
         "City's tile that floods",
-        naive.city.as_ref().is_some_and(|city| city.complete && naive.flooded.contains(&city.tile)),
+        model.city.as_ref().is_some_and(|city| city.complete && model.flooded.contains(&city.tile)),
     );
-    let land = naive.slots.iter().filter(|(tile, _)| tile.starts_with(['L', 'R']));
+    let land = model.slots.iter().filter(|(tile, _)| tile.starts_with(['L', 'R']));
     note(
         "pollution on land",
         land.flat_map(|(_, slots)| slots).any(|slot| slot.holds.as_deref() == Some("pollution")),
     );
-    let feeds = |seat: &super::reference::NaiveSeat| {
+    let feeds = |seat: &super::reference::ModelSeat| {
         seat.pieces
             .iter()
             .any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)
     };
-    note("canal that feeds a farm", naive.water >= 0 && naive.seats.iter().any(feeds));
+    note("canal that feeds a farm", model.water >= 0 && model.seats.iter().any(feeds));
 }
 
 /// Counts the situation in which the game ended.
-fn note_end(naive: &NaiveCommon<'_>, seen: &mut Seen) {
-    let mut note = |situation, holds: bool| *seen.get_mut(situation).unwrap() += usize::from(holds);
+fn note_end(model: &CommonRiverModel, situations: &mut Situations) {
+    let mut note = |situation, holds| situations.note(situation, holds);
     for mode in ["solo", "competitive", "coop", "roles"] {
-        note(mode, naive.mode == mode);
+        note(mode, model.mode == mode);
     }
-    let winners = naive.winners();
+    let winners = model.winners();
     note("win of one", winners.len() == 1);
-    note("win of several", winners.len() > 1 && naive.mode == "roles");
-    note("win of all in coop", winners.len() == 2 && naive.mode == "coop");
+    note("win of several", winners.len() > 1 && model.mode == "roles");
+    note("win of all in coop", winners.len() == 2 && model.mode == "coop");
     note("win of nobody", winners.is_empty());
-    note("death of the river", naive.died);
-    note("loose pollution that passes an empty slot", naive.slots_passed_by_pollution > 0);
-    note("City that pollutes a dry row", naive.dry_rows_polluted > 0);
+    note("death of the river", model.died);
+    note("loose pollution that passes an empty slot", model.slots_passed_by_pollution > 0);
+    note("City that pollutes a dry row", model.dry_rows_polluted > 0);
     // A seat whose only completed objective is charity counts for another's charity.
-    let completed = naive.completed();
+    let completed = model.completed();
     let only_charity = |seat: usize| {
-        let own = naive.objectives(seat);
+        let own = model.objectives(seat);
         let mut done = own.iter().filter(|objective| completed[seat].contains(*objective));
         done.next().is_some_and(|objective| objective == "charity") && done.next().is_none()
     };
-    let charities = (0..naive.players).filter(|&seat| {
+    let charities = (0..model.players).filter(|&seat| {
         completed[seat].contains("charity")
-            && naive.objectives(seat).contains(&"charity".to_owned())
+            && model.objectives(seat).contains(&"charity".to_owned())
     });
     note(
         "charity for charity",
-        naive.players > 1 && charities.count() > 1 && (0..naive.players).any(only_charity),
+        model.players > 1 && charities.count() > 1 && (0..model.players).any(only_charity),
     );
 }

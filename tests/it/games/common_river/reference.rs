@@ -1,4 +1,4 @@
-//! A second, naive implementation of We All Take from the River that follows a game event by event,
+//! A second, simple implementation of We All Take from the River that follows a game event by event,
 //! to hold the library against.
 //!
 //! It is written from the text of the rules alone, section by section, with lists and names where
@@ -7,28 +7,25 @@
 //! steps, the next one last; a step that only its closing word could end is ended without asking
 //! (§4).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use toml::Value;
 
-/// Who is to decide.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Decider {
-    Chance(&'static str),
-    Seat(usize),
-    Nobody,
-}
+use crate::games::conformance::Decider;
 
 /// A data file as plain values.
 #[derive(Debug)]
-pub(crate) struct NaiveData {
+pub(crate) struct ModelData {
     file: Value,
 }
 
 const TOKENS: [&str; 5] = ["fish", "gold", "gravel", "pollution", "tree"];
 const CLOSING: [&str; 7] = ["done", "stop", "enough", "pass", "for", "send", "settle"];
 
-impl NaiveData {
+impl ModelData {
     pub(crate) fn read(file: &str) -> Self {
         Self { file: Value::Table(file.parse().unwrap()) }
     }
@@ -170,14 +167,14 @@ pub(crate) struct Piece {
 }
 
 #[derive(Clone, Default, Debug)]
-pub(crate) struct NaiveSeat {
+pub(crate) struct ModelSeat {
     pub(crate) role: Option<String>,
     pub(crate) stock: BTreeMap<String, i64>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) proposals: i64,
 }
 
-impl NaiveSeat {
+impl ModelSeat {
     pub(crate) fn has(&self, token: &str) -> i64 {
         self.stock.get(token).copied().unwrap_or(0)
     }
@@ -278,8 +275,8 @@ impl Bid {
 }
 
 #[derive(Debug)]
-pub(crate) struct NaiveCommon<'a> {
-    pub(crate) data: &'a NaiveData,
+pub(crate) struct CommonRiverModel {
+    pub(crate) data: Rc<ModelData>,
     pub(crate) players: usize,
     pub(crate) mode: String,
     pub(crate) first: usize,
@@ -300,7 +297,7 @@ pub(crate) struct NaiveCommon<'a> {
     pub(crate) nets: BTreeMap<String, usize>,
     pub(crate) subsidized: bool,
     pub(crate) city: Option<City>,
-    pub(crate) seats: Vec<NaiveSeat>,
+    pub(crate) seats: Vec<ModelSeat>,
     /// What the box has more than at the beginning.
     pub(crate) box_change: BTreeMap<String, i64>,
     pub(crate) failed: BTreeSet<String>,
@@ -313,10 +310,10 @@ pub(crate) struct NaiveCommon<'a> {
     pub(crate) dry_rows_polluted: usize,
 }
 
-impl<'a> NaiveCommon<'a> {
-    pub(crate) fn new(data: &'a NaiveData, players: usize) -> Self {
-        let mut naive = Self {
-            data,
+impl CommonRiverModel {
+    pub(crate) fn new(data: &Rc<ModelData>, players: usize) -> Self {
+        let mut model = Self {
+            data: Rc::clone(data),
             players,
             mode: if players == 1 { "solo" } else { "roles" }.to_owned(),
             first: 0,
@@ -335,7 +332,7 @@ impl<'a> NaiveCommon<'a> {
             nets: BTreeMap::new(),
             subsidized: false,
             city: None,
-            seats: vec![NaiveSeat::default(); players],
+            seats: vec![ModelSeat::default(); players],
             box_change: BTreeMap::new(),
             failed: BTreeSet::new(),
             order: Vec::new(),
@@ -345,7 +342,7 @@ impl<'a> NaiveCommon<'a> {
             dry_rows_polluted: 0,
         };
         for row in data.file["weather"].as_array().unwrap() {
-            naive
+            model
                 .unseen
                 .insert(row["id"].as_str().unwrap().to_owned(), row["count"].as_integer().unwrap());
         }
@@ -353,32 +350,32 @@ impl<'a> NaiveCommon<'a> {
         for row in 1..=data.rows() {
             for tile in [format!("L{row}"), format!("R{row}")] {
                 let slots = list(&data.land(&tile)["slots"]).into_iter().map(filled).collect();
-                naive.slots.insert(tile, slots);
+                model.slots.insert(tile, slots);
             }
             let fish = data.row(row)["fish_slots"].as_integer().unwrap() as usize;
-            naive.slots.insert(format!("W{row}"), vec![filled("fish".to_owned()); fish]);
-            naive.slots.insert(
+            model.slots.insert(format!("W{row}"), vec![filled("fish".to_owned()); fish]);
+            model.slots.insert(
                 data.half(row),
                 vec![filled(data.row(row)["half"]["slot"].as_str().unwrap().to_owned())],
             );
-            naive.loose.insert(format!("W{row}"), BTreeMap::new());
+            model.loose.insert(format!("W{row}"), BTreeMap::new());
         }
         let tokens: Vec<String> =
-            naive.slots.values().flatten().map(|slot| slot.kind.clone()).collect();
+            model.slots.values().flatten().map(|slot| slot.kind.clone()).collect();
         for token in tokens {
-            naive.put_in_box(&token, -1);
+            model.put_in_box(&token, -1);
         }
         for seat in 0..players {
             for (token, count) in token_counts(&data.file["rules"]["start"]) {
-                naive.gain(seat, &token, count);
+                model.gain(seat, &token, count);
             }
         }
-        naive.agenda =
+        model.agenda =
             vec![Step::Camp(0), Step::Role(0), Step::Almanac(data.rule("almanac")), Step::First];
         if players == 2 {
-            naive.agenda.push(Step::Mode);
+            model.agenda.push(Step::Mode);
         }
-        naive
+        model
     }
 
     // §4: how decisions are asked.
@@ -416,7 +413,7 @@ impl<'a> NaiveCommon<'a> {
         }
     }
 
-    pub(crate) fn outcomes(&self) -> Vec<(String, i64)> {
+    pub(crate) fn outcomes(&self) -> Vec<(String, u32)> {
         let mut outcomes: Vec<(String, i64)> = match self.step().unwrap() {
             Step::Mode => list(&self.data.file["modes_for_two"])
                 .iter()
@@ -447,7 +444,8 @@ impl<'a> NaiveCommon<'a> {
             step => unreachable!("{step:?} is no chance"),
         };
         outcomes.sort();
-        outcomes
+        let weight = |count| u32::try_from(count).unwrap();
+        outcomes.into_iter().map(|(event, count)| (event, weight(count))).collect()
     }
 
     /// What is legal, sorted and each once.
@@ -886,7 +884,7 @@ impl<'a> NaiveCommon<'a> {
     }
 
     fn has_free_camp_slot(&self, tile: &str) -> bool {
-        let taken = self.seats.iter().filter_map(NaiveSeat::camp).any(|camp| camp.place == tile);
+        let taken = self.seats.iter().filter_map(ModelSeat::camp).any(|camp| camp.place == tile);
         self.data.has_camp_slot(tile) && !taken
     }
 

@@ -1,25 +1,22 @@
-//! A second, naive implementation of River Valley Glassworks that follows a game event by event, to
+//! A second, simple implementation of River Valley Glassworks that follows a game event by event, to
 //! hold the library against.
 //!
 //! It is written from the text of the rules alone, section by section, with lists and names where
 //! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
 //! Events are the notation of actions and of chance outcomes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    rc::Rc,
+};
 
 use toml::Value;
 
-/// Who is to decide.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Decider {
-    Chance(&'static str),
-    Seat(usize),
-    Nobody,
-}
+use crate::games::conformance::Decider;
 
 /// A data file as plain values.
 #[derive(Debug)]
-pub(crate) struct NaiveData {
+pub(crate) struct ModelData {
     file: Value,
     /// Name and stones.
     pub(crate) shapes: Vec<(String, usize)>,
@@ -35,7 +32,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-impl NaiveData {
+impl ModelData {
     pub(crate) fn read(file: &str) -> Self {
         let file: Value = Value::Table(file.parse().unwrap());
         let rows = |key: &str| file[key].as_array().unwrap().clone();
@@ -95,22 +92,22 @@ pub(crate) enum Step {
 }
 
 #[derive(Clone, Default, Debug)]
-pub(crate) struct NaiveSeat {
+pub(crate) struct ModelSeat {
     pub(crate) satchel: Vec<String>,
     /// The pieces of each column, with its colour.
     pub(crate) columns: Vec<(String, Vec<String>)>,
     pub(crate) overflow: Vec<String>,
 }
 
-impl NaiveSeat {
+impl ModelSeat {
     pub(crate) fn inventory(&self) -> usize {
         self.columns.iter().map(|(_, pieces)| pieces.len()).sum()
     }
 }
 
 #[derive(Debug)]
-pub(crate) struct NaiveGlass<'a> {
-    data: &'a NaiveData,
+pub(crate) struct GlassworksModel {
+    pub(crate) data: Rc<ModelData>,
     pub(crate) players: usize,
     /// Colour and shape of each piece, by its name.
     pub(crate) pieces: HashMap<String, (String, String)>,
@@ -119,7 +116,7 @@ pub(crate) struct NaiveGlass<'a> {
     pub(crate) bag: BTreeMap<String, usize>,
     pub(crate) river: Vec<(String, Vec<String>)>,
     pub(crate) lake: Vec<String>,
-    pub(crate) seats: Vec<NaiveSeat>,
+    pub(crate) seats: Vec<ModelSeat>,
     pub(crate) step: Step,
     /// The places that pieces are to be drawn for.
     pub(crate) due: VecDeque<Place>,
@@ -133,8 +130,8 @@ pub(crate) struct NaiveGlass<'a> {
     pub(crate) capped: bool,
 }
 
-impl<'a> NaiveGlass<'a> {
-    pub(crate) fn new(data: &'a NaiveData, players: usize) -> Self {
+impl GlassworksModel {
+    pub(crate) fn new(data: &Rc<ModelData>, players: usize) -> Self {
         let mut pieces = HashMap::new();
         let mut counts = BTreeMap::new();
         for (colour, by_shape, _) in data.colours.iter().filter(|(_, _, fewest)| *fewest <= players)
@@ -148,14 +145,14 @@ impl<'a> NaiveGlass<'a> {
             }
         }
         Self {
-            data,
+            data: Rc::clone(data),
             players,
             pieces,
             bag: counts.clone(),
             counts,
             river: Vec::new(),
             lake: Vec::new(),
-            seats: vec![NaiveSeat::default(); players],
+            seats: vec![ModelSeat::default(); players],
             step: Step::FirstPlayer,
             due: VecDeque::new(),
             first: 0,
@@ -510,7 +507,7 @@ impl<'a> NaiveGlass<'a> {
     pub(crate) fn breakdown(&self, seat: usize) -> [(&'static str, i32); 3] {
         let own = &self.seats[seat];
         let heights: Vec<usize> = own.columns.iter().map(|(_, pieces)| pieces.len()).collect();
-        score(self.data, &heights, own.overflow.len())
+        score(&self.data, &heights, own.overflow.len())
     }
 
     pub(crate) fn scores(&self) -> Vec<i32> {
@@ -520,7 +517,7 @@ impl<'a> NaiveGlass<'a> {
     }
 }
 
-fn score(data: &NaiveData, heights: &[usize], overflow: usize) -> [(&'static str, i32); 3] {
+fn score(data: &ModelData, heights: &[usize], overflow: usize) -> [(&'static str, i32); 3] {
     let glassworks = &data.file["glassworks"];
     let mut rows = 0;
     for row in 1..=data.glassworks("rows") {

@@ -2,6 +2,7 @@
 //! wrong, one small position each.
 
 use watershed::{
+    config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::the_river::{
         TheRiver,
@@ -10,7 +11,7 @@ use watershed::{
     },
 };
 
-use super::variants::{Variant, altered};
+use super::variants::altered;
 
 /// Components with few numbers to keep in mind: every board shows three warehouses until spot 5 is
 /// covered.
@@ -119,8 +120,7 @@ fn table(players: usize) -> TheRiver {
 /// The same with one piece of the components replaced.
 fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
     let components = COMPONENTS.replacen(from, to, 1);
-    TheRiver::new(&Variant { name: "examples", file: altered(&components) }.document(), players)
-        .unwrap()
+    TheRiver::new(&Document::embedded("examples", &altered(&components)), players).unwrap()
 }
 
 /// The words of a position: the shared ones, then those of each seat.

@@ -1,5 +1,7 @@
 //! Random data files of The River: whatever the numbers and components, the library agrees with the
-//! naive model.
+//! reference model.
+
+use std::rc::Rc;
 
 use proptest::{
     prelude::*,
@@ -7,28 +9,31 @@ use proptest::{
     test_runner::RngSeed,
 };
 use watershed::{
+    config::Document,
     games::the_river::TheRiver,
     rng::{Purpose, stream},
     search::playout::{Uniform, UniformKind},
 };
 
 use super::{
-    random_games::{Followed, nothing_seen},
-    reference::NaiveData,
-    variants::{Variant, altered},
+    reference::{ModelData, RiverModel},
+    variants::altered,
 };
+use crate::games::conformance::{Conformance, Situations};
 
 proptest! {
     // The seed is fixed and no file keeps failures, so that a run depends on the sources alone.
     #![proptest_config(ProptestConfig { cases: 1500, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn random_data_agrees_with_the_naive_model((players, overlay) in file(), seed: u64) {
-        let variant = Variant { name: "random", file: altered(&overlay) };
-        let game = TheRiver::new(&variant.document(), players).unwrap();
-        let data = NaiveData::read(&variant.file);
+        let file = altered(&overlay);
+        let game = TheRiver::new(&Document::embedded("random", &file), players).unwrap();
+        let data = Rc::new(ModelData::read(&file));
+        let conformance = Conformance::<RiverModel>::new(&overlay, &game, &data);
+        let mut situations = Situations::new::<RiverModel>();
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
-        Followed::new(&overlay, &game, &data).play(&Uniform, &mut rng, &mut nothing_seen());
-        Followed::new(&overlay, &game, &data).play(&UniformKind, &mut rng, &mut nothing_seen());
+        conformance.check_game(&Uniform, &mut rng, &mut situations);
+        conformance.check_game(&UniformKind, &mut rng, &mut situations);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A second, naive implementation of The River that follows a game event by event, to hold the
+//! A second, simple implementation of The River that follows a game event by event, to hold the
 //! library against.
 //!
 //! It is written from the text of the rules alone, section by section, with lists and names where
@@ -8,11 +8,16 @@
 mod data;
 mod scoring;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    rc::Rc,
+};
 
 use toml::Value;
 
-pub(crate) use data::NaiveData;
+use crate::games::conformance::Decider;
+
+pub(crate) use data::ModelData;
 use data::{list, number, text};
 
 /// The resources in the order of the notation.
@@ -22,17 +27,9 @@ const FOOD: usize = 3;
 /// How much of each resource.
 pub(crate) type Amounts = [usize; 4];
 
-/// Who is to decide.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Decider {
-    Chance(&'static str),
-    Seat(usize),
-    Nobody,
-}
-
 /// §1: what a seat has.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NaiveSeat {
+pub(crate) struct ModelSeat {
     board: usize,
     pub(crate) tiles: Vec<String>,
     pub(crate) held: Amounts,
@@ -69,8 +66,8 @@ pub(crate) enum Step {
 
 /// A game that is being followed.
 #[derive(Clone, Debug)]
-pub(crate) struct NaiveRiver<'a> {
-    data: &'a NaiveData,
+pub(crate) struct RiverModel {
+    pub(crate) data: Rc<ModelData>,
     players: usize,
     pub(crate) step: Step,
     pub(crate) round: usize,
@@ -89,14 +86,14 @@ pub(crate) struct NaiveRiver<'a> {
     draft_order: VecDeque<usize>,
     /// Income that is still to be taken in this cleanup: seat, resource, amount.
     pub(crate) incomes: VecDeque<(usize, usize, usize)>,
-    pub(crate) seats: Vec<NaiveSeat>,
+    pub(crate) seats: Vec<ModelSeat>,
 }
 
-impl<'a> NaiveRiver<'a> {
-    pub(crate) fn new(data: &'a NaiveData, players: usize) -> Self {
+impl RiverModel {
+    pub(crate) fn new(data: &Rc<ModelData>, players: usize) -> Self {
         let setup = &data.file["setup"][&players.to_string()];
         Self {
-            data,
+            data: Rc::clone(data),
             players,
             step: Step::FirstPlayer,
             round: 0,
@@ -248,7 +245,7 @@ impl<'a> NaiveRiver<'a> {
     fn take_board(&mut self, id: &str) {
         let pioneers = self.data.rule("start_pioneers");
         let board = self.data.boards.iter().position(|board| board.id == id).unwrap();
-        self.seats.push(NaiveSeat { board, boat: pioneers, pioneers, ..NaiveSeat::default() });
+        self.seats.push(ModelSeat { board, boat: pioneers, pioneers, ..ModelSeat::default() });
         if self.seats.len() == self.players {
             self.step = Step::DraftRow;
         }

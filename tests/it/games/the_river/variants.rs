@@ -3,20 +3,9 @@
 use std::fmt::Write;
 
 use toml::{Table, Value};
-use watershed::{config::Document, games::the_river::TheRiver};
+use watershed::games::the_river::TheRiver;
 
-/// A data file by the name of what it is about.
-#[derive(Debug)]
-pub(crate) struct Variant {
-    pub(crate) name: &'static str,
-    pub(crate) file: String,
-}
-
-impl Variant {
-    pub(crate) fn document(&self) -> Document {
-        Document::embedded(self.name, &self.file)
-    }
-}
+use crate::games::data_variant::{DataVariant, merge};
 
 /// The data file that is part of the program, with some keys replaced; `[setup.each]` stands for
 /// the tables of all numbers of players.
@@ -34,23 +23,12 @@ pub(crate) fn altered(overlay: &str) -> String {
     toml::to_string(&file).unwrap()
 }
 
-fn merge(table: &mut Table, overlay: Table) {
-    for (key, value) in overlay {
-        match (table.get_mut(&key), value) {
-            (Some(Value::Table(inner)), Value::Table(overlay)) => merge(inner, overlay),
-            (_, value) => {
-                table.insert(key, value);
-            }
-        }
-    }
-}
-
-pub(crate) fn default_data() -> Variant {
-    Variant { name: "default", file: TheRiver::default_document().text }
+pub(crate) fn default_data() -> DataVariant {
+    DataVariant::new("default", TheRiver::default_document().text)
 }
 
 /// All altered files.
-pub(crate) fn all() -> Vec<Variant> {
+pub(crate) fn all() -> Vec<DataVariant> {
     let overlays = [
         ("narrow", NARROW.to_owned()),
         ("few tiles", FEW_TILES.to_owned()),
@@ -65,7 +43,7 @@ pub(crate) fn all() -> Vec<Variant> {
         ("largest", largest()),
         ("one kind of tile", ONE_KIND.to_owned()),
     ];
-    overlays.map(|(name, overlay)| Variant { name, file: altered(&overlay) }).into()
+    overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
 }
 
 /// Places for one pioneer each, so that seats with many must pass.

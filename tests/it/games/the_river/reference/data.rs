@@ -8,7 +8,7 @@ use super::RESOURCES;
 
 /// A data file as plain values.
 #[derive(Debug)]
-pub(crate) struct NaiveData {
+pub(crate) struct ModelData {
     pub(super) file: Value,
     pub(super) path: Vec<(usize, usize)>,
     pub(super) framed: Vec<usize>,
@@ -17,7 +17,7 @@ pub(crate) struct NaiveData {
     pub(super) cards: HashMap<String, Card>,
 }
 
-impl NaiveData {
+impl ModelData {
     pub(crate) fn read(file: &str) -> Self {
         let file = Value::Table(file.parse().unwrap());
         let path: Vec<_> = list(&file["river"]["path"])

@@ -3,12 +3,12 @@
 use toml::Table;
 
 use super::{
-    NaiveRiver,
+    RiverModel,
     data::{number, text},
     index_of,
 };
 
-impl NaiveRiver<'_> {
+impl RiverModel {
     /// The parts of a seat's score.
     pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
         let own = &self.seats[seat];
