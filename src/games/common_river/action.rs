@@ -1,5 +1,4 @@
-//! Actions of We All Take from the River, the set of legal ones, and their notation (rules §3 to
-//! §8).
+//! The actions of We All Take from the River, sets of actions, and their notation (rules §3 to §8).
 
 use super::{
     components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token},
@@ -14,69 +13,69 @@ use crate::{
 /// A decision or a chance outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
-    /// Close a sequence of choices, or choose no structure.
+    /// Ends a sequence of choices, or chooses no structure.
     Done,
-    /// End a structure's turn.
+    /// Ends the turn of a structure.
     Stop,
-    /// Take no more tokens.
+    /// Ends the taking of tokens.
     Enough,
-    /// Make no offer, or no proposal.
+    /// Makes no offer, or no proposal.
     Pass,
-    /// Give no more in an offer.
+    /// Ends the side of an offer that is given (`for` in the notation).
     EndGive,
-    /// Ask no more, and make the offer.
+    /// Completes the offer.
     Send,
-    /// Bid no more.
+    /// Ends bidding, until the outcome of the vote turns.
     Settle,
-    /// Pitch the camp.
+    /// Pitches the camp on a tile.
     Camp(Tile),
-    /// Give a structure its turn.
+    /// Gives a structure its turn.
     Use(Structure, Tile),
-    /// Harvest one token.
+    /// Harvests one token.
     Harvest(Token),
-    /// Gain a gravel by dredging.
+    /// Dredges one gravel.
     Dredge,
-    /// Take a gravel or tree from a tile in reach.
+    /// Takes a gravel or tree from a tile in reach.
     Take(Tile),
-    /// Put a token of one's own into a slot.
+    /// Puts a token of the stockpile into a slot.
     Plant(Token),
-    /// Build on the camp's tile or on the river tile next to it.
+    /// Builds on the tile of the camp or on the river tile next to it.
     Build(Structure),
-    /// Build a net in the slot below this land tile.
+    /// Builds a net in the slot below this land tile.
     BuildNet(Tile),
-    /// Take an own canal, levee or bridge off the map.
+    /// Removes an own canal, levee or bridge from the map.
     Remove(Structure, Tile),
-    /// Move to a tile.
+    /// Moves the structure to a tile.
     Move(Tile),
-    /// Carry an own camp or excavator from this tile to the other bank.
+    /// Ferries an own camp or excavator from this tile to the other bank.
     Ferry(Structure, Tile),
-    /// Sell a token.
+    /// Sells a token.
     Sell(Token),
-    /// Propose a policy.
+    /// Proposes a policy.
     Propose(PolicyKind),
-    /// The tile of a proposal.
+    /// Chooses the tile of a proposal.
     Tile(Tile),
-    /// Vote yes or no.
+    /// Votes yes (true) or no.
     Vote(bool),
-    /// Pay for one more vote.
+    /// Pays for one more vote.
     Bid,
-    /// Take an own structure off a protected tile.
+    /// Takes an own structure back from a protected tile.
     Salvage(Structure, Tile),
-    /// Bring a token to the City's site.
+    /// Brings a token to the site of the City.
     City(Token),
-    /// Buy a token from the City.
+    /// Buys a token from the City.
     Buy(Token),
-    /// Make an offer to this seat.
+    /// Begins an offer to this seat.
     Offer(Seat),
-    /// Give a token in an offer.
+    /// Adds a token to those that the offer gives.
     Give(Token),
-    /// Ask for a token in an offer.
+    /// Adds a token to those that the offer asks for.
     Get(Token),
-    /// Accept an offer.
+    /// Accepts the offer.
     Accept,
-    /// Refuse an offer.
+    /// Refuses the offer.
     Refuse,
-    /// Chance: the game that two play.
+    /// Chance: the mode of a game with two players.
     Mode(Mode),
     /// Chance: the first player.
     FirstPlayer(Seat),
@@ -86,20 +85,21 @@ pub enum Action {
     Role(u8),
     /// Chance: the die.
     Die(u8),
-    /// Chance: what a net collects.
+    /// Chance: the token that a net collects.
     Net(Token),
 }
 
 const _: () = assert!(size_of::<Action>() <= 4);
 
-/// Names of the kinds of action.
+/// The names of the kinds of action, in the order of their bits.
 pub(super) const ACTION_KINDS: [&str; 30] = [
     "camp", "use", "harvest", "plant", "dredge", "done", "stop", "enough", "pass", "for", "send",
     "settle", "bid", "take", "build", "move", "sell", "buy", "remove", "ferry", "tile", "accept",
     "refuse", "vote", "salvage", "propose", "city", "offer", "give", "get",
 ];
 
-/// Where the actions of each kind begin in the words of a set; no kind reaches into a second word.
+// The first bit of each kind of action in a set. No kind extends over two words, so that selecting
+// the actions of a kind is one mask.
 pub(super) const CAMP: u32 = 0;
 pub(super) const USE: u32 = CAMP + MAX_LAND_TILES as u32;
 pub(super) const HARVEST: u32 = USE + (ACTING_ON_LAND.len() * MAX_LAND_TILES + MAX_ROWS) as u32;
@@ -138,15 +138,14 @@ const CITY_END: u32 = CITY + TOKENS;
 
 const TOKENS: u32 = Token::ALL.len() as u32;
 
-/// The kinds of structure that use, removal and salvage are about, but for the boat, which is used
-/// on the river.
+/// The kinds of acting structure on land. Boats have bits of their own after these.
 const ACTING_ON_LAND: [Structure; 3] = [Structure::Camp, Structure::Excavator, Structure::Mill];
 pub(super) const REMOVABLE: [Structure; 3] =
     [Structure::Bridge, Structure::Canal, Structure::Levee];
 pub(super) const SALVABLE: [Structure; 5] =
     [Structure::Canal, Structure::Farm, Structure::Levee, Structure::Mill, Structure::Net];
 
-/// For each kind of action, its first bit and how many it has.
+/// The first bit and the number of bits of each kind of action.
 const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
     (CAMP, USE - CAMP),
     (USE, HARVEST - USE),
@@ -180,7 +179,7 @@ const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
     (GET, TOKENS),
 ];
 
-/// For each kind of action, its word and its bits there.
+/// The word of each kind of action, and its bits there.
 const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = {
     let mut masks = [(0, 0); ACTION_KINDS.len()];
     let mut kind = 0;
@@ -202,7 +201,7 @@ pub struct Actions {
 impl Actions {
     #[expect(
         clippy::inline_always,
-        reason = "the kind of action is always known, so that nothing is left of the table of kinds"
+        reason = "with the kind of action known at compile time, the match on kinds vanishes"
     )]
     #[inline(always)]
     pub(super) const fn insert(&mut self, action: Action) {
@@ -211,13 +210,13 @@ impl Actions {
         }
     }
 
-    /// Adds the actions at the bits of a word from `first` on, where a kind of action begins.
+    /// Adds the actions of `bits`, of which bit 0 stands for the action at bit `first` of the set.
     #[inline]
     pub(super) const fn insert_bits(&mut self, first: u32, bits: u64) {
         self.words[first as usize / 64] |= bits << (first % 64);
     }
 
-    /// Those that statistics count: camps, builds and proposals.
+    /// Returns the actions that item statistics count: camps, builds and proposals.
     pub(super) fn item_actions(&self) -> Self {
         let camps = self.words[0] & ((1 << USE) - 1);
         let builds = self.words[1] & ((1 << (MOVE - 64)) - (1 << (BUILD - 64)));
@@ -231,25 +230,25 @@ impl Actions {
     }
 }
 
-/// The number of a structure of a kind on a tile among those that can be used.
+/// Returns the index of a structure on a tile among those that can have a turn.
 #[inline]
 pub(super) const fn use_index(kind: Structure, tile: Tile) -> u32 {
     let first = match kind {
         Structure::Camp => 0,
         Structure::Excavator => MAX_LAND_TILES,
-        // River tiles come after land tiles: boats after mills.
+        // The numbers of river tiles follow those of land tiles, so boats come after mills.
         _ => 2 * MAX_LAND_TILES,
     };
     (first + tile.index()) as u32
 }
 
-/// The use of the structure with this number.
+/// Returns the use of the structure with this index.
 #[inline]
-pub(super) const fn use_action(number: u32) -> Action {
-    ACTIONS[(USE + number) as usize]
+pub(super) const fn use_action(index: u32) -> Action {
+    ACTIONS[(USE + index) as usize]
 }
 
-/// The bit of an action, if it is a decision.
+/// Returns the bit of an action, if it is a decision.
 #[expect(clippy::inline_always, reason = "see `Actions::insert`")]
 #[inline(always)]
 const fn bit_of(action: Action) -> Option<u32> {
@@ -310,7 +309,7 @@ const fn salvage_bit(kind: Structure, tile: Tile) -> u32 {
     SALVAGE + first * MAX_LAND_TILES as u32 + tile.0 as u32
 }
 
-/// The number of a build in the order of their texts: kinds in the order of their names, nets last.
+/// Returns the index of a build in the order of their texts: kinds by name, nets last.
 #[inline]
 pub(super) const fn build_index(action: Action) -> u32 {
     match bit_of(action) {
@@ -319,13 +318,13 @@ pub(super) const fn build_index(action: Action) -> u32 {
     }
 }
 
-/// The number of a salvage in the order of their texts.
+/// Returns the index of a salvage in the order of their texts.
 #[inline]
 pub(super) const fn salvage_index(kind: Structure, tile: Tile) -> u32 {
     salvage_bit(kind, tile) - SALVAGE
 }
 
-/// The action at each bit of a set.
+/// The action at each bit of a set. A table, so that reading an action from a set has no branches.
 const ACTIONS: [Action; WORDS * 64] = {
     let mut actions = [Action::Done; WORDS * 64];
     let mut bit = 0;
@@ -441,7 +440,7 @@ impl ActionSet for Actions {
     }
 }
 
-/// The names of the modes.
+/// The modes and their names.
 pub(super) const MODES: [(&str, Mode); 4] = [
     ("solo", Mode::Solo),
     ("competitive", Mode::Competitive),
@@ -453,7 +452,7 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
     MODES[mode as usize].0
 }
 
-/// All decisions on a map with these tiles, for this number of players.
+/// Lists all decisions on a map with these tiles, for this number of players.
 pub(super) fn decisions(names: &Names, seats: usize) -> Vec<Action> {
     let listed = ACTIONS
         .iter()

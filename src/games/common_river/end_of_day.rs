@@ -26,14 +26,14 @@ impl CommonRiver {
         state.camp_order.get(state.cursor.into())
     }
 
-    /// The next seat has its turn in this step.
+    /// Gives the turn in this step to the next seat.
     pub(super) fn next_seat(state: &mut State) {
         state.last_choice = 0;
         state.cursor += 1;
     }
 
-    /// Waits for the next seat that can do anything but close in a step in which each has one turn,
-    /// or in such a step after it.
+    /// Advances to the next seat that has a choice, in this step or a later one in which each seat
+    /// has one turn.
     pub(super) fn advance_step(&self, state: &mut State) -> bool {
         loop {
             while usize::from(state.cursor) < self.players {
@@ -70,7 +70,7 @@ impl CommonRiver {
         }
     }
 
-    /// Those of a set of kinds of token that may follow the last choice.
+    /// Returns the kinds of token of a set that may follow the last choice (§4).
     #[inline]
     pub(super) fn kinds_from_last_choice(state: &State, kinds: u8) -> u8 {
         kinds & u8::MAX << state.last_choice
@@ -78,7 +78,7 @@ impl CommonRiver {
 
     // §7.2 and §7.7 Sales.
 
-    /// The kinds of token that a seat can sell such that the bundle can still be filled.
+    /// Returns the kinds of token that a seat can sell so that the bundle can still be filled.
     pub(super) fn sellable_kinds(&self, state: &State, seat: Seat) -> u8 {
         let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
         let missing = self.tokens_per_gold - u32::from(state.step_count);
@@ -128,7 +128,7 @@ impl CommonRiver {
         }
     }
 
-    /// The tiles that a proposal can be about.
+    /// Returns the tiles that a policy can be proposed for.
     pub(super) fn proposal_tiles(&self, state: &State, policy: PolicyKind) -> u32 {
         let (protected, failed) = (u32::from(state.protected), u32::from(state.failed_tiles));
         match policy {
@@ -173,7 +173,7 @@ impl CommonRiver {
         }
     }
 
-    /// The proposer's vote is yes.
+    /// Opens the vote on the proposal. The vote of the proposer is yes.
     pub(super) fn open_vote(state: &mut State) {
         state.votes = [1, 0];
         state.yes_voters = 1 << Self::seat_at_cursor(state).index();
@@ -203,12 +203,12 @@ impl CommonRiver {
     }
 
     #[inline]
-    fn passes(state: &State) -> bool {
+    fn is_passing(state: &State) -> bool {
         state.votes[0] > state.votes[1]
     }
 
     pub(super) fn advance_bid(&self, state: &mut State) -> bool {
-        let losing = if Self::passes(state) { !state.yes_voters } else { state.yes_voters };
+        let losing = if Self::is_passing(state) { !state.yes_voters } else { state.yes_voters };
         for _ in 0..self.players {
             let seat = state.camp_order.get(state.partner_or_voter.into());
             if losing & !state.settled_seats & 1 << seat.index() != 0
@@ -228,17 +228,17 @@ impl CommonRiver {
     }
 
     pub(super) fn buy_vote(&self, state: &mut State, seat: Seat) {
-        let passed = Self::passes(state);
+        let passed = Self::is_passing(state);
         state.stock[seat.index()].take(Token::Gold, 1);
         state.votes[usize::from(state.yes_voters >> seat.index() & 1 == 0)] += 1;
-        if Self::passes(state) != passed {
+        if Self::is_passing(state) != passed {
             state.settled_seats = 0;
         }
         self.next_voter(state);
     }
 
     fn close_vote(&self, state: &mut State) {
-        let passes = Self::passes(state);
+        let passes = Self::is_passing(state);
         state.votes = [0; 2];
         state.yes_voters = 0;
         state.settled_seats = 0;
@@ -318,7 +318,7 @@ impl CommonRiver {
         state.last_choice = salvage_index(kind, tile) as u8;
     }
 
-    // §7.5 The City's site.
+    // §7.5 The site of the City.
 
     #[inline]
     pub(super) fn contributable_kinds(&self, state: &State, seat: Seat) -> u8 {

@@ -1,5 +1,5 @@
-//! The course of a day in We All Take from the River: what water and nature do in a row turn, and
-//! how what is loose flows on (rules §5).
+//! The course of a day in We All Take from the River: water and nature in a row turn, and the flow
+//! of loose tokens (rules §5).
 
 use super::{
     CommonRiver, Land, Row,
@@ -23,7 +23,8 @@ impl CommonRiver {
         self.open_window(state, TradeWindow::Dawn);
     }
 
-    /// A row turn up to the trade window. In the day's first no line was crossed.
+    /// Performs a row turn up to the trade window. `crossed` is the lower row at the line that was
+    /// crossed; there is none in the first row turn of a day.
     pub(super) fn begin_row(&self, state: &mut State, row: usize, crossed: Option<usize>) {
         if self.is_river_dead(state) {
             return;
@@ -44,7 +45,7 @@ impl CommonRiver {
         if state.water > 0 {
             self.populate(state, eroded);
             if !is_bare {
-                self.farm(state);
+                self.harvest_farms(state);
             }
         } else if self.city_pollutes_dry {
             self.pollute_by_city(state);
@@ -52,7 +53,7 @@ impl CommonRiver {
         self.open_window(state, TradeWindow::Row);
     }
 
-    /// §5.2; the tiles that eroded.
+    /// Erodes the tiles of the row (§5.2) and returns those that lost a tree.
     #[inline]
     fn erode(&self, state: &mut State, is_bare: bool) -> u32 {
         let elevation = |land: &Land| {
@@ -80,7 +81,7 @@ impl CommonRiver {
         eroded
     }
 
-    /// Water above the elevation of a tile; whether the tile eroded.
+    /// Erodes a tile below the water level. Returns true if it lost a tree.
     fn erode_land(&self, state: &mut State, land: &Land, elevation: i16) -> bool {
         if land.gravel != 0 && state.city != Some(land.tile) {
             state.water -= 1;
@@ -123,7 +124,7 @@ impl CommonRiver {
         }
     }
 
-    /// §5.3.
+    /// Lowers the water by canals (§5.3).
     fn drain(&self, state: &mut State) {
         for tile in self.map.row[state.row()].land_by_elevation.map(|land| land.tile) {
             let canals = if Self::structures_work(state, tile) {
@@ -142,10 +143,10 @@ impl CommonRiver {
         }
     }
 
-    /// §5.4.
+    /// Populates the row (§5.4), except for farms.
     #[expect(
         clippy::inline_always,
-        reason = "every row turn grows, and a call would cost a quarter of that"
+        reason = "part of every row turn; a call would take a quarter of its time"
     )]
     #[inline(always)]
     fn populate(&self, state: &mut State, eroded: u32) {
@@ -166,7 +167,7 @@ impl CommonRiver {
         self.pollute_by_city(state);
     }
 
-    /// Pollutes the row whose turn it is if the completed City stands there, not flooded.
+    /// Pollutes the row if the City is in it, complete and not flooded.
     #[inline]
     fn pollute_by_city(&self, state: &mut State) {
         let row = state.row();
@@ -175,7 +176,7 @@ impl CommonRiver {
         }
     }
 
-    fn farm(&self, state: &mut State) {
+    fn harvest_farms(&self, state: &mut State) {
         let row = state.row();
         for tile in self.map.row[row].land_by_elevation.map(|land| land.tile) {
             for seat in self.all_seats() {
@@ -194,7 +195,7 @@ impl CommonRiver {
         }
     }
 
-    /// §5.7: loose fish fill empty slots of the row; loose pollution flows on past them.
+    /// Ends the row turn (§5.7). Loose fish fill empty slots of the row; loose pollution flows on.
     pub(super) fn end_row(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
@@ -208,33 +209,34 @@ impl CommonRiver {
         state.phase = Phase::Net;
     }
 
-    /// The row above the line that the flow crosses, if it crosses one.
+    /// Returns the row above the line that the flow crosses, if it crosses one.
     #[inline]
     pub(super) fn crossed_line(&self, state: &State) -> Option<usize> {
         if self.is_storm(state) { state.row().checked_sub(1) } else { Some(state.row()) }
     }
 
-    /// The net slot of the line that collects first (0) or second (1).
+    /// Returns the net slot of the line that collects first (0) or second (1).
     #[inline]
     fn net_slot(&self, state: &State, line: usize, place: usize) -> Tile {
         self.map.row[line].nets[place ^ usize::from(self.is_storm(state))]
     }
 
     pub(super) fn advance_net(&self, state: &mut State) -> bool {
-        // Rows in which nobody can act follow one another.
+        // Several rows in which nobody can act may follow one another.
         while state.phase == Phase::Net && !self.is_river_dead(state) {
-            if self.finds_net(state) {
+            if self.advance_to_net(state) {
                 return true;
             }
             state.cursor = 0;
-            self.flow(state);
+            self.move_flow(state);
         }
         false
     }
 
-    /// Whether a net is left that can collect what is loose.
+    /// Moves the cursor to the next net that can collect a loose token. Returns false if there is
+    /// none.
     #[inline]
-    fn finds_net(&self, state: &mut State) -> bool {
+    fn advance_to_net(&self, state: &mut State) -> bool {
         let row = state.row();
         if !state.nets.is_empty()
             && let Some(line) = self.crossed_line(state)
@@ -263,7 +265,7 @@ impl CommonRiver {
         state.cursor += 1;
     }
 
-    pub(super) fn flow(&self, state: &mut State) {
+    pub(super) fn move_flow(&self, state: &mut State) {
         let row = state.row();
         let storm = self.is_storm(state);
         let next = if storm {
@@ -274,7 +276,7 @@ impl CommonRiver {
         if !storm || next.is_some() {
             let flow = std::mem::take(&mut state.loose_tokens[row]);
             if let Some(next) = next.filter(|_| !flow.is_empty()) {
-                self.arrive(state, next, flow);
+                self.receive_flow(state, next, flow);
             }
         }
         match next {
@@ -283,7 +285,7 @@ impl CommonRiver {
         }
     }
 
-    pub(super) fn arrive(&self, state: &mut State, row: usize, mut flow: Flow) {
+    pub(super) fn receive_flow(&self, state: &mut State, row: usize, mut flow: Flow) {
         let pollution = flow.get(Token::Pollution);
         flow.take(Token::Pollution, pollution);
         state.loose_tokens[row].add_all(flow);

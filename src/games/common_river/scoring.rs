@@ -9,13 +9,13 @@ use super::{
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 
 impl CommonRiver {
-    /// Whether all slots of the estuary hold pollution.
+    /// Returns true if all slots of the estuary hold pollution.
     #[inline]
     pub(super) fn is_river_dead(&self, state: &State) -> bool {
         state.polluted & self.map.estuary == self.map.estuary
     }
 
-    /// What a seat wants to have reached, bit o for objective o; nothing before roles are dealt.
+    /// Returns the objectives of a seat, bit `o` for objective `o`; none before roles are dealt.
     #[inline]
     pub(super) fn objectives(&self, state: &State, seat: Seat) -> u8 {
         match state.mode() {
@@ -25,7 +25,7 @@ impl CommonRiver {
         }
     }
 
-    /// The most gold that a seat other than this one has.
+    /// Returns the highest amount of gold of the other seats.
     #[inline]
     pub(super) fn max_gold_of_others(&self, state: &State, seat: Seat) -> Option<u32> {
         self.all_seats()
@@ -34,7 +34,7 @@ impl CommonRiver {
             .max()
     }
 
-    /// For each seat the objectives that are completed, its own or not, as things stand.
+    /// Returns the objectives that each seat has completed, including those that are not its own.
     pub(super) fn completed_objectives(&self, state: &State) -> PerSeat<u8> {
         let conserved = if state.pollution() == 0 { Objective::Conservation.bit() } else { 0 };
         let developed = if state.city_stands() { Objective::Development.bit() } else { 0 };
@@ -50,7 +50,8 @@ impl CommonRiver {
                 | if fed { Objective::Agriculture.bit() } else { 0 }
                 | if richest { Objective::Capital.bit() } else { 0 };
         }
-        // Charity may wait for another's charity: the least fixed point.
+        // The charity of one seat can depend on that of another. The rules ask for the least fixed
+        // point, so the loop starts without charity.
         loop {
             let before = completed;
             for seat in self.all_seats() {
@@ -64,7 +65,7 @@ impl CommonRiver {
         }
     }
 
-    /// How many other seats have completed at least one of their own objectives.
+    /// Returns the number of other seats that have completed at least one of their objectives.
     fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
         let others = self.all_seats().filter(|&other| other != seat);
         others
@@ -89,7 +90,7 @@ impl CommonRiver {
         Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
     }
 
-    /// The parts of a seat's score; those of objectives it does not have are 0.
+    /// Returns the parts of the score of a seat. The parts of other objectives are 0.
     pub(super) fn breakdown(
         &self,
         state: &State,
@@ -106,7 +107,7 @@ impl CommonRiver {
         })
     }
 
-    /// How far a seat has come with an objective, from 0 to `full`.
+    /// Returns the progress of a seat towards an objective, from 0 to `full`.
     pub(super) fn objective_points(&self, state: &State, seat: Seat, objective: Objective) -> u32 {
         let numbers = &self.data.progress;
         let full = numbers.full.get();

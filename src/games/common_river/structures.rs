@@ -1,5 +1,5 @@
-//! What structures do in a row turn of We All Take from the River: who acts, harvest, build and
-//! move (rules §6).
+//! Structures in a row turn of We All Take from the River: their order, harvest, build and move
+//! actions (rules §6).
 
 use super::{
     CommonRiver,
@@ -14,15 +14,15 @@ use super::{
 };
 use crate::{bits::ones, game::Seat};
 
-/// The places of a row: two land tiles and the river.
+/// The number of places of a row: two land tiles and the river tile.
 const PLACES: u8 = 3;
 
-/// The bit of a kind of structure in a set of kinds, which is its bit among the builds too.
+/// Returns the bit of a kind of structure in a set of kinds. Builds have the same order.
 const fn kind_bit(kind: Structure) -> u64 {
     1 << kind as u32
 }
 
-/// The kinds that a camp builds on its tile or next to it; nets are built in a slot.
+/// The kinds of structure that a camp builds on its tile or next to it. Nets are built in a slot.
 const BUILT_BY_CAMP: u64 =
     ((1 << Structure::ALL.len()) - 1) & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
 
@@ -30,14 +30,14 @@ impl CommonRiver {
     pub(super) fn begin_actions(&self, state: &mut State) {
         state.place = 0;
         state.cursor = 0;
-        if self.is_anyone_fresh(state) {
+        if self.any_seat_is_fresh(state) {
             state.phase = Phase::ChooseStructure;
         } else {
             self.end_row(state);
         }
     }
 
-    /// One of the three places of the row whose turn it is, in their order today.
+    /// Returns the tile of a place of the row, in the order of this day.
     #[inline]
     fn place_tile(&self, state: &State, place: u8) -> Tile {
         let place = if self.is_storm(state) { PLACES - 1 - place } else { place };
@@ -47,7 +47,7 @@ impl CommonRiver {
         }
     }
 
-    /// The seat with this place in the order of today's groups.
+    /// Returns the seat at a position in the order of groups of this day.
     #[inline]
     fn group_seat(&self, state: &State, cursor: usize) -> Seat {
         state.camp_order.get(if self.is_storm(state) { self.players - 1 - cursor } else { cursor })
@@ -71,14 +71,14 @@ impl CommonRiver {
             }
             Self::end_group(state);
         }
-        // Only actions move camps.
+        // Camps move in this step only, so the order is up to date in all others.
         self.update_camp_order(state);
         self.end_row(state);
         false
     }
 
-    /// Begins the group of the next seat that has a fresh acting structure at its place, if there
-    /// is one left in the row.
+    /// Begins the next group with a fresh acting structure at its place. Returns false if there is
+    /// none left in the row.
     #[inline]
     fn begin_group(&self, state: &mut State) -> bool {
         for place in state.place..PLACES {
@@ -104,7 +104,7 @@ impl CommonRiver {
         state.cursor += 1;
     }
 
-    /// Whether a seat has a fresh acting structure on a tile.
+    /// Returns true if a seat has a fresh acting structure on a tile.
     #[inline]
     fn has_fresh(state: &State, seat: Seat, tile: Tile) -> bool {
         if tile.is_land() {
@@ -114,9 +114,9 @@ impl CommonRiver {
         }
     }
 
-    /// Whether any seat has a fresh acting structure in the row whose turn it is.
+    /// Returns true if any seat has a fresh acting structure in the row.
     #[inline]
-    fn is_anyone_fresh(&self, state: &State) -> bool {
+    fn any_seat_is_fresh(&self, state: &State) -> bool {
         let row = state.row();
         let [left, right] = [Tile::land(0, row), Tile::land(1, row)];
         self.all_seats().any(|seat| {
@@ -129,15 +129,15 @@ impl CommonRiver {
         })
     }
 
-    /// Whether a seat's camp stands on this tile, the only one of its row.
+    /// Returns true if the camp of a seat is on this tile and is the only camp of the row.
     fn has_only_camp(state: &State, seat: Seat, tile: Tile) -> bool {
         tile.is_land()
             && state.camp(seat).is_on(tile)
             && state.camp_tiles() & tile.opposite_bank().bit() == 0
     }
 
-    /// The structures that may have their turn next in this group, by their number; none if none
-    /// stands at the place itself.
+    /// Returns the structures that may have their turn next in this group, as a set of
+    /// [`use_index`]; none if there is no candidate at the place itself.
     pub(super) fn candidates(&self, state: &State, seat: Seat) -> u64 {
         let mut candidates = 0;
         let camp = state.camp(seat);
@@ -171,7 +171,7 @@ impl CommonRiver {
         candidates
     }
 
-    /// Whether a structure can do anything but stop.
+    /// Returns true if a structure can do anything but stop.
     pub(super) fn can_act(&self, state: &State, seat: Seat, actor: Actor) -> bool {
         if self.move_tiles(state, actor) != 0 {
             return true;
@@ -187,7 +187,7 @@ impl CommonRiver {
         !actions.is_none()
     }
 
-    /// What a structure that has its turn can do, but for stopping.
+    /// Lists the actions of a structure that has its turn, except for stopping.
     pub(super) fn list_turn_actions(
         &self,
         state: &State,
@@ -215,8 +215,8 @@ impl CommonRiver {
         }
     }
 
-    /// Ends the turn of the structure that has it; if there was no choice of structure and nothing
-    /// was done, that of the group too.
+    /// Ends the turn of the acting structure. If there was no choice of structure and nothing was
+    /// done, the turn of the group ends too.
     pub(super) fn end_structure_turn(state: &mut State, seat: Seat) {
         if let Some(actor) = state.actor.take() {
             let seat = seat.index();
@@ -237,24 +237,24 @@ impl CommonRiver {
         state.phase = Phase::ChooseStructure;
     }
 
-    pub(super) fn reach(state: &mut State, reached: Stage) {
+    pub(super) fn set_stage(state: &mut State, stage: Stage) {
         if let Some(actor) = &mut state.actor {
-            actor.stage = reached;
+            actor.stage = stage;
         }
     }
 
     // Harvest.
 
-    /// Whether a token of a kind is on a tile, in a slot or loose.
+    /// Returns true if a token of a kind is on a tile, in a slot or loose.
     #[inline]
     pub(super) fn has_token(&self, state: &State, tile: Tile, token: Token) -> bool {
-        let slotted = self.slots(state, tile) & self.holding(state, tile, token) != 0;
+        let slotted = self.slots(state, tile) & self.slots_holding(state, tile, token) != 0;
         slotted || !tile.is_land() && state.loose_tokens[tile.row()].get(token) > 0
     }
 
-    /// The slots that hold a token of a kind, among those of this tile and others.
+    /// Returns slots that hold a token of a kind. The set may include slots of other tiles.
     #[inline]
-    fn holding(&self, state: &State, tile: Tile, token: Token) -> u64 {
+    fn slots_holding(&self, state: &State, tile: Tile, token: Token) -> u64 {
         match token {
             Token::Pollution => state.polluted,
             Token::Tree => state.filled & self.map.trees,
@@ -264,13 +264,13 @@ impl CommonRiver {
         }
     }
 
-    /// Takes a token off the map: a loose one first, else the first in a slot.
-    fn take_from(&self, state: &mut State, tile: Tile, token: Token) {
+    /// Removes a token from the map: a loose one if there is one, otherwise the first in a slot.
+    fn remove_token(&self, state: &mut State, tile: Tile, token: Token) {
         if tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].get(token) > 0 {
             state.loose_tokens[tile.row()].take(token, 1);
             return;
         }
-        let slot = lowest_bit(self.slots(state, tile) & self.holding(state, tile, token));
+        let slot = lowest_bit(self.slots(state, tile) & self.slots_holding(state, tile, token));
         match token {
             Token::Pollution => state.polluted &= !slot,
             _ => state.filled &= !slot,
@@ -308,7 +308,7 @@ impl CommonRiver {
                 }
                 actions.insert(Action::Dredge);
             }
-            _ => actions.insert_bits(TAKE, self.takes(state, actor).into()),
+            _ => actions.insert_bits(TAKE, self.take_tiles(state, actor).into()),
         }
         let empty = self.empty_slots(state, tile);
         if empty != 0 {
@@ -334,7 +334,7 @@ impl CommonRiver {
                 } else {
                     tile
                 };
-                self.take_from(state, from, token);
+                self.remove_token(state, from, token);
                 state.stock[seat.index()].add(token, 1);
             }
             Action::Plant(token) => {
@@ -352,41 +352,42 @@ impl CommonRiver {
                 self.pollute(state, tile.row(), 1);
             }
         }
-        Self::reach(state, Stage::Harvested);
+        Self::set_stage(state, Stage::Harvested);
     }
 
-    /// What an excavator or a mill takes.
+    /// Returns the kind of token that an excavator or mill takes.
     #[inline]
-    const fn taken_by(kind: Structure) -> Token {
+    const fn token_taken_by(kind: Structure) -> Token {
         if matches!(kind, Structure::Excavator) { Token::Gravel } else { Token::Tree }
     }
 
-    /// The tiles from which an excavator or mill can take.
-    fn takes(&self, state: &State, actor: Actor) -> u32 {
-        let token = Self::taken_by(actor.kind);
+    /// Returns the tiles from which an excavator or mill can take a token.
+    fn take_tiles(&self, state: &State, actor: Actor) -> u32 {
+        let token = Self::token_taken_by(actor.kind);
         let reach = self.map.reach[actor.tile.index()]
-            | Self::across_bridge(state, actor.tile).map_or(0, Tile::bit);
+            | Self::tile_across_bridge(state, actor.tile).map_or(0, Tile::bit);
         let open = reach & !u32::from(state.protected);
         ones(open.into())
-            .filter(|&tile| self.has_slotted(state, Tile(tile as u8), token))
+            .filter(|&tile| self.has_slotted_token(state, Tile(tile as u8), token))
             .fold(0, |tiles, tile| tiles | 1 << tile)
     }
 
     #[inline]
-    fn has_slotted(&self, state: &State, tile: Tile, token: Token) -> bool {
-        self.slots(state, tile) & self.holding(state, tile, token) != 0
+    fn has_slotted_token(&self, state: &State, tile: Tile, token: Token) -> bool {
+        self.slots(state, tile) & self.slots_holding(state, tile, token) != 0
     }
 
-    /// The tiles from which one more token can be taken: none whose name sorts before the last.
+    /// Returns the tiles from which one more token can be taken: none whose name sorts before that
+    /// of the last one (§4).
     pub(super) fn next_take_tiles(&self, state: &State) -> u32 {
-        let tiles = state.actor.map_or(0, |actor| self.takes(state, actor));
+        let tiles = state.actor.map_or(0, |actor| self.take_tiles(state, actor));
         tiles & self.map.named_from[usize::from(state.last_choice)]
     }
 
     pub(super) fn take_token(&self, state: &mut State, seat: Seat, tile: Tile) {
         let Some(actor) = state.actor else { return };
-        let token = Self::taken_by(actor.kind);
-        self.take_from(state, tile, token);
+        let token = Self::token_taken_by(actor.kind);
+        self.remove_token(state, tile, token);
         state.stock[seat.index()].add(token, 1);
         state.step_count = if state.phase == Phase::Take { state.step_count + 1 } else { 1 };
         state.last_choice = tile.0;
@@ -405,7 +406,7 @@ impl CommonRiver {
         state.step_count = 0;
         state.last_choice = 0;
         self.pollute(state, state.row(), 1);
-        Self::reach(state, Stage::Harvested);
+        Self::set_stage(state, Stage::Harvested);
         state.phase = Phase::Act;
     }
 
@@ -424,10 +425,10 @@ impl CommonRiver {
             }
             budget.take(Token::Fish, self.build_fish);
         }
-        let affordable = self.affordable(state, seat, &budget);
+        let affordable = self.affordable_kinds(state, seat, &budget);
         if actor.kind == Structure::Excavator {
             actions.insert_bits(BUILD, affordable & kind_bit(Structure::Canal));
-            if Self::sticks(state, seat) > 0 {
+            if Self::count_sticks(state, seat) > 0 {
                 self.list_removals(state, seat, actions);
             }
             return;
@@ -447,18 +448,18 @@ impl CommonRiver {
         actions.insert_bits(BUILD, builds & u64::MAX << first);
     }
 
-    /// How many canals, levees and bridges a seat has on the map.
+    /// Returns the number of canals, levees and bridges of a seat on the map.
     #[inline]
-    fn sticks(state: &State, seat: Seat) -> u32 {
+    fn count_sticks(state: &State, seat: Seat) -> u32 {
         let land = state.total_stack(seat);
         land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
     }
 
-    /// The kinds of structure that this pays for and of which the seat has a piece left, bit k for
-    /// kind k.
+    /// Returns the kinds of structure that `budget` pays for and of which the seat has a piece left,
+    /// bit `k` for kind `k`.
     #[inline]
-    fn affordable(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
-        let sticks = Self::sticks(state, seat);
+    fn affordable_kinds(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
+        let sticks = Self::count_sticks(state, seat);
         let mut kinds = 0;
         for (kind, (cost, &pieces)) in
             Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces))
@@ -500,10 +501,10 @@ impl CommonRiver {
         }
         if actor.kind == Structure::Excavator {
             self.pollute(state, row, 1);
-            Self::reach(state, Stage::Built);
+            Self::set_stage(state, Stage::Built);
         } else {
             state.last_choice = build_index(action) as u8;
-            Self::reach(state, Stage::Building);
+            Self::set_stage(state, Stage::Building);
         }
     }
 
@@ -520,24 +521,24 @@ impl CommonRiver {
             _ => state.stacks[seat.index()][tile.index()].dismantle(kind),
         }
         self.pollute(state, state.row(), 1);
-        Self::reach(state, Stage::Built);
+        Self::set_stage(state, Stage::Built);
     }
 
     // Move.
 
-    /// The land tile on the other bank, if a bridge leads there.
+    /// Returns the land tile on the other bank, if a bridge leads there.
     #[inline]
-    fn across_bridge(state: &State, tile: Tile) -> Option<Tile> {
+    fn tile_across_bridge(state: &State, tile: Tile) -> Option<Tile> {
         state.bridge_owner(tile.row()).map(|_| tile.opposite_bank())
     }
 
-    /// The tiles that a structure can move to.
+    /// Returns the tiles that a structure can move to.
     #[inline]
     fn move_tiles(&self, state: &State, actor: Actor) -> u32 {
         let tile = actor.tile;
         match actor.kind {
             Structure::Excavator => {
-                let across = Self::across_bridge(state, tile).map_or(0, Tile::bit);
+                let across = Self::tile_across_bridge(state, tile).map_or(0, Tile::bit);
                 self.map.reach[tile.index()] & self.map.land & !tile.bit() | across
             }
             Structure::Camp => {
@@ -549,7 +550,7 @@ impl CommonRiver {
                 let down = on_bank & !(tile.bit() | (tile.bit() - 1));
                 let nearest_up = if up == 0 { 0 } else { 1 << up.ilog2() };
                 let nearest_down = down & down.wrapping_neg();
-                let across = free & Self::across_bridge(state, tile).map_or(0, Tile::bit);
+                let across = free & Self::tile_across_bridge(state, tile).map_or(0, Tile::bit);
                 nearest_up | nearest_down | across
             }
             Structure::Boat => self.map.land_and_river & !self.map.land & !tile.bit(),
@@ -604,7 +605,7 @@ impl CommonRiver {
             state.stacks[index][from.index()].remove(Stack::excavator_lane(status));
             state.stacks[index][to.index()].insert(Stack::excavator_lane(Status::Turned));
         }
-        // The boat is turned where it is.
+        // The boat stays on its tile and is turned.
         Self::move_to(state, seat, Tile::river(from.row()));
     }
 }

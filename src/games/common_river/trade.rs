@@ -9,7 +9,7 @@ use super::{
 use crate::game::Seat;
 
 impl CommonRiver {
-    /// Opens a trade window if it is held, or goes on with what comes after.
+    /// Opens a trade window if it is held. Otherwise continues with the next step.
     pub(super) fn open_window(&self, state: &mut State, window: TradeWindow) {
         state.window = window;
         if self.held_windows[window as usize] {
@@ -33,7 +33,7 @@ impl CommonRiver {
         }
     }
 
-    /// The seats that this one can make an offer to.
+    /// Returns the seats to which `seat` can make an offer.
     pub(super) fn partners(&self, state: &State, seat: Seat) -> u32 {
         let own = !state.stock(seat).is_empty();
         let partners = self
@@ -74,7 +74,7 @@ impl CommonRiver {
         }
     }
 
-    /// The kinds of token that the seat can add to what it gives.
+    /// Returns the kinds of token that the seat can add to those that the offer gives.
     pub(super) fn givable_kinds(&self, state: &State) -> u8 {
         if state.offered_tokens.total() == self.offer_max_tokens {
             return 0;
@@ -97,7 +97,7 @@ impl CommonRiver {
         state.phase = Phase::Get;
     }
 
-    /// The kinds of token that the seat can add to what it asks for.
+    /// Returns the kinds of token that the seat can add to those that the offer asks for.
     pub(super) fn requestable_kinds(&self, state: &State) -> u8 {
         if state.requested_tokens.total() == self.offer_max_tokens {
             return 0;
