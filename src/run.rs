@@ -15,6 +15,7 @@ pub mod progress_bar;
 pub mod shell;
 pub mod study;
 pub mod study_manifest;
+pub mod validation;
 
 /// How the program ends; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,12 +10,12 @@ use crate::{
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
     /// Play two data files on the same deals and say what differs
-    Compare(compare::Arguments),
+    Compare(compare::arguments::Arguments),
     /// Say how much of who wins, and of the scores, each source of chance decides
     Luck(luck::arguments::Arguments),
     /// Play a data file with several values of one of its keys on the same deals and say what
     /// differs
-    Sweep(sweep::Arguments),
+    Sweep(sweep::arguments::Arguments),
     /// Measure for every tile, building, …: association, regression and the effect of a forced pick
     Ablate(ablate::Arguments),
     /// Ask what a bot loses by never using something, or by always using it when it can

@@ -9,7 +9,7 @@ use super::{
     provenance::{Claim, Provenance},
 };
 use crate::{
-    arena::metric::SeatMetric,
+    arena::metric::{Metric, SeatMetric},
     config::Document,
     stats::{holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
 };
@@ -115,6 +115,24 @@ pub(crate) const fn metric_label(metric: SeatMetric) -> (&'static str, Unit) {
         SeatMetric::WinShare => ("win share", Unit::PercentagePoints),
         SeatMetric::Score => ("score", Unit::Signed(2)),
         SeatMetric::Rounds => ("rounds of the game", Unit::Signed(2)),
+    }
+}
+
+/// Returns the format of a metric.
+pub(crate) const fn metric_unit(metric: Metric) -> Unit {
+    match metric {
+        Metric::TakenPerGame => Unit::Decimals(4),
+        _ if metric.is_rate() => Unit::Percent,
+        _ => Unit::Decimals(2),
+    }
+}
+
+/// Returns the format of the differences of a metric.
+pub(crate) const fn difference_unit(metric: Metric) -> Unit {
+    match metric {
+        Metric::TakenPerGame => Unit::Signed(4),
+        _ if metric.is_rate() => Unit::PercentagePoints,
+        _ => Unit::Signed(2),
     }
 }
 

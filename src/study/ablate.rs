@@ -30,20 +30,21 @@ use crate::{
         ExitStatus,
         arguments::{GameArguments, GameSelection},
         count::count,
-        lineups::{LineupArguments, bot_names, distinct_bot_names, distinct_bots, lineup_label},
+        lineups::{
+            LineupArguments, LineupResult, bot_names, distinct_bot_names, distinct_bots,
+            lineup_label,
+        },
         names::find_item,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         shell::shell_quote,
         study::{MAX_GAMES, RunArguments, StudyOutput, StudySummary},
+        validation::validate_changed_data,
     },
     search::heuristic::Heuristic,
-    study::{
-        ablate::{
-            experiment::{ItemEffectsExperiment, ItemEffectsTally},
-            removed_items::{RemovedItem, RemovedItemsReport},
-            values::{ItemEffectsReport, LineupEffects},
-        },
-        compare::play::validate_changed_data,
+    study::ablate::{
+        experiment::{ItemEffectsExperiment, ItemEffectsTally},
+        removed_items::{RemovedItem, RemovedItemsReport},
+        values::{ItemEffectsReport, LineupEffects},
     },
 };
 
@@ -166,11 +167,7 @@ impl GameTask for Ablate<'_> {
                 let documents: Vec<_> = documents.cloned().collect();
                 let tally = pool
                     .install(|| selection.game.with_each(&documents, selection.players, retell))?;
-                retold.push(crate::study::compare::tables::LineupComparison {
-                    lineup: lineup_label(bots),
-                    distinct_bots: distinct_bot_names(bots),
-                    tally,
-                });
+                retold.push(LineupResult::new(bots, tally));
             }
         }
         bar.finish_and_clear();

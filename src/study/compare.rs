@@ -1,79 +1,203 @@
-//! `watershed balance compare`: what another data file changes.
+//! `watershed balance compare`: plays two data files on the same deals and tests their differences.
 
+pub mod analysis;
+pub mod arguments;
+pub mod experiment;
 pub mod page;
-pub mod play;
 pub mod tables;
 
-use std::path::PathBuf;
+use std::{path::Path, time::Instant};
 
-use clap::Args;
+use serde::Serialize;
 
 use crate::{
-    games::GameName,
+    arena::compared_metrics::ComparedMetrics,
+    bots::profile::BotLibrary,
+    config::Document,
+    game::FullGame,
+    games::VariantsTask,
+    report::{
+        data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
+    },
     run::{
         ExitStatus,
-        arguments::{GameArguments, GameSelection},
-        shell::shell_quote,
+        arguments::GameSelection,
+        command::RepeatCommand,
+        finish::{FinishedStudy, PageParts},
+        lineups::{distinct_bot_names, distinct_bots},
+        manifest::{DataSource, RunIdentity},
+        progress_bar::progress_bar,
     },
-    study::compare::play::{ComparisonArguments, ComparisonSpec, Labels, run_comparison},
 };
+use analysis::{Comparison, Layout};
+use arguments::{Arguments, ComparisonArguments};
+use experiment::{ComparedData, ComparisonSpec, count_games, play, rotations};
 
-#[derive(Args, Debug)]
-#[command(
-    after_help = "Both files are played on the same deals: block by block the same seed, the same \
-chance and the same rotations of the bots. What is shown are differences, B - A, within blocks, \
-with 95 % intervals over blocks. Items are matched by name. Every table is one family of tests; \
-p_holm is the p-value after Holm's correction for all of its rows that are of the same bots. \
-Flags: `significant`, p_holm < 0.05; `flips`, so with opposite signs for two bots; `constant`, the \
-difference does not vary between blocks, so it has no test; `added` and `removed`, the item is in \
-one file only.
-
-Tables: differences.csv (win rates of seats, of places in the turn order and of bots, length, \
-scores, margins, lead changes, ...) and one for each kind of item (taken per game and per offer, \
-win rate of takers, points).
-
-Examples:
-  watershed balance compare configs/the_river.toml cheaper.toml
-  watershed balance compare old.toml new.toml --players 3 --bots balanced
-  watershed balance compare old.toml new.toml --games 2k \\
-      --ladder random,balanced,mcts:iterations=100 --out results/cheaper"
-)]
-pub(crate) struct Arguments {
-    /// The data file as it was
-    #[arg(value_name = "A.toml")]
-    a: PathBuf,
-    /// The data file as it would be
-    #[arg(value_name = "B.toml")]
-    b: PathBuf,
-    /// The game [default: the_river]
-    #[arg(long, value_enum)]
-    game: Option<GameName>,
-    /// Number of players [default: the fewest the game takes]
-    #[arg(long, value_name = "N")]
-    players: Option<usize>,
-    #[command(flatten)]
-    play: ComparisonArguments,
+/// Describes all tables that the command can write.
+pub fn schemas() -> Vec<Schema> {
+    [None, Some(("<items>", "<item>"))]
+        .map(|items| tables::schema(&Layout::SideBySide, items))
+        .to_vec()
 }
 
+/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let Arguments { a, b, game, players, play: wishes } = arguments;
-    let resolve = |file: &PathBuf| {
-        GameArguments { game: *game, config: Some(file.clone()), players: *players }.resolve()
-    };
-    let [first, second] = [resolve(a)?, resolve(b)?];
-    let GameSelection { game, players, .. } = first;
-    let command = format!(
-        "compare {} {} --game {} --players {players}",
-        shell_quote(&a.display().to_string()),
-        shell_quote(&b.display().to_string()),
-        game.as_str()
-    );
-    let plan = ComparisonSpec {
-        game,
-        players,
-        command,
-        labels: Labels::SideBySide,
-        variants: vec![first.into(), second.into()],
-    };
-    run_comparison(&plan, wishes)
+    let files = [&arguments.baseline, &arguments.variant];
+    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve());
+    let [baseline, variant] = [baseline?, variant?];
+    let GameSelection { game, players, .. } = baseline;
+    let command = RepeatCommand::new("balance compare")
+        .argument(arguments.baseline.display())
+        .argument(arguments.variant.display())
+        .option("--game", game.as_str())
+        .option("--players", players);
+    let data = vec![baseline.into(), variant.into()];
+    let spec = ComparisonSpec { game, players, command, layout: Layout::SideBySide, data };
+    run_comparison(spec, &arguments.comparison)
+}
+
+/// Plays the data files of a comparison and writes their differences.
+pub(crate) fn run_comparison(
+    spec: ComparisonSpec,
+    arguments: &ComparisonArguments,
+) -> anyhow::Result<ExitStatus> {
+    let documents: Vec<_> = spec.data.iter().map(|data| data.document.clone()).collect();
+    let (game, players) = (spec.game, spec.players);
+    game.with_each(&documents, players, ComparisonTask { spec, arguments })?
+}
+
+struct ComparisonTask<'a> {
+    spec: ComparisonSpec,
+    arguments: &'a ComparisonArguments,
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct Question {
+    /// The baseline, then its variants.
+    variants: Vec<LabelledSource>,
+    lineups: Vec<PlayedLineup>,
+    games_planned: u64,
+}
+
+#[derive(Serialize)]
+struct LabelledSource {
+    label: String,
+    #[serde(flatten)]
+    data: DataSource,
+}
+
+/// Numbers of blocks and games under each data file.
+#[derive(Serialize)]
+struct PlayedLineup {
+    bots: Vec<BotDescription>,
+    games_per_block: u64,
+    blocks: u64,
+    games: u64,
+}
+
+impl VariantsTask for ComparisonTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+        let Self { spec, arguments } = self;
+        let ComparisonArguments { lineups, output, .. } = arguments;
+        let lineups = lineups.read_lineups(library, spec.players)?;
+        let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
+        let games_planned = count_games(&lineups, games.len(), arguments.games)?;
+        let blocks =
+            lineups.iter().map(|lineup| rotations(lineup).blocks_for_games(arguments.games));
+        let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
+        let folder = output.lock_folder(&games[0], &spec.inputs())?;
+
+        let started = Instant::now();
+        let bar = progress_bar(games_planned, output.run.quiet);
+        let results = pool.install(|| play(games, &lineups, arguments, &metrics, &bar))?;
+        bar.finish_and_clear();
+
+        let comparison = Comparison::new(&metrics, &spec.layout, &results);
+        let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
+        let tables = comparison.tables(&provenance);
+        let played = results.iter().map(|result| result.tally.games * games.len() as u64).sum();
+        let bots = distinct_bots(lineups.iter().flatten());
+        let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
+            bots: lineup.iter().map(Into::into).collect(),
+            games_per_block: rotations(lineup).games_per_block(),
+            blocks: result.tally.blocks,
+            games: result.tally.games,
+        });
+        let seed = output.run.seed();
+        let study = FinishedStudy {
+            command: spec
+                .command
+                .clone()
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--games", arguments.games)
+                .option("--seed", seed),
+            identity: RunIdentity::new(spec.game.as_str(), spec.players, seed),
+            question: Question {
+                variants: spec.sources(),
+                lineups: lineups_played.collect(),
+                games_planned,
+            },
+            games_planned,
+            games: played,
+            complete: played == games_planned,
+            threads: pool.current_num_threads(),
+            started,
+            text: spec.file_lines() + &provenance_line(&provenance) + &comparison.text(),
+            page: Some(PageParts {
+                body: comparison.report_body(&tables),
+                bots: &bots,
+                data: &spec.shown_documents(),
+                provenance: &provenance,
+                blocks: results.iter().map(|result| result.tally.blocks).sum(),
+            }),
+            tables,
+        };
+        study.finish(output, &folder)
+    }
+}
+
+impl ComparisonSpec {
+    /// Returns the label of a data file, 0 for the baseline.
+    fn label(&self, index: usize) -> &str {
+        match &self.layout {
+            Layout::SideBySide => self.layout.side_titles()[index],
+            Layout::ByValue { values, .. } => &values[index],
+        }
+    }
+
+    /// Returns the data files with the arguments that name them.
+    fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        self.data.iter().map(|data| (data.document.name.as_str(), data.config.as_deref())).collect()
+    }
+
+    fn sources(&self) -> Vec<LabelledSource> {
+        let source = |(index, data): (usize, &ComparedData)| LabelledSource {
+            label: self.label(index).to_owned(),
+            data: DataSource::new(&data.document, &data.provenance),
+        };
+        self.data.iter().enumerate().map(source).collect()
+    }
+
+    /// Returns the data files that the page describes: both files of `compare`, and the only file
+    /// of `sweep`.
+    fn shown_documents(&self) -> Vec<(&str, &Document)> {
+        let files = match self.layout {
+            Layout::SideBySide => self.data.len(),
+            Layout::ByValue { .. } => 1,
+        };
+        let documents = self.data.iter().take(files).enumerate();
+        documents
+            .map(|(index, data)| (if files > 1 { self.label(index) } else { "" }, &data.document))
+            .collect()
+    }
+
+    /// Returns the lines of terminal text that name the data files.
+    fn file_lines(&self) -> String {
+        let documents = self.shown_documents();
+        let labelled = documents.iter().filter(|(label, _)| !label.is_empty());
+        labelled.map(|(label, document)| format!("{label}: {}\n", document.name)).collect()
+    }
 }

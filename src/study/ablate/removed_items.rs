@@ -14,7 +14,7 @@ use crate::{
         ratio::Estimate,
     },
     study::{
-        compare::tables::{LineupComparison, metric_subject},
+        compare::analysis::{ComparisonResult, metric_subject},
         simulate::csv::{CsvTable, format_p_value, number, words},
     },
 };
@@ -36,7 +36,7 @@ pub struct RemovedItemsReport<'a> {
     /// The changes.
     pub items: &'a [RemovedItem<'a>],
     /// For each set of bots what was counted without a change and with each.
-    pub lineups: &'a [LineupComparison],
+    pub lineups: &'a [ComparisonResult],
     /// The provenance mark of the data.
     pub provenance: &'a str,
 }
@@ -111,7 +111,7 @@ impl RemovedItemsReport<'_> {
     pub(crate) fn rows(
         &self,
         figure: ComparedMetric,
-    ) -> impl Iterator<Item = (&LineupComparison, &RemovedItem<'_>, &PairedSums)> {
+    ) -> impl Iterator<Item = (&ComparisonResult, &RemovedItem<'_>, &PairedSums)> {
         let place = self.figures.metrics.iter().position(|&other| other == figure);
         self.lineups.iter().flat_map(move |rung| {
             let changes = self.items.iter().zip(&rung.tally.differences);

@@ -7,7 +7,7 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         html::{Cell, HtmlTable, Section},
-        study_page::{effect_estimate, significance_summary},
+        study_page::{difference_unit, effect_estimate, metric_unit, significance_summary},
     },
     run::lineups::lineup_suffix,
     stats::{
@@ -16,17 +16,14 @@ use crate::{
     },
     study::{
         ablate::removed_items::{RemovedItem, RemovedItemsReport, SHOWN},
-        compare::{
-            page::{unit, unit_of_difference},
-            tables::{LineupComparison, metric_title},
-        },
+        compare::analysis::{ComparisonResult, metric_title},
         simulate::page::items::elide_middle,
     },
 };
 
 /// A change by some bots, with its effect on a figure and the p-value by Holm's method.
 struct Changed<'a> {
-    rung: &'a LineupComparison,
+    rung: &'a ComparisonResult,
     change: &'a RemovedItem<'a>,
     paired: &'a PairedSums,
     effect: Effect,
@@ -82,7 +79,7 @@ impl RemovedItemsReport<'_> {
         };
         let chart = IntervalChart {
             sentence: html! { (sentence) },
-            unit: unit_of_difference(figure.metric),
+            unit: difference_unit(figure.metric),
             series: vec![format!("difference in {name}")],
             reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
             rows: changed.iter().map(row).collect(),
@@ -97,11 +94,11 @@ impl RemovedItemsReport<'_> {
             .map_or_else(|| figure.metric.title().to_owned(), |rung| metric_title(figure, rung));
         let row = |changed: Changed<'_>| {
             let sides = figure.metric.estimates(changed.paired);
-            let sides = sides
-                .into_iter()
-                .flat_map(|side| [Cell::estimate(side, unit(figure.metric)), Cell::count(side.n)]);
+            let sides = sides.into_iter().flat_map(|side| {
+                [Cell::estimate(side, metric_unit(figure.metric)), Cell::count(side.n)]
+            });
             let difference =
-                Cell::estimate(effect_estimate(changed.effect), unit_of_difference(figure.metric));
+                Cell::estimate(effect_estimate(changed.effect), difference_unit(figure.metric));
             let label = Cell::text(self.label(&changed));
             std::iter::once(label)
                 .chain(sides)

@@ -1,66 +1,44 @@
-//! What differs between data files, or between values of a key.
+//! The page of `compare` and `sweep`.
 
 use maud::{Markup, html};
 
+use super::analysis::{Comparison, ComparisonResult, Family, Layout, Row, metric_title};
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, Subject},
         metric::Metric,
     },
-    game::ItemTable,
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow as ChartRow, ReferenceLine},
-        html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, join_with_and},
-        study_page::{ReportBody, estimate_if_finite},
+        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine},
+        data_table::DataTable,
+        html::{Section, capitalize, format_count, join_with_and},
+        study_page::{ReportBody, difference_unit, effect_estimate, metric_unit},
     },
     run::lineups::lineup_suffix,
-    stats::ratio::Estimate,
-    study::{
-        compare::tables::{ComparisonReport, Layout, Row, metric_title},
-        simulate::page::items::elide_middle,
-    },
+    stats::{flags::Flag, ratio::Estimate},
+    study::simulate::page::items::elide_middle,
 };
 
-/// Whether a figure is in a chart.
-type Belongs = fn(Metric) -> bool;
-
-/// The figures of a game that can share a chart: their unit is the same.
-const CHARTS: [(&str, Belongs); 3] = [
+/// Charts of metrics with the same unit.
+const CHARTS: [(&str, fn(Metric) -> bool); 3] = [
     ("Rates", Metric::is_rate),
-    ("Points", |figure| {
-        matches!(figure, Metric::Score | Metric::WinningScore | Metric::WinningMargin)
+    ("Points", |metric| {
+        matches!(metric, Metric::Score | Metric::WinningScore | Metric::WinningMargin)
     }),
-    ("Rounds, decisions, choices and leads", |figure| {
+    ("Rounds, decisions, legal actions and lead changes", |metric| {
         matches!(
-            figure,
+            metric,
             Metric::Rounds | Metric::Decisions | Metric::Branching | Metric::LeadChanges
         )
     }),
 ];
-/// How many differing items are listed of each figure.
-const MOST_LISTED: usize = 5;
+/// Maximum number of significant items listed for each item table.
+const MAX_LISTED: usize = 5;
 
-/// How the values of a figure are written.
-pub(crate) const fn unit(figure: Metric) -> Unit {
-    match figure {
-        Metric::TakenPerGame => Unit::Decimals(4),
-        _ if figure.is_rate() => Unit::Percent,
-        _ => Unit::Decimals(2),
-    }
-}
-
-/// How differences of it are.
-pub(crate) const fn unit_of_difference(figure: Metric) -> Unit {
-    match unit(figure) {
-        Unit::Decimals(decimals) | Unit::Signed(decimals) => Unit::Signed(decimals),
-        Unit::Percent | Unit::PercentagePoints => Unit::PercentagePoints,
-    }
-}
-
-/// Figures that a curve is drawn of.
-const fn is_main(figure: ComparedMetric) -> bool {
-    match figure.metric {
-        Metric::WinShare => !matches!(figure.subject, Subject::Seat(_)),
+/// Returns true for metrics that a sweep shows as a curve.
+const fn has_curve(metric: ComparedMetric) -> bool {
+    match metric.metric {
+        Metric::WinShare => !matches!(metric.subject, Subject::Seat(_)),
         Metric::Rounds
         | Metric::Decisions
         | Metric::Score
@@ -71,324 +49,235 @@ const fn is_main(figure: ComparedMetric) -> bool {
 }
 
 impl Row<'_> {
-    fn shown(&self) -> Estimate {
-        estimate_if_finite(self.difference.estimate())
-    }
-
-    fn sides(&self) -> [Estimate; 2] {
-        self.figure.metric.estimates(self.paired)
-    }
-
-    fn name(&self) -> String {
-        metric_title(self.figure, self.rung).replace(" %", "")
+    fn shown_difference(&self) -> Estimate {
+        effect_estimate(self.difference.effect)
     }
 }
 
-impl ComparisonReport<'_> {
-    /// The report for people; `key` is what was varied, if the files are values of one.
-    pub fn report_body(&self, key: &str) -> ReportBody {
+impl Comparison<'_> {
+    /// Returns the body of the page. `tables` are those of [`Comparison::tables`].
+    pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let title = match self.layout {
-            Layout::SideBySide => "What differs between A and B".to_owned(),
-            Layout::ByValue(_) => format!("What {key} changes"),
+            Layout::SideBySide => "Differences between baseline and variant".to_owned(),
+            Layout::ByValue { key, .. } => format!("Effects of {key}"),
         };
-        let game = self.rows(None);
         let lead = html! {
-            @for rung in self.results {
-                (self.in_short(game.iter().filter(|row| std::ptr::eq(row.rung, rung)))) " "
-            }
+            @for result in self.results { (self.lead_sentence(result)) " " }
         };
-        let tables: Vec<_> = self
-            .figures
-            .catalog
-            .tables()
-            .iter()
-            .map(|table| (table, self.rows(Some(table))))
-            .collect();
-        let mut sections = vec![self.standing_out(&game, &tables)];
-        for rung in self.results {
-            let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
-            let by = lineup_suffix(&rung.lineup, self.results.len());
-            let rows: Vec<_> = game.iter().filter(of_rung).collect();
-            sections.push(Section::new(format!("The game{by}"), self.game(&rows, key)));
-            for (table, rows) in &tables {
-                let rows: Vec<_> = rows.iter().filter(of_rung).collect();
-                sections.push(Section::new(
-                    format!("{}{by}", table.name.replace('_', " ")),
-                    self.items(table, &rows),
-                ));
+        let mut sections = vec![self.significant_section()];
+        for (index, result) in self.results.iter().enumerate() {
+            let by = lineup_suffix(&result.lineup, self.results.len());
+            for (family, table) in self.families.iter().zip(tables) {
+                let rows = family.rows_of(result);
+                let charts = match family.items {
+                    None => self.game_charts(&rows),
+                    Some(_) => self.item_charts(&rows),
+                };
+                let size = table.rows().len() / self.results.len();
+                let numbers = table.view().rows(index * size..(index + 1) * size);
+                let body = html! {
+                    (charts)
+                    (numbers.html(format!("All differences: {}", family.title())))
+                    p.note { code { (table.schema().file_name()) } " has the same numbers." }
+                };
+                sections.push(Section::new(format!("{}{by}", family.title()), body));
             }
         }
         ReportBody { title, lead, sections }
     }
 
-    /// The number of these figures that differ significantly.
-    fn in_short<'b>(&self, rows: impl Iterator<Item = &'b Row<'b>>) -> String {
-        let rows: Vec<_> = rows.filter(|row| !row.p_holm.is_nan()).collect();
-        let Some(first) = rows.first() else {
-            return "There are too few blocks to test anything.".to_owned();
-        };
-        let differ = rows.iter().filter(|row| row.is_significant()).count();
-        let shown = match differ {
-            0 => "none is shown to differ".to_owned(),
-            1 => "1 is shown to differ".to_owned(),
-            _ => format!("{differ} are shown to differ"),
-        };
-        let what = if matches!(self.layout, Layout::SideBySide) {
-            "between A and B"
-        } else {
-            "from those of the file's value"
+    /// States the number of metrics of the game that differ significantly.
+    fn lead_sentence(&self, result: &ComparisonResult) -> String {
+        let rows = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
+        let tested: Vec<_> = rows.iter().filter(|row| !row.difference.p_holm.is_nan()).collect();
+        if tested.is_empty() {
+            return "There are too few blocks for a test.".to_owned();
+        }
+        let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
+        let sides = match self.layout {
+            Layout::SideBySide => "between baseline and variant",
+            Layout::ByValue { .. } => "from the value of the data file",
         };
         format!(
-            "Of {} tested together, with {} in the seats, {shown} {what}.",
-            format_count(rows.len() as u64, "figure"),
-            first.rung.lineup
+            "{significant} of {} of the game {sides} {} significant (Holm, 5 %) with lineup {}.",
+            format_count(tested.len() as u64, "difference"),
+            if significant == 1 { "is" } else { "are" },
+            result.lineup
         )
     }
 
-    fn value(&self, row: &Row<'_>) -> Option<&str> {
-        match self.layout {
-            Layout::SideBySide => None,
-            Layout::ByValue(values) => values.get(row.variant + 1).map(String::as_str),
-        }
-    }
-
-    /// What a row is of: an item or nothing, its figure, its value.
-    fn label(&self, row: &Row<'_>) -> String {
-        let item =
-            row.figure.item().map(|item| format!("{}: ", self.item_name(item))).unwrap_or_default();
-        let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
-        format!("{item}{}{value}", row.name())
-    }
-
-    /// A significant difference, in words.
-    fn in_words(&self, row: &Row<'_>) -> Markup {
-        let [a, b] = row.sides().map(|side| unit(row.figure.metric).format_value(side));
-        let difference = row.shown();
+    /// States a significant difference.
+    fn describe(&self, row: &Row<'_>) -> Markup {
+        let metric = row.metric.metric;
+        let [baseline, variant] =
+            row.estimates.map(|estimate| metric_unit(metric).format_value(estimate));
+        let difference = row.shown_difference();
         html! {
-            strong { (self.label(row)) } ": " (a) " → " (b) ", a difference of " (unit_of_difference(row.figure.metric).format_estimate(difference)) " over "
-            (format_count(difference.n as u64, "observation"))
-            @if row.sign_differs { "; by other bots it has the other sign" } "."
+            strong { (self.label(row)) } ": " (baseline) " → " (variant) ", difference "
+            (difference_unit(metric).format_estimate(difference)) " ("
+            (format_count(difference.n as u64, "observation")) ")"
+            @if row.flag == Some(Flag::Flips) { "; opposite sign for another lineup" } "."
         }
     }
 
-    fn standing_out(&self, game: &[Row<'_>], tables: &[(&ItemTable, Vec<Row<'_>>)]) -> Section {
+    fn significant_section(&self) -> Section {
         let body = html! {
             p {
-                "Both sides were played on the same deals. What is listed here differs \
-                    significantly: all figures of a table that are of the same bots are tested \
-                    together (Holm, 5 %), so that "
-                "where nothing differs at most one table in twenty lists anything. What is not \
-                    listed may differ too, by less than these games can show."
+                "Baseline and variant were played on the same deals. This list has the significant \
+                 differences (Holm-adjusted p < 0.05 over all differences of a table with the same \
+                 lineup). Smaller differences may exist."
             }
-            @for rung in self.results {
-                @let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung) && row.is_significant();
-                @if self.results.len() > 1 { h3 { "By " (rung.lineup) } }
+            @for result in self.results {
+                @if self.results.len() > 1 { h3 { "Lineup " (result.lineup) } }
+                @let listed: Vec<_> =
+                    self.families.iter().map(|family| self.significant_items(family, result)).collect();
                 ul {
-                    @for row in game.iter().filter(of_rung) { li { (self.in_words(row)) } }
-                    @for (table, rows) in tables { (self.items_in_words(table, rows.iter().filter(of_rung).collect())) }
-                    @if !game.iter().chain(tables.iter().flat_map(|(_, rows)| rows)).any(|row| of_rung(&row)) { li { "Nothing is shown to differ." } }
+                    @for items in listed.iter().flatten() { li { (items) } }
+                    @if listed.iter().all(Vec::is_empty) { li { "No significant difference." } }
                 }
             }
-            @for (table, rows) in tables {
-                @for (flag, words) in [("removed", "before the change only"), ("added", "after it \
-                    only")] {
-                    @let names = self.with_flag(rows, flag);
-                    @if !names.is_empty() { p { (capitalize(&table.name.replace('_', " "))) " " (words) ": " (join_with_and(&names)) "." } }
-                }
-            }
-        };
-        Section::new("What differs", body)
-    }
-
-    /// The items with a flag, each once.
-    fn with_flag(&self, rows: &[Row<'_>], flag: &str) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for item in
-            rows.iter().filter(|row| self.flag(row) == flag).filter_map(|row| row.figure.item())
-        {
-            if names.iter().all(|name| name != self.item_name(item)) {
-                names.push(self.item_name(item).to_owned());
-            }
-        }
-        names
-    }
-
-    /// The items that differ most surely, and how many more do.
-    fn items_in_words(&self, table: &ItemTable, mut rows: Vec<&Row<'_>>) -> Markup {
-        rows.sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
-        html! {
-            @for row in rows.iter().take(MOST_LISTED) { li { (self.in_words(row)) } }
-            @if rows.len() > MOST_LISTED {
-                li { (rows.len() - MOST_LISTED) " more figures of " (table.name.replace('_', " ")) ", which the table names." }
-            }
-        }
-    }
-
-    fn game(&self, rows: &[&Row<'_>], key: &str) -> Markup {
-        let curves = match self.layout {
-            Layout::SideBySide => None,
-            Layout::ByValue(values) => values
-                .iter()
-                .map(|value| value.parse().ok().filter(|value: &f64| value.is_finite()))
-                .collect::<Option<Vec<_>>>(),
-        };
-        html! {
-            @if let Some(values) = &curves {
-                div.curves {
-                    @for first in rows.iter().filter(|row| row.variant == 0 && is_main(row.figure)) {
-                        @let rows: Vec<_> = rows.iter().copied().filter(|row| row.figure == first.figure).collect();
-                        (curve(&rows, values, key))
+            @for family in &self.families {
+                @for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
+                    @let names = family.items_with_flag(self.metrics, flag);
+                    @if !names.is_empty() {
+                        p {
+                            (capitalize(&family.title())) " only in the " (side) ": "
+                            (join_with_and(&names)) "."
+                        }
                     }
                 }
-            } @else {
-                @for (name, belongs) in CHARTS {
-                    (self.chart(name, rows.iter().copied().filter(|row| belongs(row.figure.metric)).collect()))
-                }
             }
-            (self.numbers("The game in numbers".to_owned(), None, rows))
-            p.note { code { (self.game_file_name()) } " has the same numbers." }
+        };
+        Section::new("Significant differences", body)
+    }
+
+    /// States the significant differences of a table: all of the game, and of items those with the
+    /// smallest p-values.
+    fn significant_items(&self, family: &Family<'_>, result: &ComparisonResult) -> Vec<Markup> {
+        let mut rows = family.rows_of(result);
+        rows.retain(|row| row.difference.is_significant());
+        let Some(items) = family.items else {
+            return rows.iter().map(|row| self.describe(row)).collect();
+        };
+        rows.sort_by(|one, other| {
+            one.difference.effect.p_value().total_cmp(&other.difference.effect.p_value())
+        });
+        let mut listed: Vec<_> =
+            rows.iter().take(MAX_LISTED).map(|row| self.describe(row)).collect();
+        if rows.len() > MAX_LISTED {
+            listed.push(html! {
+                (rows.len() - MAX_LISTED) " more of " (family.title()) "; see " code { (items.name) ".csv" } "."
+            });
+        }
+        listed
+    }
+
+    /// Draws the metrics of the game: along the values if they are numbers, else as differences.
+    fn game_charts(&self, rows: &[&Row<'_>]) -> Markup {
+        if let Layout::ByValue { key, values } = self.layout {
+            let number =
+                |value: &String| value.parse().ok().filter(|value: &f64| value.is_finite());
+            if let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() {
+                let mut curves = rows.chunk_by(|one, other| one.metric == other.metric);
+                return html! {
+                    div.curves {
+                        @while let Some(rows) = curves.next() {
+                            @if has_curve(rows[0].metric) { (curve(rows, &values, key)) }
+                        }
+                    }
+                };
+            }
+        }
+        html! {
+            @for (name, is_shown) in CHARTS {
+                (self.chart(name, rows.iter().copied().filter(|row| is_shown(row.metric.metric)).collect()))
+            }
         }
     }
 
-    /// Differences in figures of one unit.
-    fn chart(&self, name: &str, mut rows: Vec<&Row<'_>>) -> Markup {
-        rows.retain(|row| row.shown().n > 0);
-        let Some(first) = rows.first() else { return html! {} };
-        let unit = unit_of_difference(first.figure.metric);
-        let differ = rows.iter().filter(|row| row.is_significant()).count();
-        let shown = if differ == 0 {
-            "none is shown to differ".to_owned()
-        } else {
-            format!("{differ} {} shown to differ", if differ == 1 { "is" } else { "are" })
+    /// Draws the differences of the items in two metrics, the largest first.
+    fn item_charts(&self, rows: &[&Row<'_>]) -> Markup {
+        let sorted = |metric: Metric| {
+            let mut rows: Vec<_> =
+                rows.iter().copied().filter(|row| row.metric.metric == metric).collect();
+            let value = |row: &Row<'_>| row.difference.effect.value;
+            rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
+            rows
         };
+        html! {
+            @for metric in [Metric::TakenPerGame, Metric::TakersWinShare] {
+                (self.chart(&capitalize(metric.title()), sorted(metric)))
+            }
+        }
+    }
+
+    /// Draws differences with the same unit.
+    fn chart(&self, name: &str, mut rows: Vec<&Row<'_>>) -> Markup {
+        rows.retain(|row| row.shown_difference().n > 0);
+        let Some(first) = rows.first() else { return html! {} };
+        let unit = difference_unit(first.metric.metric);
+        let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
-            "{name}: of {}, {shown}, tested together with all others of the table.",
-            format_count(rows.len() as u64, "difference")
+            "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences of the table).",
+            format_count(rows.len() as u64, "difference"),
+            if significant == 1 { "is" } else { "are" },
         );
         sentence += &elide_middle(&mut rows);
-        let row = |row: &&Row<'_>| ChartRow {
+        let row = |row: &&Row<'_>| IntervalRow {
             label: self.label(row),
-            badge: html! { small { (self.flag_in_words(row)) } },
-            estimates: vec![row.shown()],
+            badge: html! { small { (row.flag.map_or("", Flag::as_str)) } },
+            estimates: vec![row.shown_difference()],
         };
-        let what = if matches!(self.layout, Layout::SideBySide) {
-            "difference, B less A"
-        } else {
-            "difference from the file's value"
-        };
+        let [baseline, variant] = self.layout.side_titles();
         let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit,
-            series: vec![what.to_owned()],
+            series: vec![format!("difference, {variant} minus {baseline}")],
             reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
             rows: rows.iter().map(row).collect(),
         };
         html! { (chart) }
     }
-
-    /// A table of items: their differences, first of what is not told in points.
-    fn items(&self, table: &ItemTable, rows: &[&Row<'_>]) -> Markup {
-        let metrics = [Metric::TakenPerGame, Metric::TakersWinShare];
-        let sorted = |metric: Metric| {
-            let mut rows: Vec<_> =
-                rows.iter().copied().filter(|row| row.figure.metric == metric).collect();
-            rows.sort_by(|one, other| other.difference.value.total_cmp(&one.difference.value));
-            rows
-        };
-        html! {
-            @for metric in metrics { (self.chart(&capitalize(metric.title()), sorted(metric))) }
-            (self.numbers(format!("All {} in numbers", table.name.replace('_', " ")), Some(table.singular), rows))
-            p.note { code { (table.name) ".csv" } " has the same numbers." }
-        }
-    }
-
-    fn flag_in_words(&self, row: &Row<'_>) -> &'static str {
-        match self.flag(row) {
-            "significant" => "differs",
-            "flips" => "differs, with the other sign by other bots",
-            "constant" => "does not vary",
-            "removed" => "before the change only",
-            "added" => "after the change only",
-            _ => "",
-        }
-    }
-
-    fn numbers(&self, caption: String, singular: Option<&str>, rows: &[&Row<'_>]) -> HtmlTable {
-        let [a, b] = if matches!(self.layout, Layout::SideBySide) {
-            ["A", "B"]
-        } else {
-            ["the file's value", "this value"]
-        };
-        let headings = [
-            "figure",
-            "value",
-            a,
-            &format!("n of {a}"),
-            b,
-            &format!("n of {b}"),
-            "difference",
-            "p (Holm)",
-            "flag",
-        ];
-        let row = |row: &&Row<'_>| {
-            let item = row.figure.item().map(|item| Cell::text(self.item_name(item)));
-            let value = self.value(row).map_or_else(Cell::empty, Cell::text_or_number);
-            let sides = row.sides().into_iter().flat_map(|side| {
-                [Cell::estimate(side, unit(row.figure.metric)), Cell::count(side.n)]
-            });
-            let difference = Cell::estimate(row.shown(), unit_of_difference(row.figure.metric));
-            let last = [difference, Cell::p_value(row.p_holm), Cell::text(self.flag_in_words(row))];
-            item.into_iter()
-                .chain([Cell::text(row.name()), value])
-                .chain(sides)
-                .chain(last)
-                .collect()
-        };
-        HtmlTable {
-            caption,
-            headings: singular.into_iter().chain(headings).map(str::to_owned).collect(),
-            rows: rows.iter().map(row).collect(),
-        }
-    }
 }
 
-/// A main figure along the values of the key; the first of the values is that of the data file.
+/// Draws a metric along the values of a key, of which the first is that of the data file. The rows
+/// have the other values.
 fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
-    let Some(first) = rows.first() else { return html! {} };
-    let [as_it_is, _] = first.sides();
-    let figure = first.figure.metric;
-    let others = rows.iter().map(|row| (values[row.variant + 1], row.sides()[1]));
-    let mut points: Vec<_> = std::iter::once((values[0], as_it_is))
-        .chain(others)
+    let metric = rows[0].metric.metric;
+    let baseline = rows[0].estimates[0];
+    let variants = rows.iter().map(|row| (values[row.variant + 1], row.estimates[1]));
+    let mut points: Vec<_> = std::iter::once((values[0], baseline))
+        .chain(variants)
         .filter(|(_, estimate)| estimate.n > 0)
         .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let differ: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
-    let told: Vec<_> = differ
-        .iter()
-        .map(|row| {
-            format!(
-                "{} at {} (n {})",
-                unit_of_difference(figure).format_estimate(row.shown()),
-                values[row.variant + 1],
-                row.shown().n
-            )
-        })
-        .collect();
-    let differ = if told.is_empty() {
-        "no other value is shown to differ from it".to_owned()
-    } else {
-        format!("from it differ {}", join_with_and(&told))
+    let describe = |row: &&&Row<'_>| {
+        let difference = row.shown_difference();
+        let value = values[row.variant + 1];
+        let shown = difference_unit(metric).format_estimate(difference);
+        format!("{shown} at {value} (n {})", difference.n)
     };
-    let name = first.name();
+    let significant: Vec<_> = rows
+        .iter()
+        .filter(|row| row.difference.is_significant())
+        .map(|row| describe(&row))
+        .collect();
+    let differences = if significant.is_empty() {
+        "no significant difference at another value".to_owned()
+    } else {
+        format!("significant differences: {}", join_with_and(&significant))
+    };
+    let name = metric_title(rows[0].metric, rows[0].result);
     let chart = CurveChart {
         sentence: html! {
-            (capitalize(&name)) ": " (unit(figure).format_estimate(as_it_is)) " over " (format_count(as_it_is.n as u64, "observation")) " at the file's value, " (values[0]) "; " (differ) "."
+            (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " ("
+            (format_count(baseline.n as u64, "observation")) ") at " (values[0])
+            ", the value of the data file; " (differences) "."
         },
         x_label: key.to_owned(),
         y_label: name,
-        unit: unit(figure),
-        reference: Some(ReferenceLine { value: as_it_is.value, name: format!("at {}", values[0]) }),
+        unit: metric_unit(metric),
+        reference: Some(ReferenceLine { value: baseline.value, name: format!("at {}", values[0]) }),
         points,
     };
     html! { (chart) }

@@ -1,365 +1,274 @@
-//! What a comparison of data files writes: figures under each, and how they differ.
+//! The tables of `compare` and `sweep`, and their terminal text.
 
 use std::fmt::Write;
 
+use super::analysis::{Comparison, ComparisonResult, Family, Layout, Row, metric_subject};
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
-        comparison::ComparisonTally,
-        metric::Metric,
+    arena::{comparison::ComparisonTally, metric::Metric},
+    report::{
+        data_table::{Column, DataTable, Format, Schema, Value},
+        html::Unit,
+        provenance::Claim,
+        study_page::{difference_unit, metric_unit},
+        text::truncate,
     },
-    game::{ItemId, ItemTable},
-    report::text::{format_with_interval, truncate},
     run::lineups::SIGN_FLIP_MARK,
-    stats::{
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
-        paired::{Effect, PairedSums},
-        ratio::Estimate,
-    },
-    study::simulate::csv::{CsvTable, format_p_value, number, words},
+    stats::{flags::Flag, ratio::Estimate},
 };
 
-/// How many items are shown of each figure.
-const SHOWN: usize = 5;
-/// The columns of 80 that the numbers of a line leave.
-const NAME_WIDTH: usize = 32;
+/// Decimals in CSV.
+const DECIMALS: usize = 6;
+/// Maximum number of items in terminal text.
+const MAX_SHOWN: usize = 10;
+/// Maximum width of a lineup or item in terminal text.
+const NAME_WIDTH: usize = 60;
+/// Values of the column `flag`.
+const FLAGS: [&str; 5] = [
+    Flag::Significant.as_str(),
+    Flag::Flips.as_str(),
+    Flag::Constant.as_str(),
+    Flag::Removed.as_str(),
+    Flag::Added.as_str(),
+];
 
-/// A comparison as its tables show it.
-#[derive(Clone, Copy, Debug)]
-pub struct ComparisonReport<'a> {
-    /// What was compared.
-    pub figures: &'a ComparedMetrics,
-    /// How the tables are laid out.
-    pub layout: Layout<'a>,
-    /// What was counted, for each set of bots.
-    pub results: &'a [LineupComparison],
-    /// The provenance marks of the data.
-    pub provenance: &'a str,
-}
-
-/// How the data files are called and stand in the tables.
-#[derive(Clone, Copy, Debug)]
-pub enum Layout<'a> {
-    /// Two files side by side, A and B.
-    SideBySide,
-    /// Each value of a key in rows of its own; the first is that of the data file.
-    ByValue(&'a [String]),
-}
-
-/// Bots that play under all data files.
-#[derive(Clone, Debug)]
-pub struct LineupComparison {
-    /// The bots in the seats, by names with commas between them.
-    pub lineup: String,
-    /// The different bots.
-    pub distinct_bots: Vec<String>,
-    /// What was counted.
-    pub tally: ComparisonTally,
-}
-
-/// A figure under the first data file and under another one.
-pub(crate) struct Row<'a> {
-    pub(crate) rung: &'a LineupComparison,
-    /// The other file, 0 being the second of all.
-    pub(crate) variant: usize,
-    pub(crate) figure: ComparedMetric,
-    pub(crate) paired: &'a PairedSums,
-    pub(crate) difference: Effect,
-    /// The p-value adjusted for all rows of the table that are of the same bots.
-    pub(crate) p_holm: f64,
-    pub(crate) sign_differs: bool,
-}
-
-impl Row<'_> {
-    pub(crate) fn is_significant(&self) -> bool {
-        self.p_holm < SIGNIFICANCE_LEVEL
+/// Describes the table of the game's metrics, or that of an item table with this name and singular.
+pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
+    let estimate = |key, title, unit, description| {
+        Column::estimate(key, title, unit, description).decimals(DECIMALS)
+    };
+    let mean = |key, title, description| estimate(key, title, Unit::Decimals(2), description);
+    let (game, title) = match layout {
+        Layout::SideBySide => {
+            ("differences", "Difference of a metric between the baseline and the variant.")
+        }
+        Layout::ByValue { .. } => ("sweep", "Metric at a value of the key of the data file."),
+    };
+    let mut schema = Schema::new(items.map_or(game, |(name, _)| name), title);
+    if let Some((_, singular)) = items {
+        schema = schema.column(Column::text(singular, singular, "Item."));
     }
+    if let Layout::ByValue { .. } = layout {
+        schema = schema.column(Column::label("value", "value", "Value of the key."));
+    }
+    schema = schema
+        .column(Column::text("lineup", "lineup", "Bots in the seats."))
+        .column(Column::text("metric", "metric", "Metric whose mean is compared."));
+    if items.is_none() {
+        let description = "Seat, turn position or bot of the metric; empty for the whole game.";
+        schema = schema.column(Column::text("of", "of", description));
+    }
+    schema = match layout {
+        Layout::SideBySide => schema
+            .column(
+                mean("baseline", "baseline", "Mean in the baseline.").n("baseline_n", "n baseline"),
+            )
+            .column(mean("variant", "variant", "Mean in the variant.").n("variant_n", "n variant")),
+        Layout::ByValue { .. } => {
+            schema.column(mean("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci"))
+        }
+    };
+    let difference = estimate(
+        "difference",
+        "difference",
+        Unit::Signed(2),
+        "Variant minus baseline, paired within blocks; the baseline of a sweep is the value of the \
+         data file.",
+    );
+    schema
+        .column(difference.n("difference_n", "n"))
+        .column(Column::p_value("p", "p", "Test of no difference."))
+        .column(Column::p_value(
+            "p_holm",
+            "p (Holm)",
+            "`p` adjusted by Holm's method for all rows of the table with the same lineup.",
+        ))
+        .column(Column::word(
+            "flag",
+            "flag",
+            &FLAGS,
+            "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
+             lineups. `constant`: the difference does not vary between blocks. `removed`, `added`: \
+             only the baseline or only the variant has the item.",
+        ))
+        .provenance()
+}
 
-    fn flag(&self) -> &'static str {
-        match (self.sign_differs, self.is_significant(), self.difference.is_constant()) {
-            (true, ..) => "flips",
-            (_, true, _) => "significant",
-            (.., true) => "constant",
-            _ => "",
+/// Describes the rows of the terminal text.
+fn text_schema(layout: &Layout) -> Schema {
+    let [baseline, variant] = layout.side_titles();
+    let estimate = |title, unit| Column::estimate(title, title, unit, "");
+    Schema::new("", "")
+        .column(Column::text("metric", "metric", ""))
+        .column(estimate(baseline, Unit::Decimals(2)))
+        .column(estimate(variant, Unit::Decimals(2)))
+        .column(estimate("difference", Unit::Signed(2)))
+        .column(Column::text("mark", "", ""))
+}
+
+impl Layout {
+    /// Returns the titles of the compared means.
+    pub(crate) const fn side_titles(&self) -> [&'static str; 2] {
+        match self {
+            Self::SideBySide => ["baseline", "variant"],
+            Self::ByValue { .. } => ["file", "value"],
         }
     }
 }
 
-impl ComparisonReport<'_> {
-    /// The tables by the names of their files.
-    pub fn csv_files(&self) -> Vec<(String, Vec<u8>)> {
-        let game = (self.game_file_name().to_owned(), self.csv(None));
-        let items = self
-            .figures
-            .catalog
-            .tables()
-            .iter()
-            .map(|table| (format!("{}.csv", table.name), self.csv(Some(table))));
-        std::iter::once(game).chain(items).collect()
+/// Returns an estimate of a metric in the unit of the metric.
+fn mean_value(estimate: Estimate, metric: Metric) -> Value {
+    Value::EstimateIn(estimate, Format { unit: metric_unit(metric), decimals: DECIMALS })
+}
+
+/// Returns an estimated difference of a metric in the unit of the metric.
+fn difference_value(estimate: Estimate, metric: Metric) -> Value {
+    Value::EstimateIn(estimate, Format { unit: difference_unit(metric), decimals: DECIMALS })
+}
+
+impl Comparison<'_> {
+    /// Returns the tables: metrics of the game, then those of each item table.
+    pub fn tables(&self, provenance: &Claim) -> Vec<DataTable> {
+        self.families.iter().map(|family| self.table(family, provenance)).collect()
     }
 
-    /// The name of the file of the game's figures.
-    pub(crate) const fn game_file_name(&self) -> &'static str {
+    fn table(&self, family: &Family<'_>, provenance: &Claim) -> DataTable {
+        let items = family.items.map(|table| (table.name, table.singular));
+        let mut table = DataTable::new(schema(self.layout, items), provenance);
         match self.layout {
-            Layout::SideBySide => "differences.csv",
-            Layout::ByValue(_) => "sweep.csv",
-        }
-    }
-
-    /// The rows of a table of items, or of the game's table, each set of bots after the other and
-    /// in it each data file.
-    pub(crate) fn rows(&self, table: Option<&ItemTable>) -> Vec<Row<'_>> {
-        let figures = self.figures_of(table);
-        let mut rows = Vec::new();
-        for rung in self.results {
-            let first = rows.len();
-            for (other, differences) in rung.tally.differences.iter().enumerate() {
-                rows.extend(figures.iter().map(|&index| {
-                    let (figure, paired) = (self.figures.metrics[index], &differences[index]);
-                    let difference = figure.metric.difference(paired);
-                    Row {
-                        rung,
-                        variant: other,
-                        figure,
-                        paired,
-                        difference,
-                        p_holm: f64::NAN,
-                        sign_differs: false,
-                    }
-                }));
+            Layout::SideBySide => {
+                for row in &family.rows {
+                    let [baseline, variant] =
+                        row.estimates.map(|estimate| mean_value(estimate, row.metric.metric));
+                    let mut values = self.names(row, None);
+                    values.extend([baseline, variant]);
+                    values.extend(tested_values(row));
+                    table.push(values);
+                }
             }
-            let p: Vec<_> = rows[first..].iter().map(|row| row.difference.p_value()).collect();
-            rows[first..]
-                .iter_mut()
-                .zip(holm_adjust(&p))
-                .for_each(|(row, adjusted)| row.p_holm = adjusted);
-        }
-        let effects: Vec<_> = rows.iter().map(|row| (row.difference.value, row.p_holm)).collect();
-        rows.iter_mut()
-            .zip(sign_differs_by_bot(&effects, self.results.len()))
-            .for_each(|(row, flips)| row.sign_differs = flips);
-        rows
-    }
-
-    /// The figures of a table of items, or of the game's table, as indices.
-    fn figures_of(&self, table: Option<&ItemTable>) -> Vec<usize> {
-        let of_table = |figure: ComparedMetric| match (figure.item(), table) {
-            (Some(item), Some(table)) => table.ids().contains(item),
-            (item, table) => item.is_none() && table.is_none(),
-        };
-        (0..self.figures.metrics.len())
-            .filter(|&index| of_table(self.figures.metrics[index]))
-            .collect()
-    }
-
-    fn csv(&self, table: Option<&ItemTable>) -> Vec<u8> {
-        let mut heading: Vec<_> =
-            table.map(|table| table.singular.to_owned()).into_iter().collect();
-        if let Layout::ByValue(_) = self.layout {
-            heading.push("value".to_owned());
-        }
-        heading.extend(words(&["bots", "figure"]));
-        if table.is_none() {
-            heading.push("of".to_owned());
-        }
-        match self.layout {
-            Layout::SideBySide => heading.extend(words(&[
-                "a_n",
-                "a",
-                "a_ci_low",
-                "a_ci_high",
-                "b_n",
-                "b",
-                "b_ci_low",
-                "b_ci_high",
-                "n",
-                "difference",
-                "ci_low",
-                "ci_high",
-            ])),
-            Layout::ByValue(_) => heading.extend(words(&[
-                "n",
-                "estimate",
-                "ci_low",
-                "ci_high",
-                "difference_n",
-                "difference",
-                "difference_ci_low",
-                "difference_ci_high",
-            ])),
-        }
-        heading.extend(words(&["p", "p_holm", "flag", "provenance"]));
-        let mut csv = CsvTable::new(&heading);
-        let mut by_value = Vec::new();
-        let figures = self.figures_of(table).len().max(1);
-        for (index, row) in self.rows(table).into_iter().enumerate() {
-            let names = |value: Option<&String>| {
-                let mut names: Vec<String> = row
-                    .figure
-                    .item()
-                    .map(|item| self.item_name(item).to_owned())
-                    .into_iter()
-                    .collect();
-                names.extend(value.cloned());
-                names.extend([row.rung.lineup.clone(), row.figure.metric.as_str().to_owned()]);
-                if table.is_none() {
-                    names.push(metric_subject(row.figure, row.rung));
-                }
-                names
-            };
-            let [a, b] = row.figure.metric.estimates(row.paired).map(interval);
-            let difference = interval(row.difference.estimate());
-            let p = [row.difference.p_value(), row.p_holm].map(format_p_value);
-            let last = [self.flag(&row).to_owned(), self.provenance.to_owned()];
-            match self.layout {
-                Layout::SideBySide => {
-                    csv.row(&[&names(None)[..], &a, &b, &difference, &p, &last].concat())
-                }
-                Layout::ByValue(values) => {
-                    let order = ranks(values);
-                    let rung = self.results.iter().position(|rung| std::ptr::eq(rung, row.rung));
-                    if row.variant == 0 {
-                        let nothing: [String; 7] = Default::default();
-                        let fields =
-                            [&names(values.first())[..], &a, &nothing, &last[1..]].concat();
-                        by_value.push(((rung, index % figures, order[0]), fields));
+            Layout::ByValue { values, .. } => {
+                let order = sort_order(values);
+                for rows in self.results.iter().map(|result| family.rows_of(result)) {
+                    // A metric at all values in a row reads as a curve.
+                    for rows in rows.chunks(values.len() - 1) {
+                        for &value in &order {
+                            table.push(self.value_row(rows, value, &values[value]));
+                        }
                     }
-                    let fields =
-                        [&names(values.get(row.variant + 1))[..], &b, &difference, &p, &last]
-                            .concat();
-                    by_value.push(((rung, index % figures, order[row.variant + 1]), fields));
                 }
             }
         }
-        // A figure and its values one after another read as a curve.
-        by_value.sort_by_key(|(place, _)| *place);
-        for (_, fields) in &by_value {
-            csv.row(fields);
+        table
+    }
+
+    /// Returns the row of a value of a sweep, given the differences at all values but the first.
+    fn value_row(&self, rows: &[&Row<'_>], index: usize, value: &str) -> Vec<Value> {
+        let row = rows[index.saturating_sub(1)];
+        let mut values = self.names(row, Some(value));
+        values.push(mean_value(row.estimates[index.min(1)], row.metric.metric));
+        if index == 0 {
+            values.extend([const { Value::Missing }; 4]);
+        } else {
+            values.extend(tested_values(row));
         }
-        csv.into_bytes()
+        values
     }
 
-    pub(crate) fn item_name(&self, item: ItemId) -> &str {
-        &self.figures.catalog.item(item).name
+    fn names(&self, row: &Row<'_>, value: Option<&str>) -> Vec<Value> {
+        let item = row.metric.item().map(|_| self.item_name(row).into());
+        let value = value.map(Value::from);
+        let of = item.is_none().then(|| metric_subject(row.metric, row.result).into());
+        let names = [Value::from(&row.result.lineup), row.metric.metric.as_str().into()];
+        item.into_iter().chain(value).chain(names).chain(of).collect()
     }
 
-    pub(crate) fn flag(&self, row: &Row<'_>) -> &'static str {
-        let has = |file| row.figure.item().is_none_or(|item| self.figures.has_item(file, item));
-        match (has(0), has(row.variant + 1)) {
-            (true, true) => row.flag(),
-            (true, false) => "removed",
-            (false, true) => "added",
-            (false, false) => "",
-        }
-    }
-
-    /// The comparison in a short table for the terminal, at most 80 columns wide.
+    /// Returns the differences for the terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let (game, items) = (
-            self.rows(None),
-            self.figures
-                .catalog
-                .tables()
-                .iter()
-                .map(|table| (table, self.rows(Some(table))))
-                .collect::<Vec<_>>(),
-        );
-        for rung in self.results {
-            let ComparisonTally { blocks, games, .. } = rung.tally;
-            let bots = truncate(&rung.lineup, 2 * NAME_WIDTH);
-            let _ = writeln!(text, "\nbots: {bots}\n{games} games in {blocks} blocks under each\n");
-            let [a, b] = if matches!(self.layout, Layout::SideBySide) {
-                ["A", "B"]
-            } else {
-                ["file", "value"]
-            };
-            let _ = writeln!(text, "{:<NAME_WIDTH$}{a:>9}{b:>9}  {b} - {a} [95 % interval]", "");
-            let of_rung = |row: &&Row<'_>| std::ptr::eq(row.rung, rung);
-            let mut rows: Vec<_> = game.iter().filter(of_rung).collect();
-            self.lines(&mut text, &mut rows);
-            for (table, rows) in &items {
-                let rows: Vec<_> = rows.iter().filter(of_rung).collect();
-                self.item_lines(&mut text, table, &rows);
+        for result in self.results {
+            let ComparisonTally { blocks, games, .. } = result.tally;
+            let lineup = truncate(&result.lineup, NAME_WIDTH);
+            let _ = writeln!(
+                text,
+                "\nlineup: {lineup}\n{games} games in {blocks} blocks under each data file\n"
+            );
+            for family in &self.families {
+                if family.items.is_none() {
+                    text += &self.text_rows(&family.rows_of(result));
+                } else {
+                    self.write_items(&mut text, family, result);
+                }
             }
         }
         text + &format!(
-            "\n* Holm-adjusted p < 0.05; {SIGN_FLIP_MARK} also, with the opposite sign for another \
-                bot\n"
+            "\n[95 % CI]; * significant (Holm, 5 %); {SIGN_FLIP_MARK} with opposite signs for two bots\n"
         )
     }
 
-    /// The figures of the game, each with all values beneath it if there are several.
-    fn lines(&self, text: &mut String, rows: &mut [&Row<'_>]) {
-        match self.layout {
-            Layout::SideBySide => {
-                for row in rows {
-                    line(text, &metric_title(row.figure, row.rung), row);
-                }
-            }
-            Layout::ByValue(values) => {
-                let figures = rows.iter().filter(|row| row.variant == 0).count();
-                for first in 0..figures {
-                    let _ =
-                        writeln!(text, "{}", metric_title(rows[first].figure, rows[first].rung));
-                    for row in rows.iter().skip(first).step_by(figures) {
-                        line(text, &format!("  {}", values[row.variant + 1]), row);
-                    }
-                }
-            }
+    fn text_rows(&self, rows: &[&Row<'_>]) -> String {
+        let mut table = DataTable::new(text_schema(self.layout), "");
+        for row in rows {
+            let metric = row.metric.metric;
+            let point = |Estimate { n, value, .. }: Estimate| {
+                let estimate = Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
+                mean_value(estimate, metric)
+            };
+            let [baseline, variant] = row.estimates.map(point);
+            let mark = match row.flag {
+                Some(Flag::Flips) => SIGN_FLIP_MARK.to_string(),
+                Some(Flag::Significant) => "*".to_owned(),
+                _ => String::new(),
+            };
+            let difference = difference_value(row.difference.effect.estimate(), metric);
+            table.push([self.label(row).into(), baseline, variant, difference, mark.into()]);
         }
+        table.view().text()
     }
 
-    /// The items that differ most surely, by figure.
-    fn item_lines(&self, text: &mut String, table: &ItemTable, rows: &[&Row<'_>]) {
-        let mut flagged: Vec<_> = rows.iter().filter(|row| row.is_significant()).collect();
-        let tested = rows.iter().filter(|row| !row.p_holm.is_nan()).count();
-        let name = table.name.replace('_', " ");
+    /// Writes the items of a table with the smallest p-values.
+    fn write_items(&self, text: &mut String, family: &Family<'_>, result: &ComparisonResult) {
+        let rows = family.rows_of(result);
+        let mut significant: Vec<_> =
+            rows.iter().copied().filter(|row| row.difference.is_significant()).collect();
+        let tested = rows.iter().filter(|row| !row.difference.p_holm.is_nan()).count();
+        let title = family.title();
         let _ = match tested {
-            0 => writeln!(text, "\n{name}: no figure to test (too few games, or no variation)"),
-            _ => writeln!(text, "\n{name}: {} of {tested} figures differ", flagged.len()),
+            0 => writeln!(text, "\n{title}: nothing to test (too few games, or no variation)"),
+            _ => writeln!(
+                text,
+                "\n{title}: {} of {tested} differences are significant",
+                significant.len()
+            ),
         };
-        for (file, flag) in [("the first file", "removed"), ("another file", "added")] {
-            let rows = rows
-                .iter()
-                .filter(|row| self.flag(row) == flag && row.figure.metric == Metric::TakenPerGame);
-            for item in rows.filter_map(|row| row.figure.item()) {
-                let _ = writeln!(
-                    text,
-                    "  {} is in {file} only",
-                    truncate(self.item_name(item), 2 * NAME_WIDTH)
-                );
+        for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
+            for name in family.items_with_flag(self.metrics, flag) {
+                let _ = writeln!(text, "only in the {side}: {}", truncate(&name, NAME_WIDTH));
             }
         }
-        flagged
-            .sort_by(|one, other| one.difference.p_value().total_cmp(&other.difference.p_value()));
-        let mut names: Vec<&str> = Vec::new();
-        for row in &flagged {
-            if !names.contains(&row.figure.metric.as_str()) {
-                names.push(row.figure.metric.as_str());
-            }
+        significant.sort_by(|one, other| {
+            one.difference.effect.p_value().total_cmp(&other.difference.effect.p_value())
+        });
+        if !significant.is_empty() {
+            *text += &self.text_rows(&significant[..significant.len().min(MAX_SHOWN)]);
         }
-        for name in names {
-            let rows: Vec<_> =
-                flagged.iter().filter(|row| row.figure.metric.as_str() == name).collect();
-            let _ = writeln!(text, "{}", metric_title(rows[0].figure, rows[0].rung));
-            for row in rows.iter().take(SHOWN) {
-                let item = row.figure.item().map_or("", |item| self.item_name(item));
-                let name = match self.layout {
-                    Layout::SideBySide => format!("  {item}"),
-                    Layout::ByValue(values) => format!("  {item} at {}", values[row.variant + 1]),
-                };
-                line(text, &name, row);
-            }
-            if rows.len() > SHOWN {
-                let _ = writeln!(text, "  and {} more", rows.len() - SHOWN);
-            }
+        if significant.len() > MAX_SHOWN {
+            let _ = writeln!(text, "and {} more", significant.len() - MAX_SHOWN);
         }
     }
 }
 
-/// The place of each value in the order of the tables: numbers by size, others as they were given.
-fn ranks(values: &[String]) -> Vec<usize> {
+/// Returns the values of the columns `difference`, `p`, `p_holm` and `flag`.
+fn tested_values(row: &Row<'_>) -> [Value; 4] {
+    let effect = row.difference.effect;
+    [
+        difference_value(effect.estimate(), row.metric.metric),
+        Value::P(effect.p_value()),
+        Value::P(row.difference.p_holm),
+        row.flag.map(Flag::as_str).into(),
+    ]
+}
+
+/// Returns the indices of values in the order of the tables: numbers by size, others as given.
+fn sort_order(values: &[String]) -> Vec<usize> {
     let numbers: Option<Vec<f64>> = values
         .iter()
         .map(|value| value.parse().ok().filter(|number: &f64| number.is_finite()))
@@ -368,61 +277,5 @@ fn ranks(values: &[String]) -> Vec<usize> {
     if let Some(numbers) = numbers {
         order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
     }
-    let mut ranks = vec![0; values.len()];
-    order.into_iter().enumerate().for_each(|(rank, value)| ranks[value] = rank);
-    ranks
-}
-
-/// Which seat, place or bot a figure of the game is of.
-pub(crate) fn metric_subject(figure: ComparedMetric, rung: &LineupComparison) -> String {
-    match figure.subject {
-        Subject::Seat(seat) => format!("seat {seat}"),
-        Subject::TurnPosition(position) => format!("turn position {position}"),
-        Subject::Bot(bot) => rung.distinct_bots[bot].clone(),
-        _ => String::new(),
-    }
-}
-
-/// A figure as people call it.
-pub(crate) fn metric_title(figure: ComparedMetric, rung: &LineupComparison) -> String {
-    let mut title = figure.metric.title().to_owned();
-    if figure.metric.is_rate() {
-        title += " %";
-    }
-    let of = metric_subject(figure, rung);
-    if of.is_empty() { title } else { format!("{title}, {of}") }
-}
-
-/// The n, the value and the ends of its interval.
-fn interval(estimate: Estimate) -> [String; 4] {
-    let [value, low, high] =
-        [estimate.value, estimate.low, estimate.high].map(|value| number(value, 6));
-    if value.is_empty() {
-        [estimate.n.to_string(), value.clone(), value.clone(), value]
-    } else {
-        [estimate.n.to_string(), value, low, high]
-    }
-}
-
-fn line(text: &mut String, name: &str, row: &Row<'_>) {
-    let scale = if row.figure.metric.is_rate() { 100.0 } else { 1.0 };
-    let decimals = if row.figure.metric == Metric::TakenPerGame { 4 } else { 2 };
-    let shown = |value: f64| {
-        if value.is_finite() { format!("{:.decimals$}", scale * value) } else { "-".to_owned() }
-    };
-    let [a, b] = row.figure.metric.estimates(row.paired).map(|side| shown(side.value));
-    let difference =
-        format_with_interval(row.difference.estimate(), decimals, |value, decimals| {
-            format!("{:+.decimals$}", scale * value)
-        });
-    let mark = match row.flag() {
-        "flips" => format!(" {SIGN_FLIP_MARK}"),
-        "significant" => " *".to_owned(),
-        _ => String::new(),
-    };
-    let _ = writeln!(
-        text,
-        "{:<NAME_WIDTH$}{a:>9}{b:>9}  {difference}{mark}",
-        truncate(name, NAME_WIDTH)
-    );
+    order
 }

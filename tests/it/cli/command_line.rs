@@ -762,8 +762,10 @@ fn an_interrupted_question_of_balance_keeps_what_it_finished() {
         );
         let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
         let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
-        let games =
-            manifest["games"].as_u64().or_else(|| manifest["rungs"][0]["games"].as_u64()).unwrap();
+        let games = manifest["games"]
+            .as_u64()
+            .or_else(|| manifest["lineups"][0]["games"].as_u64())
+            .unwrap();
         assert_eq!(manifest["complete"], false, "{out}");
         assert!(games > 0 && games < manifest["games_planned"].as_u64().unwrap(), "{out}");
         assert!(read(table).lines().count() > 1, "{out}");

@@ -336,7 +336,7 @@ fn a_report_of_plans_has_every_rule() {
         &["restrict", "--never", "swap", "--always", "build", "--games", "200"],
     );
     is_a_study(folder.path(), &page);
-    for measure in ["Share of the win", "Score", "Rounds of the game"] {
+    for measure in ["Win share", "Score", "Rounds of the game"] {
         for rule in ["never swap", "always build", "all together"] {
             let section = section(&page, measure);
             assert!(section.contains(&format!(">{rule}</th>")), "{measure}: {rule}");
@@ -359,16 +359,16 @@ fn a_report_of_a_comparison_says_what_differs_and_has_every_figure() {
     let page = balance(folder.path(), &["compare", "a.toml", "b.toml", "--games", "200"]);
     is_a_study(folder.path(), &page);
     let game = section(&page, "The game");
-    for figure in ["win rate, seat 0", "win rate, place 1", "rounds", "winning margin"] {
+    for figure in ["win rate, seat 0", "win rate, turn position 1", "rounds", "winning margin"] {
         assert!(
-            game.contains(&format!("aria-label=\"{figure}: difference, B less A ")),
+            game.contains(&format!("aria-label=\"{figure}: difference, variant minus baseline ")),
             "{figure}"
         );
     }
-    let differs = section(&page, "What differs");
+    let differs = section(&page, "Significant differences");
     assert!(
-        differs.contains("Buildings before the change only: w2.")
-            && differs.contains("Buildings after it only: other.")
+        differs.contains("Buildings only in the baseline: w2.")
+            && differs.contains("Buildings only in the variant: other.")
     );
     let mut differences = csv::Reader::from_path(folder.path().join("run/buildings.csv")).unwrap();
     let buildings = section(&page, "Buildings");
@@ -406,7 +406,7 @@ fn a_report_of_luck_has_every_source() {
     let folder = TempDir::new().unwrap();
     let page = balance(folder.path(), &["luck", "--games", "400"]);
     is_a_study(folder.path(), &page);
-    for outcome in ["Share of the win", "Score"] {
+    for outcome in ["Win share", "Score"] {
         let section = section(&page, outcome);
         for source in ["seats", "boards", "tiles", "buildings", "bots"] {
             assert!(

@@ -7,7 +7,9 @@ use tempfile::TempDir;
 use watershed::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
     games::the_river::TheRiver,
-    study::compare::tables::{ComparisonReport, Layout, LineupComparison},
+    report::provenance::Claim,
+    run::lineups::LineupResult,
+    study::compare::analysis::{Comparison, Layout},
 };
 
 use crate::support::{Row, files, number, refuses, rows, watershed};
@@ -52,7 +54,7 @@ fn a_file_and_itself_differ_by_nothing() {
         &["compare", "a.toml", "b.toml", "--bots", "balanced,random", "--games", "60"],
     );
     assert!(
-        printed.contains("buildings: no figure to test") && !printed.contains(" *\n"),
+        printed.contains("buildings: nothing to test") && !printed.contains(" *\n"),
         "{printed}"
     );
     assert_eq!(
@@ -63,15 +65,19 @@ fn a_file_and_itself_differ_by_nothing() {
     assert_eq!(differences.len(), 17);
     for table in ["differences.csv", "buildings.csv", "tiles.csv", "effects.csv"] {
         for row in rows(folder.path(), "run", table) {
-            assert_eq!((&row["a"], &row["a_n"]), (&row["b"], &row["b_n"]));
+            assert_eq!(
+                (&row["baseline"], &row["baseline_n"]),
+                (&row["variant"], &row["variant_n"])
+            );
             assert!(
                 row["p"].is_empty() && row["p_holm"].is_empty(),
                 "what does not vary is not tested: {row:?}"
             );
             assert!(row["difference"].is_empty() || number(&row, "difference") == 0.0, "{row:?}");
             assert!(
-                row["ci_low"].is_empty()
-                    || number(&row, "ci_low") < -0.01 && number(&row, "ci_high") > 0.01,
+                row["difference_ci_low"].is_empty()
+                    || number(&row, "difference_ci_low") < -0.01
+                        && number(&row, "difference_ci_high") > 0.01,
                 "{row:?}"
             );
             assert_eq!(row["provenance"], "reconstruction");
@@ -80,12 +86,15 @@ fn a_file_and_itself_differ_by_nothing() {
     assert!(differences.iter().all(|row| row["flag"] == "constant"), "{differences:?}");
     assert!(!printed.contains("+0.00, +0.00") && !printed.contains("0.00, 0.00"), "{printed}");
     // 30 blocks of two games, none of which differs: 1 − 0.05^(1/30).
-    let win_rate = row(&differences, &[("figure", "win_share"), ("of", "balanced")]);
+    let win_rate = row(&differences, &[("metric", "win_share"), ("of", "balanced")]);
     assert_eq!(
-        (win_rate["ci_low"].as_str(), win_rate["ci_high"].as_str()),
+        (win_rate["difference_ci_low"].as_str(), win_rate["difference_ci_high"].as_str()),
         ("-0.095034", "0.095034")
     );
-    assert!(number(&win_rate, "a") > 0.9 && number(&win_rate, "a_ci_low") > 0.8, "{win_rate:?}");
+    assert!(
+        number(&win_rate, "baseline") > 0.9 && number(&win_rate, "baseline_ci_low") > 0.8,
+        "{win_rate:?}"
+    );
 }
 
 /// The building `w3c2s1` at half its cost is taken more often, and who takes it wins more often;
@@ -98,19 +107,24 @@ fn a_cheaper_building_is_taken_more_often() {
     let printed = balance(folder.path(), "run", &arguments);
     let buildings = rows(folder.path(), "run", "buildings.csv");
     let of = |building: &str, figure: &str| {
-        row(&buildings, &[("building", building), ("figure", figure)])
+        row(&buildings, &[("building", building), ("metric", figure)])
     };
     let taken = of("w3c2s1", "taken_per_offer");
     assert_eq!(taken["flag"], "significant");
-    assert!(number(&taken, "ci_low") > 0.05 && number(&taken, "p_holm") < 0.001, "{taken:?}");
     assert!(
-        (number(&taken, "b") - number(&taken, "a") - number(&taken, "difference")).abs() < 2e-6
+        number(&taken, "difference_ci_low") > 0.05 && number(&taken, "p_holm") < 0.001,
+        "{taken:?}"
+    );
+    assert!(
+        (number(&taken, "variant") - number(&taken, "baseline") - number(&taken, "difference"))
+            .abs()
+            < 2e-6
     );
     assert!(number(&of("w3c2s1", "takers_win_share"), "difference") > 0.0);
     for figure in ["taken_per_game", "taken_per_offer", "takers_win_share"] {
         assert_eq!(of("w2", figure)["flag"], "", "{figure}");
     }
-    assert!(printed.contains("\n  w3c2s1 "), "{printed}");
+    assert!(printed.contains("\nw3c2s1: "), "{printed}");
 }
 
 /// Five points more for the meadow that swaps: who has it scores nearly five points more itself,
@@ -122,16 +136,16 @@ fn a_richer_meadow_makes_its_owners_win() {
     two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
     balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "2000"]);
     let tiles = rows(folder.path(), "run", "tiles.csv");
-    let of = |tile: &str, figure: &str| row(&tiles, &[("tile", tile), ("figure", figure)]);
+    let of = |tile: &str, figure: &str| row(&tiles, &[("tile", tile), ("metric", figure)]);
     let points = of("meadow_income_wood", "points");
     assert!((4.5..=5.5).contains(&number(&points, "difference")), "{points:?}");
     // Every deal in which it is taken shows five points more, so there is nothing to test.
     assert_eq!(
-        (points["flag"].as_str(), points["p"].as_str(), points["ci_low"].as_str()),
+        (points["flag"].as_str(), points["p"].as_str(), points["difference_ci_low"].as_str()),
         ("constant", "", "")
     );
     let wins = of("meadow_income_wood", "takers_win_share");
-    assert!(number(&wins, "ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
+    assert!(number(&wins, "difference_ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
     assert_eq!(of("desert_store2", "takers_win_share")["flag"], "");
 }
 
@@ -141,13 +155,14 @@ fn items_of_one_file_only_are_told_apart() {
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
     let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
     assert!(
-        printed.contains("w2c2s3 is in the first file only")
-            && printed.contains("tower is in another file only"),
+        printed.contains("only in the baseline: w2c2s3")
+            && printed.contains("only in the variant: tower"),
         "{printed}"
     );
     let buildings = rows(folder.path(), "run", "buildings.csv");
-    for (building, flag, side) in [("w2c2s3", "removed", "b"), ("tower", "added", "a")] {
-        let taken = row(&buildings, &[("building", building), ("figure", "taken_per_game")]);
+    for (building, flag, side) in [("w2c2s3", "removed", "variant"), ("tower", "added", "baseline")]
+    {
+        let taken = row(&buildings, &[("building", building), ("metric", "taken_per_game")]);
         assert_eq!(
             (taken["flag"].as_str(), taken[side].as_str(), taken["difference"].as_str()),
             (flag, "", "")
@@ -166,7 +181,7 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
     );
     let tiles = rows(folder.path(), "run", "tiles.csv");
     let points = |value: &str| {
-        row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("figure", "points")])
+        row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("metric", "points")])
     };
     for (value, expected) in [("1", -1.0), ("3", 1.0), ("4", 2.0)] {
         let difference = number(&points(value), "difference");
@@ -180,7 +195,7 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
     let sweep = rows(folder.path(), "run", "sweep.csv");
     let values: Vec<_> = sweep
         .iter()
-        .filter(|row| row["figure"] == "rounds")
+        .filter(|row| row["metric"] == "rounds")
         .map(|row| row["value"].as_str())
         .collect();
     assert_eq!(values, ["1", "2", "3", "4"], "in order, that of the file among them");
@@ -199,40 +214,34 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
 fn a_difference_of_both_signs_is_flagged() {
     let document = TheRiver::default_document();
     let games = [(); 2].map(|()| TheRiver::new(&document, 2).unwrap());
-    let figures = ComparedMetrics::new(&games, 1);
-    let rung = |name: &str, rounds: i64| {
-        let mut tally = ComparisonTally::new(2, figures.metrics.len());
-        for (figure, paired) in figures.metrics.iter().zip(&mut tally.differences[0]) {
-            let change = match figure.metric {
+    let metrics = ComparedMetrics::new(&games, 1);
+    let result = |name: &str, rounds: i64| {
+        let mut tally = ComparisonTally::new(2, metrics.metrics.len());
+        for (metric, sums) in metrics.metrics.iter().zip(&mut tally.differences[0]) {
+            let change = match metric.metric {
                 Metric::Rounds => rounds,
                 Metric::Decisions => 1,
                 _ => 0,
             };
-            (0..30).for_each(|block| {
-                paired.add_block((1, 60), (1, 60 + change + change * (block % 2)))
-            });
+            (0..30)
+                .for_each(|block| sums.add_block((1, 60), (1, 60 + change + change * (block % 2))));
         }
-        LineupComparison { lineup: name.to_owned(), distinct_bots: vec![name.to_owned()], tally }
+        LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], tally }
     };
-    let rungs = [rung("one", 3), rung("two", -3), rung("three", 3), rung("four", 0)];
-    let comparison = ComparisonReport {
-        figures: &figures,
-        layout: Layout::SideBySide,
-        results: &rungs,
-        provenance: "test",
-    };
-    let (_, table) = &comparison.csv_files()[0];
+    let results = [result("one", 3), result("two", -3), result("three", 3), result("four", 0)];
+    let comparison = Comparison::new(&metrics, &Layout::SideBySide, &results);
+    let table = comparison.tables(&Claim::new("test"))[0].csv();
     let rows: Vec<Row> =
         csv::Reader::from_reader(table.as_slice()).deserialize().map(Result::unwrap).collect();
-    let flags = |figure: &str| {
-        rungs
-            .each_ref()
-            .map(|rung| row(&rows, &[("figure", figure), ("bots", &rung.lineup)])["flag"].clone())
+    let flags = |metric: &str| {
+        results.each_ref().map(|result| {
+            row(&rows, &[("metric", metric), ("lineup", &result.lineup)])["flag"].clone()
+        })
     };
     assert_eq!(flags("rounds"), ["flips", "flips", "flips", "constant"]);
     assert_eq!(flags("decisions"), ["significant"; 4]);
     assert_eq!(flags("score"), ["constant"; 4]);
-    assert!(comparison.text().contains(" ~\n"), "{}", comparison.text());
+    assert!(comparison.text().contains("  ~\n"), "{}", comparison.text());
 }
 
 #[test]
@@ -248,12 +257,13 @@ fn a_ladder_has_every_figure_for_each_of_its_bots() {
     let differences = rows(folder.path(), "run", "differences.csv");
     let rungs: Vec<_> = differences
         .iter()
-        .filter(|row| row["figure"] == "score")
-        .map(|row| row["bots"].as_str())
+        .filter(|row| row["metric"] == "score")
+        .map(|row| row["lineup"].as_str())
         .collect();
     assert_eq!(rungs, ["random", "balanced", "mcts:iterations=4"]);
-    let score =
-        |bots: &str| number(&row(&differences, &[("figure", "score"), ("bots", bots)]), "a");
+    let score = |bots: &str| {
+        number(&row(&differences, &[("metric", "score"), ("lineup", bots)]), "baseline")
+    };
     assert!(score("balanced") > score("random"));
 }
 
@@ -292,7 +302,7 @@ fn comparisons_that_make_no_sense() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 300");
     refuses(&folder, &["balance"], &["balance", "compare", "sweep"]);
-    refuses(&folder, &["balance", "compare", "a.toml"], &["B.toml"]);
+    refuses(&folder, &["balance", "compare", "a.toml"], &["VARIANT.toml"]);
     refuses(&folder, &["balance", "compare", "a.toml", "c.toml"], &["c.toml", "can't be read"]);
     refuses(
         &folder,
@@ -362,7 +372,11 @@ fn comparisons_that_make_no_sense() {
     );
     refuses(&folder, &sweep("rules.trade_in", "4..2"), &["--values", "0..4", "4..2"]);
     refuses(&folder, &sweep("rules.trade_in", "two"), &["--values", "an integer", "two"]);
-    refuses(&folder, &sweep("rules.trade_in", "3"), &["--values", "another value", "3"]);
+    refuses(
+        &folder,
+        &sweep("rules.trade_in", "3"),
+        &["--values", "other than that of the file", "3"],
+    );
     refuses(&folder, &sweep("rules.trade_in", "2,4,2"), &["--values", "2 twice"]);
     refuses(&folder, &sweep("rules.trade_in", "1..1000"), &["--values", "at most 100"]);
 }

@@ -253,7 +253,7 @@ fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
     let text = analysis.text(&table);
     assert!(text.contains("zero: random choices of the bots had no effect"), "{text}");
     let lead = analysis.report_body(&table).lead.into_string();
-    assert!(lead.starts_with("The deal determines the share of the win"), "{lead}");
+    assert!(lead.starts_with("The deal determines the win share"), "{lead}");
 }
 
 /// Every rung of a ladder is the study of its bot alone.

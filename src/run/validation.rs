@@ -1,0 +1,43 @@
+//! Validation of data that was changed in memory.
+
+use super::arguments::GameSelection;
+use crate::{
+    bots::profile::BotLibrary,
+    config::{ConfigError, Document},
+    game::FullGame,
+    games::GameTask,
+};
+
+/// Ensures that a data file is valid.
+///
+/// # Errors
+/// If the game rejects it.
+pub(crate) fn validate_data(
+    selection: &GameSelection,
+    document: &Document,
+) -> Result<(), ConfigError> {
+    selection.game.bind_and_run(document, selection.players, NoTask)
+}
+
+/// Ensures that data which was changed in memory is valid.
+///
+/// # Errors
+/// If the game rejects it. The message names the key as [`Document::scalar`] reads it, and no file,
+/// because no file on disk has the change.
+pub(crate) fn validate_changed_data(
+    selection: &GameSelection,
+    changed: &Document,
+) -> Result<(), String> {
+    validate_data(selection, changed).map_err(|ConfigError { key, message, .. }| {
+        let key = changed.key_with_names(&key);
+        if key.is_empty() { message } else { format!("key `{key}`: {message}") }
+    })
+}
+
+struct NoTask;
+
+impl GameTask for NoTask {
+    type Output = ();
+
+    fn run<G: FullGame>(self, _game: &G, _library: &BotLibrary<'_>) {}
+}

@@ -1,0 +1,198 @@
+//! Differences between the baseline and its variants, tested.
+
+use crate::{
+    arena::{
+        compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
+        comparison::ComparisonTally,
+    },
+    game::ItemTable,
+    run::lineups::LineupResult,
+    stats::{
+        flags::{Flag, TestedEffect, test_effects},
+        ratio::Estimate,
+    },
+};
+
+/// Results of a lineup under all data files.
+pub type ComparisonResult = LineupResult<ComparisonTally>;
+
+/// The labels of the data files, which decide how tables are laid out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// The baseline and one variant, in the same row.
+    SideBySide,
+    /// One row for each value of a key of the data file.
+    ByValue {
+        /// The key.
+        key: String,
+        /// Its values; the first is the one of the data file.
+        values: Vec<String>,
+    },
+}
+
+/// A comparison of data files.
+#[derive(Clone, Debug)]
+pub struct Comparison<'a> {
+    /// The compared metrics.
+    pub metrics: &'a ComparedMetrics,
+    /// The labels of the data files.
+    pub layout: &'a Layout,
+    /// Results of each lineup.
+    pub results: &'a [ComparisonResult],
+    /// Differences of metrics of the game, then those of each item table.
+    pub(crate) families: Vec<Family<'a>>,
+}
+
+/// Differences of one table. Those of the same lineup are one family of tests.
+#[derive(Clone, Debug)]
+pub(crate) struct Family<'a> {
+    /// The item table; none for metrics of the game.
+    pub(crate) items: Option<&'a ItemTable>,
+    /// Differences by lineup, variant and metric.
+    pub(crate) rows: Vec<Row<'a>>,
+}
+
+/// Difference of a metric between the baseline and a variant.
+#[derive(Clone, Debug)]
+pub(crate) struct Row<'a> {
+    pub(crate) result: &'a ComparisonResult,
+    /// Index of the variant, 0 for the first.
+    pub(crate) variant: usize,
+    pub(crate) metric: ComparedMetric,
+    /// Means of the baseline and of the variant.
+    pub(crate) estimates: [Estimate; 2],
+    /// Variant minus baseline.
+    pub(crate) difference: TestedEffect,
+    pub(crate) flag: Option<Flag>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Tests the differences between the data files.
+    pub fn new(
+        metrics: &'a ComparedMetrics,
+        layout: &'a Layout,
+        results: &'a [ComparisonResult],
+    ) -> Self {
+        let tables = metrics.catalog.tables().iter().enumerate().map(|(index, items)| {
+            let is_of_table = |metric: ComparedMetric| {
+                metric.item().is_some_and(|item| metrics.catalog.table_index(item) == index)
+            };
+            Family { items: Some(items), rows: test_rows(metrics, results, is_of_table) }
+        });
+        let is_of_game = |metric: ComparedMetric| metric.item().is_none();
+        let game = Family { items: None, rows: test_rows(metrics, results, is_of_game) };
+        let families = std::iter::once(game).chain(tables).collect();
+        Self { metrics, layout, results, families }
+    }
+
+    /// Returns the name of the item of a row; empty for metrics of the game.
+    pub(crate) fn item_name(&self, row: &Row<'_>) -> &'a str {
+        row.metric.item().map_or("", |item| &self.metrics.catalog.item(item).name)
+    }
+
+    /// Returns the value of the key in the data file of a row.
+    pub(crate) fn value(&self, row: &Row<'_>) -> Option<&'a str> {
+        match self.layout {
+            Layout::SideBySide => None,
+            Layout::ByValue { values, .. } => values.get(row.variant + 1).map(String::as_str),
+        }
+    }
+
+    /// Returns the label of a row for people: item, metric and value.
+    pub(crate) fn label(&self, row: &Row<'_>) -> String {
+        let item = match self.item_name(row) {
+            "" => String::new(),
+            name => format!("{name}: "),
+        };
+        let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
+        format!("{item}{}{value}", metric_title(row.metric, row.result))
+    }
+}
+
+impl<'a> Family<'a> {
+    /// Returns the rows of a lineup, by metric and variant.
+    pub(crate) fn rows_of(&self, result: &ComparisonResult) -> Vec<&Row<'a>> {
+        let rows: Vec<_> =
+            self.rows.iter().filter(|row| std::ptr::eq(row.result, result)).collect();
+        let metrics = rows.iter().filter(|row| row.variant == 0).count();
+        (0..metrics).flat_map(|metric| rows.iter().skip(metric).step_by(metrics)).copied().collect()
+    }
+
+    /// Returns the names of the items with a flag, each once.
+    pub(crate) fn items_with_flag(&self, metrics: &'a ComparedMetrics, flag: Flag) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for item in self
+            .rows
+            .iter()
+            .filter(|row| row.flag == Some(flag))
+            .filter_map(|row| row.metric.item())
+        {
+            let name = &metrics.catalog.item(item).name;
+            if names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// Returns the name of the table with spaces.
+    pub(crate) fn title(&self) -> String {
+        self.items.map_or("the game".to_owned(), |table| table.name.replace('_', " "))
+    }
+}
+
+/// Returns the tested differences of some metrics, by lineup, variant and metric.
+fn test_rows<'a>(
+    metrics: &'a ComparedMetrics,
+    results: &'a [ComparisonResult],
+    is_included: impl Fn(ComparedMetric) -> bool,
+) -> Vec<Row<'a>> {
+    let included: Vec<_> =
+        (0..metrics.metrics.len()).filter(|&index| is_included(metrics.metrics[index])).collect();
+    let mut rows = Vec::new();
+    let mut effects = Vec::new();
+    for result in results {
+        let variants = result.tally.differences.iter().enumerate();
+        let own = variants.flat_map(|(variant, differences)| {
+            included.iter().map(move |&index| (variant, index, &differences[index]))
+        });
+        let own: Vec<_> = own.collect();
+        effects.push(
+            own.iter()
+                .map(|(_, index, sums)| metrics.metrics[*index].metric.difference(sums))
+                .collect(),
+        );
+        rows.extend(own.into_iter().map(|(variant, index, sums)| (result, variant, index, sums)));
+    }
+    let tested = rows.into_iter().zip(test_effects(&effects));
+    tested
+        .map(|((result, variant, index, sums), difference)| {
+            let metric = metrics.metrics[index];
+            let has_item = |file| metric.item().is_none_or(|item| metrics.has_item(file, item));
+            let flag = match (has_item(0), has_item(variant + 1)) {
+                (true, true) => difference.flag(),
+                (true, false) => Some(Flag::Removed),
+                (false, true) => Some(Flag::Added),
+                (false, false) => None,
+            };
+            let estimates = metric.metric.estimates(sums);
+            Row { result, variant, metric, estimates, difference, flag }
+        })
+        .collect()
+}
+
+/// Returns the seat, turn position or bot of a metric; empty for other subjects.
+pub(crate) fn metric_subject(metric: ComparedMetric, result: &ComparisonResult) -> String {
+    match metric.subject {
+        Subject::Seat(seat) => format!("seat {seat}"),
+        Subject::TurnPosition(position) => format!("turn position {position}"),
+        Subject::Bot(bot) => result.bots[bot].clone(),
+        Subject::Game | Subject::Item(_) => String::new(),
+    }
+}
+
+/// Returns the name of a metric for people, with its subject.
+pub(crate) fn metric_title(metric: ComparedMetric, result: &ComparisonResult) -> String {
+    let (title, subject) = (metric.metric.title(), metric_subject(metric, result));
+    if subject.is_empty() { title.to_owned() } else { format!("{title}, {subject}") }
+}
