@@ -1,7 +1,7 @@
-//! Who meets whom in a match between bots, and what came of it.
+//! The pairings of a match and their results.
 //!
-//! A pairing is a bot in one seat against copies of another in all others, once in each rotation.
-//! With two players that is the same seen from either side; with more it is not.
+//! A pairing is a bot in a single seat against copies of an opponent in all other seats, in every
+//! rotation. With 2 players, a pairing and its reverse are the same games; with more they are not.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Which pairings a match has.
+/// The selection of pairings of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum MatchMode {
     /// Each bot against each other
@@ -28,7 +28,7 @@ pub enum MatchMode {
 }
 
 impl MatchMode {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::RoundRobin => "round-robin",
@@ -36,31 +36,31 @@ impl MatchMode {
         }
     }
 
-    /// The pairings of this many bots at tables of this many players.
+    /// Returns the pairings of this many bots in games of this many players.
     pub fn pairings(self, bots: usize, players: usize) -> Vec<Pairing> {
-        let meet = |&Pairing { bot: one, opponent: other }: &Pairing| match self {
-            Self::RoundRobin if players == 2 => one < other,
-            Self::RoundRobin => one != other,
-            Self::Gauntlet => one == 0 && other != 0,
+        let is_played = |&Pairing { bot, opponent }: &Pairing| match self {
+            Self::RoundRobin if players == 2 => bot < opponent,
+            Self::RoundRobin => bot != opponent,
+            Self::Gauntlet => bot == 0 && opponent != 0,
         };
         (0..bots)
-            .flat_map(|one| (0..bots).map(move |other| Pairing { bot: one, opponent: other }))
-            .filter(meet)
+            .flat_map(|bot| (0..bots).map(move |opponent| Pairing { bot, opponent }))
+            .filter(is_played)
             .collect()
     }
 }
 
-/// One bot against copies of another, each by its index among the bots of the match.
+/// A bot against copies of an opponent, as indices into the bots of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pairing {
-    /// The bot in one seat, the first of the experiment.
+    /// The bot in the single seat, which is the first seat of the lineup.
     pub bot: usize,
     /// The bot in all other seats.
     pub opponent: usize,
 }
 
 impl Pairing {
-    /// The bots in the seats of a block's first game.
+    /// Returns the bots in the seats of the first game of a block.
     pub fn lineup(self, bots: &[Profile], players: usize) -> Vec<Profile> {
         (0..players)
             .map(|seat| bots[if seat == 0 { self.bot } else { self.opponent }].clone())
@@ -68,64 +68,64 @@ impl Pairing {
     }
 }
 
-/// Results of one bot against another.
+/// Results of a bot against copies of an opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PairingTally {
-    /// Win shares of each of the other seats, and of the bot.
+    /// Win shares of each opponent seat (control) and of the bot (treatment).
     seats: PairedSums,
-    /// Win shares of the bot in the games that somebody won.
-    of_won_games: Ratio,
+    /// Win shares of the bot in the games with a winner.
+    in_won_games: Ratio,
 }
 
 impl PairingTally {
+    /// Adds the games of a block with the win shares of the bot and of the opponents.
     fn add_block(&mut self, players: usize, games: i64, [wins, losses]: [i64; 2]) {
         self.seats.add_block((games * (players as i64 - 1), losses), (games, wins));
-        self.of_won_games.add_block((wins + losses) / UNITS_PER_WIN, wins);
+        self.in_won_games.add_block((wins + losses) / UNITS_PER_WIN, wins);
     }
 
-    /// Win shares of the bot per game.
+    /// Returns the win shares of the bot per game.
     pub const fn win_shares(&self) -> &Ratio {
         &self.seats.treatment
     }
 
-    /// The bot's share of the games that somebody won.
+    /// Returns the bot's share of the games with a winner.
     pub fn share_of_won_games(&self) -> Estimate {
-        self.of_won_games.rate(UNITS_PER_WIN)
+        self.in_won_games.rate(UNITS_PER_WIN)
     }
 
-    /// The games that somebody won.
+    /// Returns the number of games with a winner.
     pub const fn won_games(&self) -> i64 {
-        self.of_won_games.n
+        self.in_won_games.n
     }
 
-    /// The bot's win rate minus the mean of the other seats at its table.
+    /// Returns the win rate of the bot minus the mean win rate of the opponent seats.
     pub fn difference(&self) -> Effect {
         self.seats.difference_of_rates(UNITS_PER_WIN)
     }
 
-    /// The mean win rate of all seats, which is that of equal bots; 1 / players unless some games
-    /// were won by nobody.
+    /// Returns the mean win rate of all seats, which is the win rate of equal bots: 1 / players if
+    /// every game has a winner.
     pub fn table_mean(&self) -> f64 {
-        self.of_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
+        self.in_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
 
-    /// The Elo difference `elo_wins` between the bot and the other.
+    /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`sprt::elo`].
     pub fn elo_wins(&self, players: usize) -> Estimate {
         sprt::elo(self.share_of_won_games(), players)
     }
 }
 
-/// Everything a match counts.
+/// Results of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchTally {
-    /// Players at a table.
+    /// Number of players of a game.
     pub players: usize,
-    /// Results of one bot against another: of the bot in one seat, and with two players of the
-    /// other as well.
+    /// Results by bot and opponent; with 2 players, each pairing has an entry for both bots.
     pub results: BTreeMap<(usize, usize), PairingTally>,
     /// The rankings of all games.
     pub rankings: RankedGames,
-    /// Whole blocks.
+    /// Completed blocks.
     pub blocks: u64,
     /// Games.
     pub games: u64,
@@ -133,16 +133,16 @@ pub struct MatchTally {
     pub capped: u64,
     /// Games that several seats won.
     pub shared_wins: u64,
-    /// Games that nobody won.
+    /// Games without a winner.
     pub nobody_won: u64,
-    /// Events, chance and decisions together.
+    /// Number of chance outcomes and decisions.
     pub events: u64,
     /// Rounds played.
     pub rounds: MeanSums,
 }
 
 impl MatchTally {
-    /// A tally of nothing.
+    /// Creates an empty tally.
     pub fn new(bots: usize, players: usize) -> Self {
         Self {
             players,
@@ -158,32 +158,33 @@ impl MatchTally {
         }
     }
 
-    /// Adds the games of a block and returns the win shares of the bot in one seat and those of all
+    /// Adds the games of a block. Returns the win shares of the bot in the single seat and of all
     /// seats.
     pub fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
-        let Pairing { bot: one, opponent: other } = pairing;
+        let Pairing { bot, opponent } = pairing;
         let n = games.len() as i64;
         let seats = || (0..self.players).map(Seat::new);
-        let shares = |in_one_seat: bool| -> i64 {
-            let of_game = |game: &GameRow| -> i64 {
+        let shares = |in_single_seat: bool| -> i64 {
+            let share = |game: &GameRow| -> i64 {
                 seats()
-                    .filter(|seat| (game.bot_in[seat.index()] == 0) == in_one_seat)
+                    .filter(|seat| (game.bot_in[seat.index()] == 0) == in_single_seat)
                     .map(|seat| game.outcome.win_share(seat))
                     .sum()
             };
-            games.iter().map(of_game).sum()
+            games.iter().map(share).sum()
         };
         let (wins, losses) = (shares(true), shares(false));
-        let bots_of = |game: &GameRow| game.bot_in.map(|bot| if bot == 0 { one } else { other });
+        let bots_of =
+            |game: &GameRow| game.bot_in.map(|index| if index == 0 { bot } else { opponent });
         self.rankings.add_block(
             games
                 .iter()
                 .map(|game| ranking(&game.outcome, &bots_of(game)[..self.players]))
                 .collect(),
         );
-        self.results.entry((one, other)).or_default().add_block(self.players, n, [wins, losses]);
+        self.results.entry((bot, opponent)).or_default().add_block(self.players, n, [wins, losses]);
         if self.players == 2 {
-            self.results.entry((other, one)).or_default().add_block(
+            self.results.entry((opponent, bot)).or_default().add_block(
                 self.players,
                 n,
                 [losses, wins],
@@ -201,14 +202,14 @@ impl MatchTally {
     }
 }
 
-/// The bots of a game best first: the winners, then the others by their scores. Where nobody won,
-/// nobody was better.
+/// Returns the ranking of the bots of a game: the winners, then the other seats by score. In a game
+/// without a winner all are equal.
 fn ranking(outcome: &Outcome, bots: &[usize]) -> Ranking {
     let mut groups: BTreeMap<(bool, i32), Vec<usize>> = BTreeMap::new();
     for (seat, &bot) in bots.iter().enumerate() {
-        let behind = outcome.winners != 0 && outcome.winners >> seat & 1 == 0;
-        let below = if behind { -outcome.scores[seat] } else { 0 };
-        groups.entry((behind, below)).or_default().push(bot);
+        let lost = outcome.winners != 0 && outcome.winners >> seat & 1 == 0;
+        let negative_score = if lost { -outcome.scores[seat] } else { 0 };
+        groups.entry((lost, negative_score)).or_default().push(bot);
     }
     Ranking::new(groups.into_values().collect())
 }
@@ -224,33 +225,36 @@ mod tests {
     }
 
     #[test]
-    fn winners_are_ahead_of_the_others_by_score() {
-        let of = |scores: &[i32], winners| ranking(&outcome(scores, winners), &[0, 1, 2, 3]);
+    fn losers_are_ranked_by_score_below_the_winners() {
+        let rank = |scores: &[i32], winners| ranking(&outcome(scores, winners), &[0, 1, 2, 3]);
         let groups =
             |groups: &[&[usize]]| Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
-        assert_eq!(of(&[5, -3, 9, 5], 0b0100), groups(&[&[2], &[0, 3], &[1]]));
-        assert_eq!(of(&[9, 9, 9, 5], 0b0010), groups(&[&[1], &[0, 2], &[3]]));
-        assert_eq!(of(&[9, 8, 7, 6], 0b1001), groups(&[&[0, 3], &[1], &[2]]));
-        assert_eq!(of(&[9, 8, 7, 6], 0), groups(&[&[0, 1, 2, 3]]));
+        assert_eq!(rank(&[5, -3, 9, 5], 0b0100), groups(&[&[2], &[0, 3], &[1]]));
+        assert_eq!(rank(&[9, 9, 9, 5], 0b0010), groups(&[&[1], &[0, 2], &[3]]));
+        assert_eq!(rank(&[9, 8, 7, 6], 0b1001), groups(&[&[0, 3], &[1], &[2]]));
+        assert_eq!(rank(&[9, 8, 7, 6], 0), groups(&[&[0, 1, 2, 3]]));
     }
 
     #[test]
-    fn a_round_robin_has_each_pairing_once_and_at_larger_tables_both_ways() {
-        let of = |mode: MatchMode, players| {
+    fn round_robin_has_both_directions_with_more_than_two_players() {
+        let pairs = |mode: MatchMode, players| {
             mode.pairings(3, players)
                 .iter()
                 .map(|pairing| (pairing.bot, pairing.opponent))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(of(MatchMode::RoundRobin, 2), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(of(MatchMode::RoundRobin, 3), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]);
-        assert_eq!(of(MatchMode::Gauntlet, 2), [(0, 1), (0, 2)]);
-        assert_eq!(of(MatchMode::Gauntlet, 4), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(MatchMode::RoundRobin, 2), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(
+            pairs(MatchMode::RoundRobin, 3),
+            [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+        );
+        assert_eq!(pairs(MatchMode::Gauntlet, 2), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(MatchMode::Gauntlet, 4), [(0, 1), (0, 2)]);
     }
 
     #[test]
-    fn win_shares_go_to_the_bot_in_one_seat() {
-        let line = |rotation: usize, winners| GameRow {
+    fn win_shares_are_credited_to_the_bot_in_the_single_seat() {
+        let game = |rotation: usize, winners| GameRow {
             index: rotation as u64,
             block: 0,
             rotation: rotation as u64,
@@ -258,12 +262,12 @@ mod tests {
             outcome: outcome(&[0; MAX_SEATS], winners),
             events: 10,
         };
-        // The bot in one seat sits in seats 0, 2 and 1; it wins the first game, shares the second
-        // and loses the third.
+        // The bot has seat 0, 2 and 1 in turn. It wins the first game, shares the second and loses the
+        // third.
         let mut tally = MatchTally::new(2, 3);
         let pairing = Pairing { bot: 1, opponent: 0 };
         assert_eq!(
-            tally.add_block(pairing, &[line(0, 0b001), line(1, 0b101), line(2, 0b101)]),
+            tally.add_block(pairing, &[game(0, 0b001), game(1, 0b101), game(2, 0b101)]),
             (60 + 30, 180)
         );
         assert_eq!(tally.results.keys().collect::<Vec<_>>(), [&(1, 0)]);
@@ -274,8 +278,8 @@ mod tests {
         );
         assert!((tally.results[&(1, 0)].table_mean() - 1.0 / 3.0).abs() < 1e-12);
 
-        // It wins one more game, and two are won by nobody: 2.5 of 4 games that were won.
-        assert_eq!(tally.add_block(pairing, &[line(0, 0b001), line(1, 0), line(2, 0)]), (60, 60));
+        // It wins one more game, and two games have no winner: 2.5 wins in 4 games with a winner.
+        assert_eq!(tally.add_block(pairing, &[game(0, 0b001), game(1, 0), game(2, 0)]), (60, 60));
         let result = &tally.results[&(1, 0)];
         assert_eq!(
             (result.win_shares().n, result.win_shares().x, result.won_games(), tally.nobody_won),
