@@ -1,38 +1,40 @@
-//! Many tests at once.
+//! Multiple tests: Holm's correction and comparison of signs between bots.
 
-/// The error rate of all tests of a family together: what has a corrected p-value below it is taken
-/// for shown.
+/// Family-wise error rate. An effect is significant if its Holm-adjusted p-value is lower.
 pub const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
-/// Holm's step-down correction (1979): p-values adjusted so that of all true hypotheses together
-/// one is refuted with no more than the chance named. Values that are not numbers belong to no test
-/// and stay as they are.
-pub fn holm_adjust(p: &[f64]) -> Vec<f64> {
-    let mut order: Vec<_> = (0..p.len()).filter(|&test| !p[test].is_nan()).collect();
-    order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));
-    let mut adjusted = p.to_vec();
-    let mut least = 0.0;
+/// Returns the p-values of a family of tests adjusted by Holm's step-down method (*Scandinavian
+/// Journal of Statistics* 6, 1979). With m tests and ordered p-values, the adjusted value of rank k
+/// is max over j ≤ k of min(1, (m − j + 1) · p₍ⱼ₎). Rejecting at level α then rejects a true
+/// hypothesis of the family with probability α at most. Values that are not numbers have no test;
+/// they do not count and stay as they are.
+pub fn holm_adjust(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<_> = (0..p_values.len()).filter(|&test| !p_values[test].is_nan()).collect();
+    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
+    let mut adjusted = p_values.to_vec();
+    let mut max = 0.0;
     for (rank, &test) in order.iter().enumerate() {
-        least = f64::max(least, ((order.len() - rank) as f64 * p[test]).min(1.0));
-        adjusted[test] = least;
+        max = f64::max(max, ((order.len() - rank) as f64 * p_values[test]).min(1.0));
+        adjusted[test] = max;
     }
     adjusted
 }
 
-/// For each of some effects, values with their adjusted p-values, returns true if the same effect
-/// is statistically significant with the opposite sign for another bot, and significant for this
-/// one too. The effects of each bot follow those of the bot before, the same effects in the same
-/// order.
-///
-/// A p-value that is not a number is never significant.
+/// Returns, for each effect, true if it is significant and the same effect of another bot is
+/// significant with the opposite sign. Effects are values with adjusted p-values; those of all bots
+/// follow each other bot by bot, in the same order. A p-value that is not a number is never
+/// significant.
 pub fn sign_differs_by_bot(effects: &[(f64, f64)], bots: usize) -> Vec<bool> {
     let signs: Vec<_> = effects
         .iter()
         .map(|&(value, p)| if p < SIGNIFICANCE_LEVEL { value.signum() } else { 0.0 })
         .collect();
-    let of_bot = signs.len() / bots.max(1);
-    let of_effect = |index: usize| signs.iter().skip(index % of_bot).step_by(of_bot);
-    (0..signs.len()).map(|index| of_effect(index).any(|other| other * signs[index] < 0.0)).collect()
+    let effects_per_bot = signs.len() / bots.max(1);
+    let same_effect =
+        |index: usize| signs.iter().skip(index % effects_per_bot).step_by(effects_per_bot);
+    (0..signs.len())
+        .map(|index| same_effect(index).any(|other| other * signs[index] < 0.0))
+        .collect()
 }
 
 #[cfg(test)]
@@ -40,38 +42,33 @@ mod tests {
     use super::{holm_adjust, sign_differs_by_bot};
 
     #[test]
-    fn only_significant_effects_of_opposite_signs_flip() {
+    fn signs_differ_if_both_effects_are_significant() {
         let effects =
             [(1.0, 0.01), (1.0, 0.01), (1.0, 0.01), (-2.0, 0.04), (-2.0, 0.06), (-2.0, f64::NAN)];
         assert_eq!(sign_differs_by_bot(&effects, 2), [true, false, false, true, false, false]);
-        assert_eq!(
-            sign_differs_by_bot(&effects, 1),
-            [false; 6],
-            "effects of one bot are different effects"
-        );
+        assert_eq!(sign_differs_by_bot(&effects, 1), [false; 6], "one bot has no other bot");
         assert_eq!(sign_differs_by_bot(&[], 2), [false; 0]);
     }
 
     #[track_caller]
-    fn check(p: &[f64], expected: &[f64]) {
-        let adjusted = holm_adjust(p);
+    fn check(p_values: &[f64], expected: &[f64]) {
+        let adjusted = holm_adjust(p_values);
         assert!(
             adjusted.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12),
             "{adjusted:?}"
         );
     }
 
-    /// The example of the documentation of `p.adjust` in R, and that of Holm's paper in its usual
-    /// form.
+    /// The examples of R's `p.adjust` and of Holm's paper.
     #[test]
-    fn published_examples() {
+    fn adjusted_values_equal_published_examples() {
         check(&[0.01, 0.02, 0.03, 0.04, 0.05], &[0.05, 0.08, 0.09, 0.09, 0.09]);
         check(&[0.01, 0.04, 0.03, 0.005], &[0.03, 0.06, 0.06, 0.02]);
         check(&[0.6, 0.7], &[1.0, 1.0]);
     }
 
     #[test]
-    fn what_is_no_test_does_not_count() {
+    fn missing_p_values_do_not_count() {
         let adjusted = holm_adjust(&[f64::NAN, 0.02, 0.04]);
         assert!(adjusted[0].is_nan());
         assert_eq!(

@@ -103,7 +103,7 @@ fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
         [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate()
     {
         for tightest in [100.0, 1000.0, 10_000.0] {
-            let intervals = ConfidenceSequence::tightest_after(tightest, 0.05);
+            let intervals = ConfidenceSequence::narrowest_after(tightest, 0.05);
             let mut rng = stream(5, number as u64, tightest as u64, Purpose::Playout);
             let missed = (0..2000)
                 .filter(|_| misses(&mut rng, chances, |ratio| intervals.rate(ratio, 1)))
