@@ -78,8 +78,8 @@ fn read_registers() -> [u32; 3] {
     [__cpuid(1).ecx, extended, amd]
 }
 
-/// Returns true if the processor can run this build. Otherwise lists the missing instruction sets on
-/// stderr.
+/// Returns true if the processor can run this build. Otherwise lists the missing instruction sets
+/// on stderr.
 pub(crate) fn check_instruction_sets() -> bool {
     let registers = read_registers();
     let mut complete = true;

@@ -1,4 +1,5 @@
-//! Tokens, tiles and structures of We All Take from the River, and the limits of the packed position.
+//! Tokens, tiles and structures of We All Take from the River, and the limits of the packed
+//! position.
 
 use serde::Deserialize;
 
@@ -19,8 +20,8 @@ pub const MAX_ALMANAC_CARDS: usize = 8;
 pub const MAX_WEATHER_KINDS: usize = 15;
 /// The maximum number of roles.
 pub const MAX_ROLES: usize = 15;
-/// The maximum number of tokens that may enter a game or be in a position, of all kinds together, so
-/// that no 16-bit count can overflow.
+/// The maximum number of tokens that may enter a game or be in a position, of all kinds together,
+/// so that no 16-bit count can overflow.
 pub const MAX_TOKENS: u64 = 32_000;
 
 /// A kind of token, in alphabetical order, which is the order of choices in succession (§4).
@@ -132,8 +133,8 @@ impl Tokens {
     }
 }
 
-/// The loose tokens of a river tile: a 16-bit count of each kind in one word, because every row turn
-/// moves all of them at once. Gold is never in the river, so its count is left out.
+/// The loose tokens of a river tile: a 16-bit count of each kind in one word, because every row
+/// turn moves all of them at once. Gold is never in the river, so its count is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Flow(u64);
 

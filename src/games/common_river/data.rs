@@ -156,8 +156,8 @@ pub struct PieceCounts {
 }
 
 impl PieceCounts {
-    /// Returns the number of pieces of a kind. Canals, levees and bridges are all built of sticks, so
-    /// for these it is the number of sticks.
+    /// Returns the number of pieces of a kind. Canals, levees and bridges are all built of sticks,
+    /// so for these it is the number of sticks.
     pub(super) fn count(&self, kind: Structure) -> u32 {
         match kind {
             Structure::Boat => self.boat.get(),

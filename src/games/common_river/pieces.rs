@@ -35,8 +35,8 @@ pub(super) enum Lane {
     TurnedExcavator,
 }
 
-/// The structures of a seat on one land tile except its camp and bridges: a 4-bit count of each kind
-/// and status. One word, so that whole rows are compared and added at once.
+/// The structures of a seat on one land tile except its camp and bridges: a 4-bit count of each
+/// kind and status. One word, so that whole rows are compared and added at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Stack(u32);
 
@@ -148,8 +148,8 @@ impl Stack {
         stacks.fold(0, |any, stack| any | stack.0) == 0
     }
 
-    /// Adds the counts of several stacks. No count can exceed the pieces of a player, so there is no
-    /// carry.
+    /// Adds the counts of several stacks. No count can exceed the pieces of a player, so there is
+    /// no carry.
     #[inline]
     pub(super) fn sum_of(stacks: impl IntoIterator<Item = Self>) -> Self {
         Self(stacks.into_iter().map(|stack| stack.0).sum())

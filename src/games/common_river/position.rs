@@ -1,10 +1,10 @@
 //! The notation of whole positions of We All Take from the River: one line of `key:value` words in
 //! a fixed order.
 //!
-//! First what all share, then for each seat the words from `seat` on. Lists are separated by
-//! commas, `x*3` stands for three of a kind, `-` for nothing. A tile's slots stand in their order,
-//! as in `L3=tree+-+pollution`; one that the City covers has none. A structure that acts stands
-//! with its tile and status, as in `L3/fresh*2`.
+//! The words of the table come first, then for each seat the words from `seat` on. Commas separate
+//! list entries, `x*3` stands for three of a kind, `-` for nothing. The slots of a tile have their
+//! order, as in `L3=tree+-+pollution`; a tile that the City covers has none. An acting structure
+//! has its tile and status, as in `L3/fresh*2`.
 
 mod checks;
 mod reader;
@@ -172,12 +172,12 @@ fn tokens_text(tokens: &Tokens) -> String {
     )
 }
 
-/// All tiles of the map with slots, in their order.
+/// Returns all tiles of the map with slots, in their order.
 fn tiles_with_slots(game: &CommonRiver) -> impl Iterator<Item = Tile> {
     (0..Tile::COUNT).map(|index| Tile(index as u8)).filter(|tile| game.map.slots[tile.index()] != 0)
 }
 
-/// The kind of token that belongs into a slot.
+/// Returns the kind of token that fills a slot.
 fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
     match slot {
         slot if game.map.trees >> slot & 1 == 1 => Token::Tree,

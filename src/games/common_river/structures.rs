@@ -455,8 +455,8 @@ impl CommonRiver {
         land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
     }
 
-    /// Returns the kinds of structure that `budget` pays for and of which the seat has a piece left,
-    /// bit `k` for kind `k`.
+    /// Returns the kinds of structure that `budget` pays for and of which the seat has a piece
+    /// left, bit `k` for kind `k`.
     #[inline]
     fn affordable_kinds(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
         let sticks = Self::count_sticks(state, seat);

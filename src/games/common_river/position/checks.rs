@@ -1,5 +1,4 @@
-//! What must hold of a whole position: that components are conserved, and that the rest fits its
-//! phase.
+//! Checks of whole positions: the numbers of components, and consistency with the phase.
 
 use super::super::{
     CommonRiver,
@@ -10,16 +9,17 @@ use super::super::{
 };
 use crate::game::{ActionSet, Game, Seat, Turn};
 
-/// Whether a game can stand like this, or else what was expected.
+/// Checks that the position can occur in a game, as far as one position shows it. The error is the
+/// expectation that does not hold.
 pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
-    components(game, state)?;
-    camps(game, state)?;
-    setup(game, state)?;
-    under_way(state)?;
-    phase(game, state)
+    check_components(game, state)?;
+    check_camps(game, state)?;
+    check_setup(game, state)?;
+    check_unused_fields(state)?;
+    check_phase(game, state)
 }
 
-fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
     for seat in game.all_seats() {
         let sticks = [Structure::Bridge, Structure::Canal, Structure::Levee]
             .map(|kind| state.structure_count(seat, kind))
@@ -49,12 +49,12 @@ fn components(game: &CommonRiver, state: &State) -> Result<(), String> {
         game.city_cost.covers(&state.site) && (state.city.is_some() || state.site.is_empty());
     let needed = !state.city_complete && state.site != game.city_cost
         || state.city_complete && state.site.is_empty();
-    expect(within && needed, "on the City's site only tokens that it still needs")?;
+    expect(within && needed, "only missing tokens on the site of the City")?;
     let covered = state.city.map_or(0, |tile| game.map.slots[tile.index()]);
-    expect((state.filled | state.polluted) & covered == 0, "no slots where the City is")
+    expect((state.filled | state.polluted) & covered == 0, "no slots on the tile of the City")
 }
 
-fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     let tiles: Vec<_> = game.all_seats().filter_map(|seat| state.camp(seat).tile()).collect();
     let pitched = tiles.len();
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
@@ -75,8 +75,8 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
         _ if state.day == 0 => pitched == 0,
         _ => pitched == game.players,
     };
-    expect(expected, "the camps that this phase asks for")?;
-    // Only while structures act may a camp stand elsewhere than when the order was taken.
+    expect(expected, "the camps of this phase")?;
+    // The order is taken at the beginning of a step, and only the actions of structures move camps.
     let mut taken = *state;
     game.update_camp_order(&mut taken);
     let acting =
@@ -84,16 +84,16 @@ fn camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     expect(
         state.day == 0 && state.camp_order == SeatOrder::default()
             || state.day > 0 && (acting || state.camp_order == taken.camp_order),
-        "the camp order",
+        "the order of the camps",
     )
 }
 
-fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
     let setup = matches!(
         state.phase,
         Phase::Mode | Phase::FirstPlayer | Phase::Almanac | Phase::Roles | Phase::Camps
     );
-    expect(setup == (state.day == 0), "setup on day 0, and nothing else")?;
+    expect(setup == (state.day == 0), "a setup phase on day 0 and on no other day")?;
     let roles: Vec<_> = game.all_seats().map(|seat| state.role(seat)).collect();
     let dealt = roles.iter().flatten().count();
     let different =
@@ -106,7 +106,7 @@ fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
         }
         _ => dealt == game.players,
     };
-    expect(different && expected, "the roles that this phase asks for, each once")?;
+    expect(different && expected, "the roles of this phase, each once")?;
     let unseen: u32 = (0..game.weather.len()).map(|card| state.unseen_count(card)).sum();
     let shown = state.almanac_len();
     let expected = match state.phase {
@@ -118,12 +118,12 @@ fn setup(game: &CommonRiver, state: &State) -> Result<(), String> {
     let discarded = game.weather.iter().map(|card| card.count).sum::<u32>() - unseen - shown as u32;
     let days_over =
         if state.phase == Phase::Night { state.day() } else { state.day().saturating_sub(1) };
-    expect(expected && discarded == days_over, "the weather cards that this day asks for")
+    expect(expected && discarded == days_over, "the weather cards of this day")
 }
 
-/// What is under way only in some phases is not there in others. A dying river stops everything
-/// where it is.
-fn under_way(state: &State) -> Result<(), String> {
+/// Checks that fields have their initial value in phases that do not use them. A river that died
+/// may have stopped any phase, so nothing is checked after the end.
+fn check_unused_fields(state: &State) -> Result<(), String> {
     let phase = state.phase;
     if phase == Phase::Over {
         return Ok(());
@@ -156,16 +156,19 @@ fn under_way(state: &State) -> Result<(), String> {
         ),
         (
             acting == state.actor.is_some(),
-            "`actor:` where a structure has its turn, and nowhere else",
+            "`actor:` in the turn of a structure and in no other phase",
         ),
         (choosing || state.place == 0 && !state.privileged, "`place:0` in this phase"),
-        (choosing == state.group_begun, "`group:` where structures act, and nowhere else"),
+        (
+            choosing == state.group_begun,
+            "`group:1` while structures act and `group:0` in other phases",
+        ),
         (
             voting || phase == Phase::ChooseTile || state.proposal.is_none(),
             "no proposal in this phase",
         ),
         (voting || state.votes == [0; 2] && state.yes_voters == 0, "no votes in this phase"),
-        (phase == Phase::Bid || state.settled_seats == 0, "nobody settled in this phase"),
+        (phase == Phase::Bid || state.settled_seats == 0, "`settled:-` in this phase"),
         (counting || state.step_count == 0, "`count:0` in this phase"),
         (succession || state.last_choice == 0, "`last:0` in this phase"),
         (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
@@ -176,12 +179,12 @@ fn under_way(state: &State) -> Result<(), String> {
         .map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
 }
 
-/// What the moves of each phase take for granted.
-fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
-    let by_seats = !matches!(state.phase, Phase::Net | Phase::Over) && state.day > 0;
+/// Checks the preconditions of the actions of each phase.
+fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
+    let has_order = !matches!(state.phase, Phase::Net | Phase::Over) && state.day > 0;
     expect(
-        !by_seats || usize::from(state.cursor) < game.players,
-        "`cursor:` with a place of the order",
+        !has_order || usize::from(state.cursor) < game.players,
+        "`cursor:` with a position in the order",
     )?;
     let order = |place: u8| state.camp_order.get(place.into());
     match state.phase {
@@ -236,7 +239,7 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
                         policy != PolicyKind::City || tile.is_land() && state.city.is_none()
                     })
             });
-            expect(about, "`proposal:` with what is voted on")?;
+            expect(about, "`proposal:` with the policy of the vote")?;
             let votes = u64::from(state.votes[0].max(state.votes[1]))
                 + u64::from(state.stock.iter().map(Tokens::total).max().unwrap_or(0));
             expect(votes <= MAX_TOKENS, "fewer votes")?;
@@ -255,11 +258,11 @@ fn phase(game: &CommonRiver, state: &State) -> Result<(), String> {
         state.phase != Phase::Propose || usize::from(state.step_count) < game.players,
         "`count:` with seats that passed",
     )?;
-    let mut rested = *state;
-    game.advance(&mut rested);
+    let mut advanced = *state;
+    game.advance(&mut advanced);
     let decides =
         !matches!(game.turn(state), Turn::Seat(_)) || !game.legal_actions(state).is_empty();
-    expect(rested == *state && decides, "a position in which what this phase asks for is due")
+    expect(advanced == *state && decides, "a position in which this phase awaits a choice")
 }
 
 fn expect(holds: bool, expected: impl Into<String>) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Reading positions. What stands in one word is checked as it is read; `checks` sees to the rest.
+//! Parsing of positions. Each word is checked as it is read; `checks` checks the whole.
 
 use super::{
     super::{
@@ -63,9 +63,8 @@ impl Reader<'_> {
         })?;
         state.decider = words.parse_seat("turn")?;
         state.first_player = words.parse_seat("first")?;
-        let level = |text: &str| {
-            text.parse().ok().filter(|level| (-MOST_WATER..=MOST_WATER).contains(level))
-        };
+        let level =
+            |text: &str| text.parse().ok().filter(|level| (-MAX_WATER..=MAX_WATER).contains(level));
         state.water = words.parse_value("water", level)?;
         state.carried_water = words.parse_value("carry", level)?;
         state.window = words.parse_value("window", |name| find_in(&WINDOWS, name))?;
@@ -80,14 +79,15 @@ impl Reader<'_> {
         state.group_begun = words.parse_number("group", 1)? == 1;
         state.privileged = words.parse_number("privileged", 1)? == 1;
         state.second_sale = words.parse_number("second_sale", 1)? == 1;
-        state.actor =
-            words.parse_value("actor", |text| or_none(text, |text| parse_actor(game, text)))?;
+        state.actor = words
+            .parse_value("actor", |text| parse_optional(text, |text| parse_actor(game, text)))?;
         state.partner_or_voter = words.parse_number("other", players - 1)? as u8;
         state.offered_tokens = self.read_tokens("given")?;
         state.requested_tokens = self.read_tokens("asked")?;
         let words = &mut self.words;
-        state.proposal = words
-            .parse_value("proposal", |text| or_none(text, |text| parse_proposal(game, text)))?;
+        state.proposal = words.parse_value("proposal", |text| {
+            parse_optional(text, |text| parse_proposal(game, text))
+        })?;
         state.votes = [
             words.parse_number("for", MAX_TOKENS as u32)? as u16,
             words.parse_number("against", MAX_TOKENS as u32)? as u16,
@@ -154,7 +154,7 @@ impl Reader<'_> {
                 _ => {
                     return self.error(format!(
                         "`{key}:` with tokens such as `fish*2`, each kind \
-                    once and at most {MAX_TOKENS} of it"
+                         once and at most {MAX_TOKENS} of it"
                     ));
                 }
             }
@@ -182,7 +182,7 @@ impl Reader<'_> {
             match self.game.names.find_tile(name).filter(|tile| among & tile.bit() != 0) {
                 Some(tile) => set |= tile.bit() as u16,
                 None => {
-                    return self.error(format!("`{key}:` with tiles that can be so, not {name:?}"));
+                    return self.error(format!("`{key}:` with tiles of this kind, not {name:?}"));
                 }
             }
         }
@@ -207,8 +207,8 @@ impl Reader<'_> {
                 }
                 _ => {
                     return self.error(format!(
-                        "`{key}:` with places and seats such as `{entry}`, \
-                    each place once and of the map"
+                        "`{key}:` with tiles of the map and seats such as `{entry}`, \
+                         each tile once"
                     ));
                 }
             }
@@ -336,7 +336,7 @@ impl Reader<'_> {
             self.words.parse_number("proposals", game.proposals_per_day)? as u8;
         let camp = self
             .words
-            .parse_value("camp", |text| or_none(text, |text| parse_placed(game, text)))?;
+            .parse_value("camp", |text| parse_optional(text, |text| parse_placed(game, text)))?;
         if let Some((tile, status)) = camp {
             if !tile.is_land() {
                 return self.error("`camp:` with a land tile");
@@ -381,7 +381,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Structures with their tile and status, all statuses of a tile together no more than fit.
+    /// Reads acting structures with their tile and status, at most as many as the counts can hold.
     fn read_placed(
         &mut self,
         key: &str,
@@ -407,22 +407,22 @@ impl Reader<'_> {
     }
 }
 
-/// More than the water of any day: a Storm's is carried on, and there are no more Storms than
-/// cards.
-const MOST_WATER: i16 = 15_000;
+/// An upper bound of the absolute water level. The water of Storms accumulates, and there are at
+/// most as many Storms as weather cards.
+const MAX_WATER: i16 = 15_000;
 const _: () = assert!(
     (MAX_WEATHER_KINDS * 15) as i64 * (MAX_DIE as i64 + MAX_MODIFIER + MAX_ROWS as i64)
-        < MOST_WATER as i64
+        < MAX_WATER as i64
 );
-const _: () = assert!(2 * MOST_WATER as i64 <= i16::MAX as i64);
+const _: () = assert!(2 * MAX_WATER as i64 <= i16::MAX as i64);
 
-/// Nothing, where the word says so, or what `parse` finds in it.
-#[expect(clippy::option_option, reason = "the outer one is for what can't be read")]
-fn or_none<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+/// Parses a word that may be `-` for none.
+#[expect(clippy::option_option, reason = "the outer option is an error, the inner one the value")]
+fn parse_optional<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if text == "-" { Some(None) } else { parse(text).map(Some) }
 }
 
-/// A tile and a status.
+/// Parses a tile and a status, as in `L3/fresh`.
 fn parse_placed(game: &CommonRiver, text: &str) -> Option<(Tile, Status)> {
     let (tile, status) = text.split_once('/')?;
     Some((game.names.find_tile(tile)?, find_in(&STATUSES, status)?))
