@@ -1,4 +1,4 @@
-//! The command line: types that clap reads, and one file per subcommand.
+//! The command line: subcommands, dispatch and exit codes.
 
 mod balance;
 
@@ -13,7 +13,7 @@ use crate::{
     study::{bench, matches, perft, replay, simulate, train, tune},
 };
 
-/// Plays river board games against itself and says what it learned.
+/// Simulates board games between AI players and reports win rates, card statistics and openings.
 #[derive(Parser, Debug)]
 #[command(
     name = "watershed",
@@ -31,44 +31,44 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play many games between bots and write win rates and card statistics
+    /// Play games between bots and write win rates, item statistics and openings
     Simulate(simulate::Arguments),
-    /// Play bots against each other and rate them, or test whether one is stronger
+    /// Rate bots against each other, or test which of two is stronger
     Match(matches::Arguments),
-    /// Make one run of the parts that `simulate --shard` played
+    /// Merge the shards of a run of `simulate --shard`
     Merge(merge::Arguments),
-    /// Find better numbers for a bot's profile by self-play
+    /// Optimise bot parameters by self-play
     Tune(tune::Arguments),
-    /// Ask what tiles, buildings and plans are worth
+    /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
-    /// Count the positions that decisions lead to, depth by depth
+    /// Count positions per depth (perft)
     Perft(perft::Arguments),
-    /// Measure speed, and print a signature of behaviour
+    /// Measure speed and print the signature of behaviour
     Bench(bench::Arguments),
-    /// Check records against the rules, or show a game move by move
+    /// Check records against the rules, or show one game event by event
     Replay(replay::Arguments),
-    /// Learn a value function from self-play and write it as a profile
+    /// Train a value function by self-play and write it as a profile
     Train(train::Arguments),
-    /// Print a script that completes commands in a shell
+    /// Print a completion script for a shell
     #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {
-        /// The shell
+        /// Select the shell
         shell: clap_complete::Shell,
     },
 }
 
-/// Runs the program with these arguments, the program's name first.
+/// Runs the program with these arguments, of which the first is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let ending = match Cli::try_parse_from(arguments) {
+    let status = match Cli::try_parse_from(arguments) {
         Err(error) => usage_error(&error),
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {
             print_error(&format!("{error:#}"));
             ExitStatus::UsageError
         }),
     };
-    let Some(error) = stdout_error() else { return ExitCode::from(ending as u8) };
-    print_error(&format!("stdout: can't be written: {error}"));
+    let Some(error) = stdout_error() else { return ExitCode::from(status as u8) };
+    print_error(&format!("stdout: cannot be written: {error}"));
     ExitCode::from(ExitStatus::UsageError as u8)
 }
 
@@ -92,7 +92,7 @@ fn dispatch(command: Command) -> anyhow::Result<ExitStatus> {
     }
 }
 
-/// Help goes to stdout as clap writes it; a mistake is told in one line.
+/// Prints help to stdout as clap writes it, and a usage error to stderr as one line.
 fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         print(&error.to_string());
@@ -119,16 +119,16 @@ fn usage_error(error: &clap::Error) -> ExitStatus {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::Cli;
 
-    /// The widest line of an example that no terminal of 80 columns wraps.
-    const WIDEST: usize = 80;
+    /// Maximum width of an example.
+    const MAX_WIDTH: usize = 80;
 
-    /// All commands, with their names from the program's on.
+    /// Returns all commands with their full names.
     fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
         let mut all = vec![(name.to_owned(), command.clone())];
         for subcommand in command.get_subcommands() {
@@ -137,30 +137,30 @@ mod tests {
         all
     }
 
-    /// The commands that a help text shows, as a shell reads them: lines that end in a backslash go
-    /// on in the next.
+    /// Returns the example commands of a help text. A line that ends in a backslash continues in the
+    /// next line.
     fn examples(help: &str) -> Vec<String> {
         let mut examples: Vec<String> = Vec::new();
-        let mut goes_on = false;
+        let mut is_continued = false;
         for line in help.lines() {
             let text = line.trim();
-            if goes_on || text.starts_with("watershed ") {
-                assert!(line.chars().count() <= WIDEST, "{line}");
+            if is_continued || text.starts_with("watershed ") {
+                assert!(line.chars().count() <= MAX_WIDTH, "{line}");
                 let end = text.strip_suffix('\\');
-                if goes_on {
+                if is_continued {
                     examples.last_mut().unwrap().push_str(end.unwrap_or(text));
                 } else {
                     examples.push(end.unwrap_or(text).to_owned());
                 }
-                goes_on = end.is_some();
+                is_continued = end.is_some();
             }
         }
-        assert!(!goes_on, "the last line goes on");
+        assert!(!is_continued, "the last line ends in a backslash");
         examples
     }
 
-    /// The words of a command line without variables and escapes. What a shell would replace must
-    /// be between single quotes.
+    /// Splits a command line without variables and escapes into words. Characters that are special
+    /// to a shell must be in single quotes.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         for (index, part) in line.split('\'').enumerate() {
@@ -183,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn every_example_of_every_help_can_be_run_as_printed() {
-        let mut root = Cli::command().term_width(WIDEST);
+    fn examples_of_help_texts_parse_as_printed() {
+        let mut root = Cli::command().term_width(MAX_WIDTH);
         root.build();
         for (name, mut command) in commands(&root, "watershed") {
             let help = command.render_long_help().to_string();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_well_formed() {
+    fn command_line_definition_is_consistent() {
         Cli::command().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! `watershed balance`: questions of game designers, one file each.
+//! `watershed balance`: studies of a game's balance.
 
 use clap::Subcommand;
 
@@ -9,16 +9,15 @@ use crate::{
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
-    /// Play two data files on the same deals and say what differs
+    /// Compare two data files on the same deals
     Compare(compare::arguments::Arguments),
-    /// Say how much of who wins, and of the scores, each source of chance decides
+    /// Attribute outcome variance to sources of chance
     Luck(luck::arguments::Arguments),
-    /// Play a data file with several values of one of its keys on the same deals and say what
-    /// differs
+    /// Compare several values of a key of the data file on the same deals
     Sweep(sweep::arguments::Arguments),
-    /// Measure for every tile, building, …: association, regression and the effect of a forced pick
+    /// Estimate item values: association, adjusted association and effect of a forced pick
     Ablate(ablate::Arguments),
-    /// Ask what a bot loses by never using something, or by always using it when it can
+    /// Measure the cost of never or always taking an item or action
     Restrict(restrict::arguments::Arguments),
 }
 

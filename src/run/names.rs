@@ -1,4 +1,4 @@
-//! What a designer names on the command line: items and kinds of action.
+//! Names of items and actions on the command line.
 
 use anyhow::bail;
 
@@ -23,9 +23,12 @@ pub(crate) fn find_item(catalog: &ItemCatalog, name: &str) -> anyhow::Result<Ite
     }
 }
 
-/// What a rule may be about: an item, a kind of action, or the beginning of a notation that has a
-/// kind of action before the colon.
-pub(crate) fn find_subject<G: FullGame>(game: &G, name: &str) -> anyhow::Result<RestrictionTarget> {
+/// Returns the target of a restriction: an item, a kind of action, or the beginning of a notation
+/// with a kind of action before the colon.
+pub(crate) fn find_restriction_target<G: FullGame>(
+    game: &G,
+    name: &str,
+) -> anyhow::Result<RestrictionTarget> {
     let catalog = game.catalog();
     let kinds = game.action_kinds();
     if catalog.named(name).count() == 1 {
@@ -65,11 +68,12 @@ fn full_names(catalog: &ItemCatalog) -> impl Iterator<Item = String> {
     catalog.ids().map(|item| catalog.full_name(item))
 }
 
+/// Returns the most similar name, with or without its table.
 fn nearest(names: impl Iterator<Item = String>, name: &str) -> String {
     let without_table =
         |full: &str| full.split_once(':').map_or(full.to_owned(), |(_, item)| item.to_owned());
-    let likeness = |full: &String| {
+    let similarity = |full: &String| {
         strsim::jaro_winkler(full, name).max(strsim::jaro_winkler(&without_table(full), name))
     };
-    names.max_by(|one, other| likeness(one).total_cmp(&likeness(other))).unwrap_or_default()
+    names.max_by(|one, other| similarity(one).total_cmp(&similarity(other))).unwrap_or_default()
 }

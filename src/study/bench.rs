@@ -1,5 +1,5 @@
-//! `watershed bench`: a fixed workload whose signature is the same on every machine, and how fast
-//! this one is.
+//! `watershed bench`: measures speed, and prints a signature of behaviour that is equal on every
+//! machine.
 
 use std::{
     collections::BTreeMap,
@@ -26,22 +26,22 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "One thread, uniform playouts, the smallest number of players. The signature \
-changes when, and only when, behaviour does.
+    after_help = "The workload uses one thread, uniform playouts and the minimum number of players. \
+The signature changes if and only if behaviour changes.
 
 Example:
   watershed bench --json"
 )]
 pub(crate) struct Arguments {
-    /// Print JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Playouts whose positions make the signature, with each policy.
+/// Playouts of each policy whose positions are hashed.
 const SIGNATURE_PLAYOUTS: u64 = 200;
-/// How long each speed is measured, after as long again to warm up.
-const MEASURED: Duration = Duration::from_secs(1);
+/// Duration of each measurement, after a warm-up of the same duration.
+const MEASUREMENT: Duration = Duration::from_secs(1);
 const MCTS_ITERATIONS: u32 = 10_000;
 
 #[derive(Serialize)]
@@ -78,8 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     print(&format!("signature {}\n", report.signature));
     for (game, speeds) in &report.games {
         print(&format!(
-            "{game}: {:.1} ns an event, {:.2} million events/s, {:.0} playouts/s of {:.1} events \
-                (by kind {:.1} ns, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
+            "{game}: {:.1} ns/event, {:.2} million events/s, {:.0} playouts/s of {:.1} events \
+                (by kind {:.1} ns/event, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
             speeds.playout_ns_per_event,
             speeds.events_per_s / 1e6,
             speeds.playouts_per_s,
@@ -116,7 +116,8 @@ impl GameTask for Bench<'_> {
     }
 }
 
-/// Hashes the text of every position of some playouts, whatever it is packed into.
+/// Hashes the text of every position of some playouts. Text does not depend on how a state is
+/// packed.
 fn hash_playouts<G: FullGame>(game: &G, policy: &impl Policy<G>, hasher: &mut StableSipHasher128) {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     for _ in 0..SIGNATURE_PLAYOUTS {
@@ -136,13 +137,13 @@ fn hash_playouts<G: FullGame>(game: &G, policy: &impl Policy<G>, hasher: &mut St
     }
 }
 
-/// Events, playouts and seconds of playouts from the beginning.
+/// Returns the numbers of events and playouts from the initial state, and the seconds they took.
 fn time_playouts<G: Game>(game: &G, policy: &impl Policy<G>) -> (f64, f64, f64) {
     let mut rng = stream(2, 0, 0, Purpose::Playout);
     let mut measure = || {
         let started = Instant::now();
         let (mut events, mut playouts) = (0, 0_u32);
-        while started.elapsed() < MEASURED {
+        while started.elapsed() < MEASUREMENT {
             for _ in 0..100 {
                 events += play_out(game, &mut game.initial(), policy, &mut rng);
                 playouts += 1;
@@ -154,7 +155,7 @@ fn time_playouts<G: Game>(game: &G, policy: &impl Policy<G>) -> (f64, f64, f64) 
     measure()
 }
 
-/// Iterations per second of plain UCT with uniform playouts from the first decision.
+/// Returns the iterations per second of UCT with uniform playouts at the first decision.
 fn time_search<G: Game>(game: &G) -> f64 {
     let mut rng = stream(3, 0, 0, Purpose::Playout);
     let mut state = game.initial();
@@ -166,7 +167,7 @@ fn time_search<G: Game>(game: &G) -> f64 {
     let mut measure = || {
         let started = Instant::now();
         let mut iterations = 0.0;
-        while started.elapsed() < MEASURED {
+        while started.elapsed() < MEASUREMENT {
             search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state);
             iterations += f64::from(MCTS_ITERATIONS);
         }

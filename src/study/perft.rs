@@ -1,5 +1,4 @@
-//! `watershed perft`: how many sequences of decisions there are, depth by depth; a fingerprint of
-//! the rules.
+//! `watershed perft`: counts the sequences of decisions per depth, a fingerprint of the rules.
 
 use clap::Args;
 
@@ -17,8 +16,8 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Chance is drawn from the seed's streams along each line of play, so the counts \
-are the same on every machine.
+    after_help = "Chance is drawn from the streams of the seed along each line of play, so the \
+counts are equal on every machine.
 
 Example:
   watershed perft --players 2 --seed 1 --depth 6"
@@ -26,30 +25,30 @@ Example:
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// The seed of the chance streams
+    /// Set the seed of the chance streams
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
-    /// How many decisions deep
+    /// Set the number of decisions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     depth: u32,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.game.bind_and_run(&selection.document, selection.players, Perft(arguments))?;
+    selection.game.bind_and_run(&selection.document, selection.players, PerftTask(arguments))?;
     Ok(ExitStatus::Success)
 }
 
-struct Perft<'a>(&'a Arguments);
+struct PerftTask<'a>(&'a Arguments);
 
-impl GameTask for Perft<'_> {
+impl GameTask for PerftTask<'_> {
     type Output = ();
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) {
         let Arguments { seed, depth, .. } = *self.0;
         let mut state = game.initial();
         let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
-        let turn = to_decision(game, &mut state, &mut chance);
+        let turn = skip_chance(game, &mut state, &mut chance);
         for depth in 1..=depth {
             print(&format!(
                 "depth {depth}: {}\n",
@@ -59,7 +58,7 @@ impl GameTask for Perft<'_> {
         if turn == Turn::Over {
             return;
         }
-        print(&format!("\nat depth {depth} by first action:\n"));
+        print(&format!("\ndepth {depth} by first action:\n"));
         for action in game.legal_actions(&state).iter() {
             let mut after = state;
             game.apply(&mut after, action);
@@ -72,8 +71,8 @@ impl GameTask for Perft<'_> {
     }
 }
 
-/// Plays chance until a seat decides or the game ends.
-fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStreams) -> Turn {
+/// Draws chance events until a seat decides or the game ends.
+fn skip_chance<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStreams) -> Turn {
     loop {
         match game.turn(state) {
             Turn::Chance(source) => {
@@ -85,7 +84,8 @@ fn to_decision<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
     }
 }
 
-/// How many sequences of `depth` decisions begin here; one that ends the game earlier counts once.
+/// Returns the number of sequences of `depth` decisions from a state. A sequence that ends the game
+/// earlier counts once.
 pub(crate) fn count_decision_sequences<G: Game>(
     game: &G,
     state: &G::State,
@@ -96,7 +96,7 @@ pub(crate) fn count_decision_sequences<G: Game>(
         return 1;
     }
     let (mut state, mut chance) = (*state, chance.clone());
-    if to_decision(game, &mut state, &mut chance) == Turn::Over {
+    if skip_chance(game, &mut state, &mut chance) == Turn::Over {
         return 1;
     }
     let legal = game.legal_actions(&state);

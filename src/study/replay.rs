@@ -1,37 +1,36 @@
-//! `watershed replay`: checks records against the rules, or shows a game move by move.
+//! `watershed replay`: checks records against the rules, or shows one game event by event.
 
 use std::{iter::Peekable, path::PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::report::terminal::print_error;
 use crate::{
     arena::record::{self, Record},
     bots::profile::BotLibrary,
     config::ConfigError,
     game::{FullGame, Turn},
     games::{GameName, GameTask},
-    report::terminal::print,
+    report::terminal::{print, print_error},
     run::{ExitStatus, arguments::GameArguments},
 };
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit code 0: all records agree with the rules; 1: one does not; 2: one can't be \
-read.
+    after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a record \
+cannot be read.
 
 Example:
   watershed replay games.jsonl.gz --game-index 12"
 )]
 pub(crate) struct Arguments {
-    /// A file of records, .jsonl or .jsonl.gz
+    /// Read records from a .jsonl or .jsonl.gz file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Show this game, by its index in the run, with the position before every event
+    /// Show the game with this index in the run, with the position before every event
     #[arg(long, value_name = "K")]
     game_index: Option<u64>,
-    /// The data file the games were played on [default: the one in the program]
+    /// Read the data file of the games [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -45,17 +44,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     while let Some(first) = records.next().transpose()? {
         let name = format!("{}: game {}", arguments.file.display(), first.index);
         let game = GameName::from_name(&first.game)
-            .with_context(|| format!("{name}: there is no game {:?}", first.game))?;
+            .with_context(|| format!("{name}: expected a known game, found {:?}", first.game))?;
         let selected =
             GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
         let selection = selected.resolve_with_players(Some(first.players), Some(&name))?;
         if selection.document.sha256() != first.config_sha256 {
             bail!(
-                "{name}: was played on other data than {}; give its file with --config",
+                "{name}: was played on a data file other than {}; name its data file with --config",
                 selection.document.name
             );
         }
-        let task = Replay {
+        let task = ReplayTask {
             first,
             rest: &mut records,
             show: arguments.game_index.is_some(),
@@ -75,16 +74,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// Replays a record and those that follow it for as long as they are of the same rules.
-struct Replay<'a, I: Iterator> {
+/// Replays a record and the following records with the same rules.
+struct ReplayTask<'a, I: Iterator> {
     first: Record,
     rest: &'a mut Peekable<I>,
     show: bool,
     checked: &'a mut u64,
 }
 
-impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for Replay<'_, I> {
-    /// The index of the game that does not agree, and in what.
+impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for ReplayTask<'_, I> {
+    /// Index of the game that disagrees with the rules, and the reason.
     type Output = Result<(), (u64, String)>;
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Self::Output {

@@ -10,7 +10,7 @@ use crate::{
         arguments::{GameArguments, OutputArguments},
         count::{MAX_GAMES, count},
         lineups::BotArguments,
-        names::find_subject,
+        names::find_restriction_target,
     },
 };
 
@@ -82,11 +82,11 @@ impl Arguments {
         let mut all = Vec::new();
         for name in &self.never {
             names.push(format!("never {name}"));
-            all.push(Restriction::Never(find_subject(game, name).context("--never")?));
+            all.push(Restriction::Never(find_restriction_target(game, name).context("--never")?));
         }
         for name in &self.always {
             names.push(format!("always {name}"));
-            all.push(Restriction::Always(find_subject(game, name).context("--always")?));
+            all.push(Restriction::Always(find_restriction_target(game, name).context("--always")?));
         }
         let mut restrictions: Vec<_> =
             all.iter().map(|restriction| vec![restriction.clone()]).collect();
