@@ -1,203 +1,258 @@
-//! The games, each under a name of its own with the same rooms, and choosing one by its name.
+//! The games of the program.
 
-pub mod common_river;
-pub mod glassworks;
-mod position_parser;
-pub mod the_river;
+use std::ops::RangeInclusive;
+
+use clap::{ValueEnum, builder::PossibleValue};
 
 use crate::{
     bots::profile::{BotLibrary, SearchDefaults},
     config::{ConfigError, Document},
-    game::{Features, FullGame},
+    game::FullGame,
 };
+
+/// Embeds the profiles of a game: a list of names and texts.
+macro_rules! profiles {
+    ($game:literal, $($name:literal),+ $(,)?) => {
+        &[$((
+            $name,
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"), "/bots/", $game, "/", $name, ".toml"
+            )),
+        )),+]
+    };
+}
+
+pub mod common_river;
+pub mod glassworks;
+mod player_range;
+mod position_parser;
+pub mod the_river;
+
 use common_river::CommonRiver;
 use glassworks::Glassworks;
 use the_river::TheRiver;
 
-/// A game by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum GameName {
-    /// The River, 2 to 4 players
-    TheRiver,
-    /// River Valley Glassworks, 2 to 5 players
-    Glassworks,
-    /// We All Take from the River, 1 to 5 players
-    CommonRiver,
-}
+/// A game of the program: its rules, its data file and its bots.
+pub trait GameDefinition: FullGame + Sized {
+    /// Name in files and on the command line.
+    const ID: &'static str;
+    /// Title.
+    const TITLE: &'static str;
+    /// Numbers of players that data files may allow.
+    const PLAYERS: RangeInclusive<usize>;
+    /// Text of the embedded data file.
+    const DATA: &'static str;
+    /// Embedded profiles of bots: name and text.
+    const PROFILES: &'static [(&'static str, &'static str)];
+    /// Default bots for each number of players.
+    const BOT_DEFAULTS: &'static [BotDefaults];
 
-/// What is to be done with a game, whichever it is.
-pub trait GameTask {
-    /// What it brings.
-    type Output;
+    /// The components and rules values of a data file.
+    type Data;
 
-    /// Does it.
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output;
-}
+    /// Reads and checks a data file.
+    ///
+    /// # Errors
+    /// Returns an error if a key is unknown or missing, a name is unknown, or a value is outside
+    /// the limits of the rules or of the packed position.
+    fn read_data(document: &Document) -> Result<Self::Data, ConfigError>;
 
-/// What is to be done with a game under several data files, whichever it is.
-pub trait VariantsTask {
-    /// What it brings.
-    type Output;
+    /// Returns the numbers of players that a data file is for.
+    fn player_range(data: &Self::Data) -> RangeInclusive<usize>;
 
-    /// Does it.
-    fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> Self::Output;
-}
+    /// Binds the rules to data for this number of players.
+    ///
+    /// # Errors
+    /// Returns an error if the data does not fit into the packed position.
+    fn from_data(
+        data: Self::Data,
+        document: &Document,
+        players: usize,
+    ) -> Result<Self, ConfigError>;
 
-impl GameName {
-    /// All games.
-    pub const ALL: [Self; 3] = [Self::TheRiver, Self::Glassworks, Self::CommonRiver];
-
-    /// The name in files and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TheRiver => TheRiver::NAME,
-            Self::Glassworks => Glassworks::NAME,
-            Self::CommonRiver => CommonRiver::NAME,
+    /// Binds the rules to a data file and a number of players.
+    ///
+    /// # Errors
+    /// Returns an error if the file is invalid or is not for this number of players.
+    fn bind(document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let data = Self::read_data(document)?;
+        let range = Self::player_range(&data);
+        if !range.contains(&players) {
+            let (min, max) = range.into_inner();
+            let message = format!("the file is for {min} to {max} players, not for {players}");
+            return Err(document.error("players", message));
         }
+        Self::from_data(data, document, players)
     }
 
-    /// The game with this name.
+    /// Returns the embedded data file.
+    fn default_document() -> Document {
+        Document::embedded(&format!("configs/{}.toml", Self::ID), Self::DATA)
+    }
+
+    /// Returns the bots of the game for its number of players.
+    fn bot_library(&self) -> BotLibrary<'static> {
+        let defaults = Self::BOT_DEFAULTS.iter().find(|bots| bots.players == self.seats());
+        let defaults = defaults.unwrap_or(&BotDefaults::RANDOM);
+        BotLibrary {
+            game: Self::ID,
+            feature_names: self.feature_names(),
+            profiles: Self::PROFILES,
+            default_bot: defaults.bot,
+            search: defaults.search,
+        }
+    }
+}
+
+/// Default bots of a game for one number of players.
+#[derive(Clone, Copy, Debug)]
+pub struct BotDefaults {
+    /// Number of players.
+    pub players: usize,
+    /// Bot in all seats if a command names none: the strongest that does not search.
+    pub bot: &'static str,
+    /// Defaults of searches.
+    pub search: SearchDefaults<'static>,
+}
+
+impl BotDefaults {
+    const RANDOM: Self = Self {
+        players: 0,
+        bot: "random",
+        search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
+    };
+}
+
+/// Computation over any game.
+pub trait GameTask {
+    /// Result type.
+    type Output;
+
+    /// Runs the computation for a game bound to a data file.
+    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output;
+}
+
+/// Constants of a [`GameDefinition`], without its type.
+struct GameInfo {
+    id: &'static str,
+    title: &'static str,
+    min_players: usize,
+    max_players: usize,
+    profiles: &'static [(&'static str, &'static str)],
+    default_document: fn() -> Document,
+}
+
+impl GameInfo {
+    const fn new<G: GameDefinition>() -> Self {
+        Self {
+            id: G::ID,
+            title: G::TITLE,
+            min_players: *G::PLAYERS.start(),
+            max_players: *G::PLAYERS.end(),
+            profiles: G::PROFILES,
+            default_document: G::default_document,
+        }
+    }
+}
+
+/// Lists the games of the program.
+macro_rules! games {
+    ($($Game:ident),+ $(,)?) => {
+        /// A game by name.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[expect(missing_docs, reason = "the names are those of the types")]
+        pub enum GameName {
+            $($Game),+
+        }
+
+        impl GameName {
+            /// All games.
+            pub const ALL: [Self; [$(stringify!($Game)),+].len()] = [$(Self::$Game),+];
+
+            const fn info(self) -> GameInfo {
+                match self {
+                    $(Self::$Game => GameInfo::new::<$Game>()),+
+                }
+            }
+
+            /// Binds the game to a data file and a number of players, and runs a task.
+            ///
+            /// # Errors
+            /// Returns an error if the data file is invalid or not for this number of players.
+            pub fn bind_and_run<T: GameTask>(
+                self,
+                document: &Document,
+                players: usize,
+                task: T,
+            ) -> Result<T::Output, ConfigError> {
+                match self {
+                    $(Self::$Game => {
+                        let game = $Game::bind(document, players)?;
+                        Ok(task.run(&game, &game.bot_library()))
+                    }),+
+                }
+            }
+        }
+    };
+}
+
+games!(TheRiver, Glassworks, CommonRiver);
+
+impl GameName {
+    /// The name in files and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        self.info().id
+    }
+
+    /// Returns the game with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|game| game.as_str() == name)
     }
 
-    /// The smallest number of players.
+    /// The minimum number of players.
     pub const fn min_players(self) -> usize {
-        match self {
-            Self::TheRiver | Self::Glassworks => 2,
-            Self::CommonRiver => 1,
-        }
+        self.info().min_players
     }
 
-    /// The greatest number of players.
+    /// The maximum number of players.
     pub const fn max_players(self) -> usize {
-        match self {
-            Self::TheRiver => 4,
-            Self::Glassworks | Self::CommonRiver => 5,
-        }
+        self.info().max_players
     }
 
-    /// The data file that is part of the program.
+    /// Returns the embedded data file.
     pub fn default_document(self) -> Document {
-        match self {
-            Self::TheRiver => TheRiver::default_document(),
-            Self::Glassworks => Glassworks::default_document(),
-            Self::CommonRiver => CommonRiver::default_document(),
-        }
+        (self.info().default_document)()
     }
 
-    /// The profiles that are part of the program, name and text.
+    /// The embedded profiles: name and text.
     pub const fn profiles(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::TheRiver => &TheRiver::PROFILES,
-            Self::Glassworks => &Glassworks::PROFILES,
-            Self::CommonRiver => &CommonRiver::PROFILES,
-        }
+        self.info().profiles
     }
 
-    /// The bot that playouts of a search follow by default: in The River kinds of action at random
-    /// are good enough to beat every profile, in River Valley Glassworks they are not.
-    pub const fn default_playout(self) -> &'static str {
-        match self {
-            Self::TheRiver | Self::CommonRiver => "random-kind",
-            Self::Glassworks => "balanced",
-        }
-    }
-
-    /// The bot in all seats where a command names none: the strongest profile that does not search.
-    /// `networkN` if there is one for N players, else `learnedN`, else the first profile.
-    pub fn default_bot(self, players: usize) -> &'static str {
-        let learned = self.learned("network", players).or(self.learned("learned", players));
-        learned.or(self.profiles().first().map(|(name, _)| *name)).unwrap_or("random")
-    }
-
-    /// Whether a search by a learned value has a tree for each seat of its own moves: a seat of The
-    /// River makes many decisions in a row, of which the others' change little; in the other games
-    /// a search is weaker with such trees.
-    const fn own_trees(self) -> bool {
-        matches!(self, Self::TheRiver)
-    }
-
-    /// The profile of this name that was learned for this number of players, if there is one.
-    fn learned(self, name: &str, players: usize) -> Option<&'static str> {
-        let names = self.profiles().iter().map(|(name, _)| *name);
-        names
-            .into_iter()
-            .find(|profile| profile.strip_prefix(name) == Some(players.to_string().as_str()))
-    }
-
-    /// Binds the game to a data file and a number of players and does something with it.
+    /// Checks that a data file is valid for a number of players.
     ///
     /// # Errors
-    /// If the data file is refused.
-    pub fn bind_and_run<T: GameTask>(
-        self,
-        document: &Document,
-        players: usize,
-        task: T,
-    ) -> Result<T::Output, ConfigError> {
-        match self {
-            Self::TheRiver => Ok(self.run(&TheRiver::new(document, players)?, task)),
-            Self::Glassworks => Ok(self.run(&Glassworks::new(document, players)?, task)),
-            Self::CommonRiver => Ok(self.run(&CommonRiver::new(document, players)?, task)),
+    /// Returns an error if it is not.
+    pub fn validate(self, document: &Document, players: usize) -> Result<(), ConfigError> {
+        struct Nothing;
+        impl GameTask for Nothing {
+            type Output = ();
+
+            fn run<G: GameDefinition>(self, _game: &G, _library: &BotLibrary<'_>) {}
         }
+        self.bind_and_run(document, players, Nothing)
+    }
+}
+
+impl ValueEnum for GameName {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
     }
 
-    /// Binds the game to each of several data files, one at least, and does something with all of
-    /// them.
-    ///
-    /// # Errors
-    /// If a data file is refused.
-    pub fn with_each<T: VariantsTask>(
-        self,
-        documents: &[Document],
-        players: usize,
-        task: T,
-    ) -> Result<T::Output, ConfigError> {
-        match self {
-            Self::TheRiver => {
-                self.run_each(documents, |document| TheRiver::new(document, players), task)
-            }
-            Self::Glassworks => {
-                self.run_each(documents, |document| Glassworks::new(document, players), task)
-            }
-            Self::CommonRiver => {
-                self.run_each(documents, |document| CommonRiver::new(document, players), task)
-            }
-        }
-    }
-
-    fn run_each<G: FullGame, T: VariantsTask>(
-        self,
-        documents: &[Document],
-        bind: impl Fn(&Document) -> Result<G, ConfigError>,
-        task: T,
-    ) -> Result<T::Output, ConfigError> {
-        let games = documents.iter().map(bind).collect::<Result<Vec<_>, _>>()?;
-        Ok(task.run(&games, &self.library(&games[0])))
-    }
-
-    fn run<G: FullGame, T: GameTask>(self, game: &G, task: T) -> T::Output {
-        task.run(game, &self.library(game))
-    }
-
-    /// The bots that can be named in this game.
-    fn library<G: FullGame>(self, game: &G) -> BotLibrary<'static> {
-        // Of the two a network knows positions better; a weighted sum is fast enough to look at
-        // every action.
-        let weighted = self.learned("learned", game.seats());
-        BotLibrary {
-            game: self.as_str(),
-            feature_names: Features::feature_names(game),
-            profiles: self.profiles(),
-            default_bot: self.default_bot(game.seats()),
-            search: SearchDefaults {
-                playout: self.default_playout(),
-                value: self.learned("network", game.seats()).or(weighted),
-                prior: weighted,
-                own_moves: self.own_trees(),
-            },
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let GameInfo { id, title, min_players, max_players, .. } = self.info();
+        Some(
+            PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players")),
+        )
     }
 }

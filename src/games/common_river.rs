@@ -19,6 +19,7 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
+mod bots;
 pub mod components;
 pub mod data;
 mod end_of_day;
@@ -34,29 +35,19 @@ pub mod state;
 mod structures;
 mod trade;
 
-use action::{Action, Actions};
+use std::ops::RangeInclusive;
+
 use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots};
 use data::{Bank, Data, Erosion, LandToken, Names};
 use items::Items;
 use phases::Mode;
-use state::State;
 
 use crate::{
     bits::ones,
     config::{ConfigError, Document},
-    game::{
-        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
-    },
-    rng::Rng,
+    game::Seat,
+    games::{BotDefaults, GameDefinition},
 };
-
-/// The sources of chance, in the order of [`Game::chance_sources`].
-const MODES: ChanceSource = ChanceSource(0);
-const SEATS: ChanceSource = ChanceSource(1);
-const WEATHER: ChanceSource = ChanceSource(2);
-const ROLES: ChanceSource = ChanceSource(3);
-const DICE: ChanceSource = ChanceSource(4);
-const NETS: ChanceSource = ChanceSource(5);
 
 /// The rules of We All Take from the River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -267,47 +258,25 @@ fn lowest_of(set: u64, count: u32) -> u64 {
     ones(set).take(count as usize).fold(0, |bits, bit| bits | 1 << bit)
 }
 
-impl CommonRiver {
-    /// The name the game goes by in files and on the command line.
-    pub const NAME: &'static str = "common_river";
+impl GameDefinition for CommonRiver {
+    const ID: &'static str = "common_river";
+    const TITLE: &'static str = "We All Take from the River";
+    const PLAYERS: RangeInclusive<usize> = 1..=5;
+    const DATA: &'static str = include_str!("../../configs/common_river.toml");
+    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
+    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
 
-    /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 12] = [
-        ("balanced", include_str!("../../bots/common_river/balanced.toml")),
-        ("warden", include_str!("../../bots/common_river/warden.toml")),
-        ("farmer", include_str!("../../bots/common_river/farmer.toml")),
-        ("mason", include_str!("../../bots/common_river/mason.toml")),
-        ("hoarder", include_str!("../../bots/common_river/hoarder.toml")),
-        ("helper", include_str!("../../bots/common_river/helper.toml")),
-        ("steward", include_str!("../../bots/common_river/steward.toml")),
-        ("learned1", include_str!("../../bots/common_river/learned1.toml")),
-        ("learned2", include_str!("../../bots/common_river/learned2.toml")),
-        ("learned3", include_str!("../../bots/common_river/learned3.toml")),
-        ("learned4", include_str!("../../bots/common_river/learned4.toml")),
-        ("learned5", include_str!("../../bots/common_river/learned5.toml")),
-    ];
+    type Data = Data;
 
-    /// The data file that is part of the program.
-    pub fn default_document() -> Document {
-        Document::embedded(
-            "configs/common_river.toml",
-            include_str!("../../configs/common_river.toml"),
-        )
+    fn read_data(document: &Document) -> Result<Data, ConfigError> {
+        Data::read(document)
     }
 
-    /// Binds the rules to a data file.
-    ///
-    /// # Errors
-    /// If the file is refused by [`Data::read`], or is not for this number of players.
-    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data = Data::read(document)?;
-        let (min, max) = (data.players.min.get(), data.players.max.get());
-        if !(min as usize..=max as usize).contains(&players) {
-            return Err(document.error(
-                "players",
-                format!("the file is for {min} to {max} players, not for {players}"),
-            ));
-        }
+    fn player_range(data: &Data) -> RangeInclusive<usize> {
+        data.players.range()
+    }
+
+    fn from_data(data: Data, _document: &Document, players: usize) -> Result<Self, ConfigError> {
         let names = Names::new(&data);
         let weather = data.weather.iter().map(|card| Weather {
             modifier: card.modifier.signed() as i16,
@@ -359,7 +328,9 @@ impl CommonRiver {
         game.items = Items::new(&game);
         Ok(game)
     }
+}
 
+impl CommonRiver {
     /// The data the rules are bound to.
     pub fn data(&self) -> &Data {
         &self.data
@@ -368,119 +339,5 @@ impl CommonRiver {
     /// All seats, clockwise from 0.
     fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
         (0..self.players).map(Seat::new)
-    }
-}
-
-impl Game for CommonRiver {
-    type State = State;
-    type Action = Action;
-    type Actions = Actions;
-
-    fn seats(&self) -> usize {
-        self.players
-    }
-
-    fn chance_sources(&self) -> &'static [&'static str] {
-        &["modes", "seats", "weather", "roles", "dice", "nets"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &action::ACTION_KINDS
-    }
-
-    fn initial(&self) -> State {
-        self.begin()
-    }
-
-    #[inline]
-    fn turn(&self, state: &State) -> Turn {
-        Self::turn_of(state)
-    }
-
-    #[inline]
-    fn legal_actions(&self, state: &State) -> Actions {
-        self.list_actions(state)
-    }
-
-    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        self.list_outcomes(state)
-    }
-
-    #[inline]
-    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
-        self.draw(state, rng)
-    }
-
-    #[inline]
-    fn apply(&self, state: &mut State, action: Action) {
-        self.carry_out(state, action);
-    }
-
-    fn round(&self, state: &State) -> u32 {
-        state.day()
-    }
-
-    fn outcome(&self, state: &State) -> Outcome {
-        self.final_outcome(state)
-    }
-
-    fn can_end_without_winner(&self) -> bool {
-        true
-    }
-
-    fn is_cooperative(&self) -> bool {
-        self.modes.iter().all(|&mode| mode == Mode::Coop)
-    }
-
-    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt
-    /// anew.
-    fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
-        self.deal_hidden_roles(state, seat, rng)
-    }
-
-    /// The seat's role.
-    fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
-        state.role(seat).map_or(0, |role| role as u32 + 1)
-    }
-}
-
-impl Notation for CommonRiver {
-    fn action_text(&self, action: Action) -> String {
-        action::text(&self.names, action)
-    }
-
-    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        action::parse(&self.names, self.players, text)
-    }
-
-    fn all_decisions(&self) -> Vec<Action> {
-        action::decisions(&self.names, self.players)
-    }
-
-    fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
-    }
-
-    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.breakdown(state, seat).to_vec()
-    }
-}
-
-impl Features for CommonRiver {
-    fn feature_names(&self) -> &'static [&'static str] {
-        &features::NAMES
-    }
-
-    #[inline]
-    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
-        features::features(self, state, seat)
-    }
-
-    fn progress(&self, state: &State) -> f64 {
-        features::progress(self, state)
     }
 }

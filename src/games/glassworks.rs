@@ -18,31 +18,28 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
+mod bots;
 pub mod data;
 mod features;
 mod items;
+mod notation;
 mod position;
 mod rules;
 mod scoring;
 pub mod state;
 
-use action::{Action, Actions, Color, Piece, Shape};
+use std::ops::RangeInclusive;
+
+use action::{Color, Piece, Shape};
 use data::{Data, EndVariant, Names};
 use items::Items;
 use state::{BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{
-        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
-    },
-    rng::Rng,
+    game::Seat,
+    games::{BotDefaults, GameDefinition},
 };
-
-/// The sources of chance, in the order of [`Game::chance_sources`].
-const SEATS: ChanceSource = ChanceSource(0);
-const RIVER: ChanceSource = ChanceSource(1);
-const GLASS: ChanceSource = ChanceSource(2);
 
 /// The rules of River Valley Glassworks bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -104,41 +101,25 @@ struct ShapeRules {
     stones: usize,
 }
 
-impl Glassworks {
-    /// The name the game goes by in files and on the command line.
-    pub const NAME: &'static str = "glassworks";
+impl GameDefinition for Glassworks {
+    const ID: &'static str = "glassworks";
+    const TITLE: &'static str = "River Valley Glassworks";
+    const PLAYERS: RangeInclusive<usize> = 2..=5;
+    const DATA: &'static str = include_str!("../../configs/glassworks.toml");
+    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
+    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
 
-    /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 8] = [
-        ("balanced", include_str!("../../bots/glassworks/balanced.toml")),
-        ("rows", include_str!("../../bots/glassworks/rows.toml")),
-        ("columns", include_str!("../../bots/glassworks/columns.toml")),
-        ("sprint", include_str!("../../bots/glassworks/sprint.toml")),
-        ("learned2", include_str!("../../bots/glassworks/learned2.toml")),
-        ("learned3", include_str!("../../bots/glassworks/learned3.toml")),
-        ("learned4", include_str!("../../bots/glassworks/learned4.toml")),
-        ("learned5", include_str!("../../bots/glassworks/learned5.toml")),
-    ];
+    type Data = Data;
 
-    /// The data file that is part of the program.
-    pub fn default_document() -> Document {
-        Document::embedded("configs/glassworks.toml", include_str!("../../configs/glassworks.toml"))
+    fn read_data(document: &Document) -> Result<Data, ConfigError> {
+        Data::read(document)
     }
 
-    /// Binds the rules to a data file.
-    ///
-    /// # Errors
-    /// If the file is refused by [`Data::read`], or is not for this number of players.
-    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data = Data::read(document)?;
-        let (min, max) = (data.players.min.get(), data.players.max.get());
-        if !(min as usize..=max as usize).contains(&players) {
-            return Err(document.error(
-                "players",
-                format!("the file is for {min} to {max} players, not for {players}"),
-            ));
-        }
+    fn player_range(data: &Data) -> RangeInclusive<usize> {
+        data.players.range()
+    }
 
+    fn from_data(data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
         let mut lanes = [Lane::default(); MAX_COLORS + 1];
         let mut colour_of_bit = [Color(0); u64::BITS as usize];
         let mut shift = 0;
@@ -220,7 +201,9 @@ impl Glassworks {
             data,
         })
     }
+}
 
+impl Glassworks {
     /// The data the rules are bound to.
     pub fn data(&self) -> &Data {
         &self.data
@@ -293,106 +276,5 @@ impl Glassworks {
     #[inline]
     fn color_set(&self, pieces: u64) -> u16 {
         self.color_counts(pieces).fold(0, |colours, (colour, _)| colours | 1 << colour.0)
-    }
-}
-
-impl Game for Glassworks {
-    type State = State;
-    type Action = Action;
-    type Actions = Actions;
-
-    fn seats(&self) -> usize {
-        self.players
-    }
-
-    fn chance_sources(&self) -> &'static [&'static str] {
-        &["seats", "river", "glass"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &action::ACTION_KINDS
-    }
-
-    fn initial(&self) -> State {
-        State::new(self.full_bag)
-    }
-
-    #[inline]
-    fn turn(&self, state: &State) -> Turn {
-        Self::turn_of(state)
-    }
-
-    #[inline]
-    fn legal_actions(&self, state: &State) -> Actions {
-        self.list_actions(state)
-    }
-
-    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        self.list_outcomes(state)
-    }
-
-    #[inline]
-    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
-        self.draw(state, rng)
-    }
-
-    #[inline]
-    fn apply(&self, state: &mut State, action: Action) {
-        self.carry_out(state, action);
-    }
-
-    fn round(&self, state: &State) -> u32 {
-        state.round()
-    }
-
-    fn outcome(&self, state: &State) -> Outcome {
-        self.final_outcome(state)
-    }
-
-    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to
-    /// guess.
-    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
-        *state
-    }
-}
-
-impl Notation for Glassworks {
-    fn action_text(&self, action: Action) -> String {
-        action::text(&self.names, action)
-    }
-
-    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        action::parse(&self.names, self.players, text)
-    }
-
-    fn all_decisions(&self) -> Vec<Action> {
-        action::decisions(&self.names, |piece| self.piece_rules(piece).shape)
-    }
-
-    fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
-    }
-
-    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.score(state.columns(seat)).parts().to_vec()
-    }
-}
-
-impl Features for Glassworks {
-    fn feature_names(&self) -> &'static [&'static str] {
-        &features::NAMES
-    }
-
-    #[inline]
-    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
-        features::features(self, state, seat)
-    }
-
-    fn progress(&self, state: &State) -> f64 {
-        features::progress(self, state)
     }
 }

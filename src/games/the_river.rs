@@ -17,16 +17,19 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
+mod bots;
 pub mod components;
 pub mod data;
 mod features;
 mod items;
+mod notation;
 mod position;
 mod rules;
 mod scoring;
 pub mod state;
 
-use action::{Action, Actions};
+use std::ops::RangeInclusive;
+
 use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Data, Effect, Names};
 use items::Items;
@@ -34,17 +37,9 @@ use state::{Place, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::{
-        ChanceSource, FeatureVector, Features, Game, Notation, NotationError, Outcome, Seat, Turn,
-    },
-    rng::Rng,
+    game::Seat,
+    games::{BotDefaults, GameDefinition},
 };
-
-/// The sources of chance, in the order of [`Game::chance_sources`].
-const SEATS: ChanceSource = ChanceSource(0);
-const BOARDS: ChanceSource = ChanceSource(1);
-const TILES: ChanceSource = ChanceSource(2);
-const BUILDINGS: ChanceSource = ChanceSource(3);
 
 /// The rules of The River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -183,41 +178,28 @@ impl TradeTable {
     }
 }
 
-impl TheRiver {
-    /// The name the game goes by in files and on the command line.
-    pub const NAME: &'static str = "the_river";
+impl GameDefinition for TheRiver {
+    const ID: &'static str = "the_river";
+    const TITLE: &'static str = "The River";
+    const PLAYERS: RangeInclusive<usize> = 2..=4;
+    const DATA: &'static str = include_str!("../../configs/the_river.toml");
+    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
+    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
 
-    /// The profiles that are part of the program, name and text.
-    pub const PROFILES: [(&'static str, &'static str); 10] = [
-        ("balanced", include_str!("../../bots/the_river/balanced.toml")),
-        ("builder", include_str!("../../bots/the_river/builder.toml")),
-        ("settler", include_str!("../../bots/the_river/settler.toml")),
-        ("meadow", include_str!("../../bots/the_river/meadow.toml")),
-        ("learned2", include_str!("../../bots/the_river/learned2.toml")),
-        ("learned3", include_str!("../../bots/the_river/learned3.toml")),
-        ("learned4", include_str!("../../bots/the_river/learned4.toml")),
-        ("network2", include_str!("../../bots/the_river/network2.toml")),
-        ("network3", include_str!("../../bots/the_river/network3.toml")),
-        ("network4", include_str!("../../bots/the_river/network4.toml")),
-    ];
+    type Data = Data;
 
-    /// The data file that is part of the program.
-    pub fn default_document() -> Document {
-        Document::embedded("configs/the_river.toml", include_str!("../../configs/the_river.toml"))
+    fn read_data(document: &Document) -> Result<Data, ConfigError> {
+        Data::read(document)
     }
 
-    /// Binds the rules to a data file.
-    ///
-    /// # Errors
-    /// If the file is refused by [`Data::read`], or is not for this number of players.
-    pub fn new(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data = Data::read(document)?;
-        let Some(setup) = data.setup(players) else {
-            let (min, max) = (data.players.min.get(), data.players.max.get());
-            return Err(document.error(
-                "players",
-                format!("the file is for {min} to {max} players, not for {players}"),
-            ));
+    fn player_range(data: &Data) -> RangeInclusive<usize> {
+        data.players.range()
+    }
+
+    fn from_data(data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let key = players.to_string();
+        let Some(setup) = data.setup.get(&key) else {
+            return Err(document.error("setup", format!("expected a table [setup.{key}]")));
         };
 
         let mut tiles = vec![TileRules::default()];
@@ -305,7 +287,9 @@ impl TheRiver {
             data,
         })
     }
+}
 
+impl TheRiver {
     /// The data the rules are bound to.
     pub fn data(&self) -> &Data {
         &self.data
@@ -380,111 +364,4 @@ impl TheRiver {
 /// That many bits from the lowest up.
 fn lowest_bits(count: u32) -> u128 {
     u128::MAX.checked_shr(u128::BITS - count).unwrap_or(0)
-}
-
-impl Game for TheRiver {
-    type State = State;
-    type Action = Action;
-    type Actions = Actions;
-
-    fn seats(&self) -> usize {
-        self.players
-    }
-
-    fn chance_sources(&self) -> &'static [&'static str] {
-        &["seats", "boards", "tiles", "buildings"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &action::ACTION_KINDS
-    }
-
-    fn initial(&self) -> State {
-        State::new(self.tile_pile)
-    }
-
-    #[inline]
-    fn turn(&self, state: &State) -> Turn {
-        Self::turn_of(state)
-    }
-
-    #[inline]
-    fn legal_actions(&self, state: &State) -> Actions {
-        self.list_actions(state)
-    }
-
-    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        self.list_outcomes(state)
-    }
-
-    #[inline]
-    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
-        self.draw(state, rng)
-    }
-
-    #[inline]
-    fn apply(&self, state: &mut State, action: Action) {
-        self.carry_out(state, action);
-    }
-
-    fn round(&self, state: &State) -> u32 {
-        state.round()
-    }
-
-    fn outcome(&self, state: &State) -> Outcome {
-        self.final_outcome(state)
-    }
-
-    /// Everything that was ever face up is known to all, and the piles are held as sets: there is
-    /// nothing to guess.
-    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
-        *state
-    }
-}
-
-impl Notation for TheRiver {
-    fn action_text(&self, action: Action) -> String {
-        action::text(&self.names, action)
-    }
-
-    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        action::parse(&self.names, self.players, text)
-    }
-
-    fn all_decisions(&self) -> Vec<Action> {
-        let costs: Vec<_> = self.buildings.iter().map(|building| building.cost).collect();
-        action::decisions(
-            &self.names,
-            self.trades.trade_in,
-            &costs,
-            self.data.rules.reserve_discount.get(),
-        )
-    }
-
-    fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
-    }
-
-    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.score(state, seat).parts().to_vec()
-    }
-}
-
-impl Features for TheRiver {
-    fn feature_names(&self) -> &'static [&'static str] {
-        &features::NAMES
-    }
-
-    #[inline]
-    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
-        features::features(self, state, seat)
-    }
-
-    fn progress(&self, state: &State) -> f64 {
-        features::progress(self, state)
-    }
 }

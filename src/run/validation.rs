@@ -1,12 +1,7 @@
 //! Validation of data that was changed in memory.
 
 use super::arguments::GameSelection;
-use crate::{
-    bots::profile::BotLibrary,
-    config::{ConfigError, Document},
-    game::FullGame,
-    games::GameTask,
-};
+use crate::config::{ConfigError, Document};
 
 /// Ensures that a data file is valid.
 ///
@@ -16,7 +11,7 @@ pub(crate) fn validate_data(
     selection: &GameSelection,
     document: &Document,
 ) -> Result<(), ConfigError> {
-    selection.game.bind_and_run(document, selection.players, NoTask)
+    selection.game.validate(document, selection.players)
 }
 
 /// Ensures that data which was changed in memory is valid.
@@ -32,12 +27,4 @@ pub(crate) fn validate_changed_data(
         let key = changed.key_with_names(&key);
         if key.is_empty() { message } else { format!("key `{key}`: {message}") }
     })
-}
-
-struct NoTask;
-
-impl GameTask for NoTask {
-    type Output = ();
-
-    fn run<G: FullGame>(self, _game: &G, _library: &BotLibrary<'_>) {}
 }

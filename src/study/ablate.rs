@@ -8,11 +8,10 @@ pub mod removed_items_page;
 pub mod values;
 pub mod values_page;
 
-use std::{sync::atomic::AtomicBool, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::{
@@ -23,8 +22,8 @@ use crate::{
     },
     bots::profile::{BotLibrary, BotSpec, Profile},
     config::Document,
-    game::{FullGame, ItemCatalog, ItemId},
-    games::{GameTask, VariantsTask},
+    game::{ItemCatalog, ItemId},
+    games::{GameDefinition, GameTask},
     report::provenance::Provenance,
     run::{
         ExitStatus,
@@ -126,7 +125,11 @@ struct Ablate<'a> {
 impl GameTask for Ablate<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: GameDefinition>(
+        self,
+        game: &G,
+        library: &BotLibrary<'_>,
+    ) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let rungs = arguments.bots.read_lineups(library, selection.players)?;
         let (value_name, value) = read_value(arguments, library)?;
@@ -160,13 +163,15 @@ impl GameTask for Ablate<'_> {
                 ItemEffectsExperiment { experiment, evaluator: &value, rate: arguments.rate };
             appraisals.push(pool.install(|| appraiser.run(stop, &|games| bar.inc(games))));
             if !edits.is_empty() {
-                let documents = [&selection.document]
-                    .into_iter()
-                    .chain(edits.iter().map(|edit| &edit.document));
-                let retell = Retell { arguments, bots, figures: &figures, stop, bar: &bar };
-                let documents: Vec<_> = documents.cloned().collect();
-                let tally = pool
-                    .install(|| selection.game.with_each(&documents, selection.players, retell))?;
+                let documents = edits.iter().map(|edit| &edit.document);
+                let games = documents.map(|document| G::bind(document, selection.players));
+                let games = games.collect::<Result<Vec<_>, _>>()?;
+                let games = std::iter::once(game).chain(&games);
+                let experiments = games
+                    .map(|game| arguments.run.new_experiment(game, bots, arguments.games))
+                    .collect();
+                let comparison = ComparisonExperiment { experiments, metrics: &figures };
+                let tally = pool.install(|| comparison.run(stop, &|games| bar.inc(games)));
                 retold.push(LineupResult::new(bots, tally));
             }
         }
@@ -291,27 +296,6 @@ fn read_edits(
         Ok(Edit { item: id.to_owned(), change, document })
     };
     items.into_iter().map(read).collect()
-}
-
-/// The same deals on the data as it is and with each change.
-struct Retell<'a> {
-    arguments: &'a Arguments,
-    bots: &'a [Profile],
-    figures: &'a ComparedMetrics,
-    stop: &'a AtomicBool,
-    bar: &'a ProgressBar,
-}
-
-impl VariantsTask for Retell<'_> {
-    type Output = ComparisonTally;
-
-    fn run<G: FullGame>(self, games: &[G], _library: &BotLibrary<'_>) -> ComparisonTally {
-        let Arguments { run, games: most, .. } = self.arguments;
-        let experiments =
-            games.iter().map(|game| run.new_experiment(game, self.bots, *most)).collect();
-        ComparisonExperiment { experiments, metrics: self.figures }
-            .run(self.stop, &|games| self.bar.inc(games))
-    }
 }
 
 /// Games that the round limit ended, with and without changes.

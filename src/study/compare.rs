@@ -14,8 +14,7 @@ use crate::{
     arena::compared_metrics::ComparedMetrics,
     bots::profile::BotLibrary,
     config::Document,
-    game::FullGame,
-    games::VariantsTask,
+    games::{GameDefinition, GameTask},
     report::{
         data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
     },
@@ -61,9 +60,9 @@ pub(crate) fn run_comparison(
     spec: ComparisonSpec,
     arguments: &ComparisonArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let documents: Vec<_> = spec.data.iter().map(|data| data.document.clone()).collect();
     let (game, players) = (spec.game, spec.players);
-    game.with_each(&documents, players, ComparisonTask { spec, arguments })?
+    let baseline = spec.data[0].document.clone();
+    game.bind_and_run(&baseline, players, ComparisonTask { spec, arguments })?
 }
 
 struct ComparisonTask<'a> {
@@ -96,11 +95,17 @@ struct PlayedLineup {
     games: u64,
 }
 
-impl VariantsTask for ComparisonTask<'_> {
+impl GameTask for ComparisonTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, games: &[G], library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: GameDefinition>(
+        self,
+        _baseline: &G,
+        library: &BotLibrary<'_>,
+    ) -> anyhow::Result<ExitStatus> {
         let Self { spec, arguments } = self;
+        let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
+        let games = &games.collect::<Result<Vec<_>, _>>()?[..];
         let ComparisonArguments { lineups, output, .. } = arguments;
         let lineups = lineups.read_lineups(library, spec.players)?;
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, Id},
-    game::MAX_SEATS,
+    games::player_range::PlayerRange,
 };
 
 /// The maximum number of sides of the die.
@@ -30,7 +30,7 @@ pub struct Data {
     /// The sources of the values. Every report shows it.
     pub provenance: String,
     /// The range of numbers of players.
-    pub players: PlayerRange,
+    pub players: PlayerRange<1, 5>,
     /// The modes of a game with two players. One is drawn at random.
     pub modes_for_two: Vec<ModeForTwo>,
     /// Numbers in the rules.
@@ -51,16 +51,6 @@ pub struct Data {
     pub row: Vec<MapRow>,
     /// The roles.
     pub role: Vec<RoleCard>,
-}
-
-/// A range of player numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlayerRange {
-    /// The lowest number.
-    pub min: BoundedInteger<1, { MAX_SEATS as i64 }>,
-    /// The highest number.
-    pub max: BoundedInteger<1, { MAX_SEATS as i64 }>,
 }
 
 /// A mode for two players.
@@ -356,9 +346,7 @@ impl Data {
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
-        if self.players.min > self.players.max {
-            return Err(document.error("players.min", "expected no more than `players.max`"));
-        }
+        self.players.check(document)?;
         let max_players = self.players.max.get() as usize;
         let plays_two = self.players.min.get() <= 2 && max_players >= 2;
         document.check_count(

@@ -11,10 +11,10 @@ use super::{
     phases::{Mode, Phase, PolicyKind},
     state::State,
 };
-use crate::game::{FeatureVector, MAX_FEATURES, Seat};
+use crate::game::{FeatureVector, Features, MAX_FEATURES, Seat};
 
 /// Names of the features, in the order of [`feature_names`].
-pub(super) const NAMES: [&str; 32] = [
+const NAMES: [&str; 32] = [
     "role_points",
     "role_complete",
     "role_pollution",
@@ -49,132 +49,142 @@ pub(super) const NAMES: [&str; 32] = [
     "role_city_means",
 ];
 
-/// The features of a position for a seat. Structures, which only pay off in days to come, are
-/// multiplied by the share of the game that is left. Features that begin with `role_` are those of
-/// the seat's own objectives, 0 where it does not have the objective.
-pub(super) fn features(game: &CommonRiver, state: &State, seat: Seat) -> FeatureVector {
-    let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
-        && state.camp_order.get(state.cursor.into()) == seat;
-    let mut accepted;
-    let state = if offering {
-        accepted = *state;
-        CommonRiver::exchange_tokens(&mut accepted);
-        &accepted
-    } else {
-        state
-    };
-    let own = game.objectives(state, seat);
-    let has = |objective: Objective| if own & objective.bit() == 0 { 0.0 } else { 1.0 };
-    let left = 1.0 - progress(game, state);
-    let completed = game.completed_objectives(state);
-    let stock = state.stock(seat);
-    let deciding = state.decider == seat && state.day > 0;
-
-    let to_pollute = u32::from(state.phase == Phase::Take);
-    let pollution = f64::from(state.pollution() + to_pollute);
-    let estuary = f64::from((state.polluted & game.map.estuary).count_ones())
-        / f64::from(game.map.estuary.count_ones());
-    let fish = f64::from(stock.get(Token::Fish));
-    let wanted = f64::from(game.agriculture_fish);
-    let bundle = if deciding && state.phase == Phase::Sell {
-        f64::from(state.step_count) / f64::from(game.tokens_per_gold)
-    } else {
-        0.0
-    };
-    let gold = f64::from(stock.get(Token::Gold)) + bundle;
-    let lead = gold - f64::from(game.max_gold_of_others(state, seat).unwrap_or(0));
-    let (site, tile) = city_site(game, state, gold);
-    let city = if state.city_complete {
-        1.0
-    } else {
-        f64::from(state.site.total()) / f64::from(game.city_cost.total())
-    };
-    let stands = if state.city_stands() { 1.0 } else { 0.0 };
-    let height = tile.map_or(0.0, |tile| f64::from(game.effective_elevation(state, tile)));
-    let others = || game.all_seats().filter(|&other| other != seat);
-    let helped = others()
-        .filter(|other| completed[other.index()] & game.objectives(state, *other) != 0)
-        .count() as f64;
-    let points = |seat: Seat| {
-        let objectives = Objective::ALL
-            .into_iter()
-            .filter(|objective| game.objectives(state, seat) & objective.bit() != 0);
-        objectives.map(|objective| game.objective_points(state, seat, objective)).sum::<u32>()
-    };
-    let full = f64::from(game.data.progress.full.get());
-    let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
-    let mine = completed[seat.index()] & own;
-    let winning = mine == own && !game.is_river_dead(state);
-    let acting =
-        deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
-
-    let values = [
-        f64::from(points(seat)) / full,
-        f64::from(mine.count_ones()) + if winning { 1.0 } else { 0.0 },
-        has(Objective::Conservation) * pollution,
-        has(Objective::Agriculture) * fish.min(wanted) / wanted,
-        has(Objective::Development) * (site + city + stands),
-        has(Objective::Capital) * lead.clamp(-10.0, 10.0),
-        has(Objective::Charity) * helped,
-        pollution,
-        estuary * estuary,
-        fish,
-        fish.min(wanted) / wanted,
-        f64::from(stock.get(Token::Tree).min(8)),
-        f64::from(stock.get(Token::Gravel).min(8)),
-        f64::from(stock.get(Token::Pollution)),
-        gold,
-        site,
-        city,
-        stands,
-        height,
-        helped,
-        others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
-        built(Structure::Farm),
-        f64::from(own.count_ones().saturating_sub(1)),
-        built(Structure::Net),
-        built(Structure::Boat),
-        built(Structure::Excavator) + built(Structure::Mill),
-        spawning(game, state) * left,
-        [Structure::Boat, Structure::Excavator, Structure::Mill]
-            .map(|kind| funds(game, state, seat, kind))
-            .into_iter()
-            .fold(0.0, f64::max)
-            * left,
-        camp_reach(game, state, seat) * left,
-        if acting { 1.0 } else { 0.0 },
-        if offering { 1.0 } else { 0.0 },
-        has(Objective::Development) * city_means(game, state, seat),
-    ];
-    let mut features = [0.0; MAX_FEATURES];
-    features[..values.len()].copy_from_slice(&values);
-    features
-}
-
-/// How near the end the game is, from 0 to 1: the share of the days' row turns that are over.
-pub(super) fn progress(game: &CommonRiver, state: &State) -> f64 {
-    if state.phase == Phase::Over {
-        return 1.0;
+impl Features for CommonRiver {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &NAMES
     }
-    let rows = game.map.rows as f64;
-    let row =
-        if game.is_storm(state) { rows - 1.0 - f64::from(state.row) } else { f64::from(state.row) };
-    let today = match state.phase {
-        Phase::Die => 0.0,
-        Phase::Sell
-        | Phase::Propose
-        | Phase::ChooseTile
-        | Phase::Vote
-        | Phase::Bid
-        | Phase::Salvage
-        | Phase::Contribute
-        | Phase::Buy
-        | Phase::Night => 1.0,
-        _ => row / rows,
-    };
-    let days = f64::from(state.day().saturating_sub(1)) + if state.day == 0 { 0.0 } else { today };
-    // The whole 1 is for the end: after a Storm on the last day there is another.
-    0.99 * (days / f64::from(game.days)).min(1.0)
+
+    /// The features of a position for a seat. Structures, which only pay off in days to come, are
+    /// multiplied by the share of the game that is left. Features that begin with `role_` are those of
+    /// the seat's own objectives, 0 where it does not have the objective.
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
+            && state.camp_order.get(state.cursor.into()) == seat;
+        let mut accepted;
+        let state = if offering {
+            accepted = *state;
+            CommonRiver::exchange_tokens(&mut accepted);
+            &accepted
+        } else {
+            state
+        };
+        let own = self.objectives(state, seat);
+        let has = |objective: Objective| if own & objective.bit() == 0 { 0.0 } else { 1.0 };
+        let left = 1.0 - self.progress(state);
+        let completed = self.completed_objectives(state);
+        let stock = state.stock(seat);
+        let deciding = state.decider == seat && state.day > 0;
+
+        let to_pollute = u32::from(state.phase == Phase::Take);
+        let pollution = f64::from(state.pollution() + to_pollute);
+        let estuary = f64::from((state.polluted & self.map.estuary).count_ones())
+            / f64::from(self.map.estuary.count_ones());
+        let fish = f64::from(stock.get(Token::Fish));
+        let wanted = f64::from(self.agriculture_fish);
+        let bundle = if deciding && state.phase == Phase::Sell {
+            f64::from(state.step_count) / f64::from(self.tokens_per_gold)
+        } else {
+            0.0
+        };
+        let gold = f64::from(stock.get(Token::Gold)) + bundle;
+        let lead = gold - f64::from(self.max_gold_of_others(state, seat).unwrap_or(0));
+        let (site, tile) = city_site(self, state, gold);
+        let city = if state.city_complete {
+            1.0
+        } else {
+            f64::from(state.site.total()) / f64::from(self.city_cost.total())
+        };
+        let stands = if state.city_stands() { 1.0 } else { 0.0 };
+        let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
+        let others = || self.all_seats().filter(|&other| other != seat);
+        let helped = others()
+            .filter(|other| completed[other.index()] & self.objectives(state, *other) != 0)
+            .count() as f64;
+        let points = |seat: Seat| {
+            let objectives = Objective::ALL
+                .into_iter()
+                .filter(|objective| self.objectives(state, seat) & objective.bit() != 0);
+            objectives.map(|objective| self.objective_points(state, seat, objective)).sum::<u32>()
+        };
+        let full = f64::from(self.data.progress.full.get());
+        let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
+        let mine = completed[seat.index()] & own;
+        let winning = mine == own && !self.is_river_dead(state);
+        let acting =
+            deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
+
+        let values = [
+            f64::from(points(seat)) / full,
+            f64::from(mine.count_ones()) + if winning { 1.0 } else { 0.0 },
+            has(Objective::Conservation) * pollution,
+            has(Objective::Agriculture) * fish.min(wanted) / wanted,
+            has(Objective::Development) * (site + city + stands),
+            has(Objective::Capital) * lead.clamp(-10.0, 10.0),
+            has(Objective::Charity) * helped,
+            pollution,
+            estuary * estuary,
+            fish,
+            fish.min(wanted) / wanted,
+            f64::from(stock.get(Token::Tree).min(8)),
+            f64::from(stock.get(Token::Gravel).min(8)),
+            f64::from(stock.get(Token::Pollution)),
+            gold,
+            site,
+            city,
+            stands,
+            height,
+            helped,
+            others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
+            built(Structure::Farm),
+            f64::from(own.count_ones().saturating_sub(1)),
+            built(Structure::Net),
+            built(Structure::Boat),
+            built(Structure::Excavator) + built(Structure::Mill),
+            spawning(self, state) * left,
+            [Structure::Boat, Structure::Excavator, Structure::Mill]
+                .map(|kind| funds(self, state, seat, kind))
+                .into_iter()
+                .fold(0.0, f64::max)
+                * left,
+            camp_reach(self, state, seat) * left,
+            if acting { 1.0 } else { 0.0 },
+            if offering { 1.0 } else { 0.0 },
+            has(Objective::Development) * city_means(self, state, seat),
+        ];
+        let mut features = [0.0; MAX_FEATURES];
+        features[..values.len()].copy_from_slice(&values);
+        features
+    }
+
+    /// How near the end the game is, from 0 to 1: the share of the days' row turns that are over.
+    fn progress(&self, state: &State) -> f64 {
+        if state.phase == Phase::Over {
+            return 1.0;
+        }
+        let rows = self.map.rows as f64;
+        let row = if self.is_storm(state) {
+            rows - 1.0 - f64::from(state.row)
+        } else {
+            f64::from(state.row)
+        };
+        let today = match state.phase {
+            Phase::Die => 0.0,
+            Phase::Sell
+            | Phase::Propose
+            | Phase::ChooseTile
+            | Phase::Vote
+            | Phase::Bid
+            | Phase::Salvage
+            | Phase::Contribute
+            | Phase::Buy
+            | Phase::Night => 1.0,
+            _ => row / rows,
+        };
+        let days =
+            f64::from(state.day().saturating_sub(1)) + if state.day == 0 { 0.0 } else { today };
+        // The whole 1 is for the end: after a Storm on the last day there is another.
+        0.99 * (days / f64::from(self.days)).min(1.0)
+    }
 }
 
 /// Whether there is a City or its site, or how likely one is by the votes so far or the gold to

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     bits::ones,
     game::{
-        ActionSet, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
+        ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
         RoundMetric, Seat, Statistics,
     },
 };
@@ -195,7 +195,7 @@ impl CommonRiver {
             _ => return None,
         };
         let mut after = *state;
-        self.carry_out(&mut after, action);
+        self.apply(&mut after, action);
         let policies = |state: &State| (state.city.is_some(), state.protected, state.subsidized);
         let passed = policies(&after) != policies(state);
         (passed || !matches!(after.phase, Phase::Vote | Phase::Bid)).then_some((policy, passed))
@@ -303,7 +303,7 @@ impl Statistics for CommonRiver {
     /// game.
     fn observe_round_metrics(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
         let completed = self.completed_objectives(state);
-        let outcome = self.final_outcome(state);
+        let outcome = self.outcome(state);
         let seats = self.players as i64;
         let held =
             |token| self.all_seats().map(|seat| i64::from(state.stock(seat).get(token))).sum();

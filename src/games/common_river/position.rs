@@ -9,11 +9,11 @@
 mod checks;
 mod reader;
 
-pub(super) use reader::parse;
+use reader::parse;
 
 use super::{
     CommonRiver,
-    action::mode_name,
+    action::{self, Action, mode_name},
     components::{MAX_LAND_TILES, Structure, Tile, Token, Tokens},
     phases::{Phase, Stage, TradeWindow},
     pieces::{Lane, Owners, Status},
@@ -21,8 +21,11 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::Seat,
-    games::position_parser::{format_count, format_list},
+    game::{Notation, NotationError, Seat},
+    games::{
+        GameDefinition,
+        position_parser::{format_count, format_list},
+    },
 };
 
 const PHASES: [(&str, Phase); 24] = [
@@ -66,11 +69,37 @@ const PASSIVE: [(&str, Structure, Lane); 3] = [
     ("canals", Structure::Canal, Lane::Canal),
     ("levees", Structure::Levee, Lane::Levee),
 ];
+impl Notation for CommonRiver {
+    fn action_text(&self, action: Action) -> String {
+        action::text(&self.names, action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        action::parse(&self.names, self.players, text)
+    }
+
+    fn all_decisions(&self) -> Vec<Action> {
+        action::decisions(&self.names, self.players)
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.breakdown(state, seat).to_vec()
+    }
+}
+
 fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
     table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
 }
 
-pub(super) fn text(game: &CommonRiver, state: &State) -> String {
+fn text(game: &CommonRiver, state: &State) -> String {
     let tile = |tile: Tile| game.names.tile(tile).to_owned();
     let tiles = |set: u16| format_list(ones(set.into()).map(|index| tile(Tile(index as u8))));
     let seats = |set: u8| format_list(ones(set.into()).map(|seat| seat.to_string()));
@@ -110,7 +139,7 @@ pub(super) fn text(game: &CommonRiver, state: &State) -> String {
         )
     });
     let mut words = vec![
-        format!("{}/{}", CommonRiver::NAME, game.players),
+        format!("{}/{}", CommonRiver::ID, game.players),
         format!("phase:{}", name_of(&PHASES, &state.phase)),
         format!("mode:{}", mode_name(state.mode)),
         format!("day:{}", state.day),

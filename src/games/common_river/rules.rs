@@ -7,8 +7,8 @@
 //! `evening.rs` and `trade.rs`, by the rules' sections.
 
 use super::{
-    CommonRiver, DICE, MODES, NETS, ROLES, SEATS, WEATHER,
-    action::{Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE, USE},
+    CommonRiver,
+    action::{self, Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE, USE},
     components::{Structure, Tile, Token},
     phases::{Actor, Mode, Phase, Stage},
     pieces::{Camp, Status},
@@ -16,13 +16,51 @@ use super::{
 };
 use crate::{
     bits::{ones, select},
-    game::{Seat, Turn},
+    game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Rng, random_below},
 };
 
-impl CommonRiver {
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const MODES: ChanceSource = ChanceSource(0);
+const SEATS: ChanceSource = ChanceSource(1);
+const WEATHER: ChanceSource = ChanceSource(2);
+const ROLES: ChanceSource = ChanceSource(3);
+const DICE: ChanceSource = ChanceSource(4);
+const NETS: ChanceSource = ChanceSource(5);
+
+impl Game for CommonRiver {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn chance_sources(&self) -> &'static [&'static str] {
+        &["modes", "seats", "weather", "roles", "dice", "nets"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        let mut state = State::new();
+        state.mode = self.modes[0];
+        state.phase = if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer };
+        state.filled = self.map.slots.iter().fold(0, |all, slots| all | slots);
+        for (card, weather) in self.weather.iter().enumerate() {
+            state.unseen |= u64::from(weather.count) << (card * 4);
+        }
+        for seat in self.all_seats() {
+            state.stock[seat.index()] = self.start;
+        }
+        state
+    }
+
     #[inline]
-    pub(super) fn turn_of(state: &State) -> Turn {
+    fn turn(&self, state: &State) -> Turn {
         match state.phase {
             Phase::Mode => Turn::Chance(MODES),
             Phase::FirstPlayer => Turn::Chance(SEATS),
@@ -36,7 +74,7 @@ impl CommonRiver {
     }
 
     #[inline]
-    pub(super) fn list_actions(&self, state: &State) -> Actions {
+    fn legal_actions(&self, state: &State) -> Actions {
         let mut actions = Actions::default();
         let seat = state.decider;
         match state.phase {
@@ -118,8 +156,65 @@ impl CommonRiver {
         actions
     }
 
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        match state.phase {
+            Phase::Mode => self.modes.iter().map(|&mode| (Action::Mode(mode), 1)).collect(),
+            Phase::FirstPlayer => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
+            Phase::Almanac | Phase::Night => {
+                let cards = (0..self.weather.len())
+                    .map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
+                cards.filter(|&(_, count)| count > 0).collect()
+            }
+            Phase::Roles => {
+                ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect()
+            }
+            Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
+            Phase::Net => {
+                let flow = state.loose_tokens(state.row());
+                Token::ALL
+                    .iter()
+                    .map(|&token| (Action::Net(token), flow.get(token)))
+                    .filter(|&(_, count)| count > 0)
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     #[inline]
-    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        match state.phase {
+            Phase::Mode => {
+                Action::Mode(self.modes[random_below(rng, self.modes.len() as u32) as usize])
+            }
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
+            Phase::Almanac | Phase::Night => {
+                let rank = random_below(rng, state.total_unseen());
+                Action::Weather(nth_of(
+                    rank,
+                    (0..self.weather.len()).map(|card| state.unseen_count(card)),
+                ) as u8)
+            }
+            Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
+            Phase::Die => Action::Die(1 + random_below(rng, self.die) as u8),
+            _ => {
+                let flow = state.loose_tokens(state.row());
+                Action::Net(
+                    Token::ALL[nth_of(
+                        random_below(rng, flow.total()),
+                        Token::ALL.iter().map(|&token| flow.get(token)),
+                    )],
+                )
+            }
+        }
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
         let seat = state.decider;
         match action {
             Action::Mode(mode) => {
@@ -201,6 +296,60 @@ impl CommonRiver {
         self.advance(state);
     }
 
+    fn round(&self, state: &State) -> u32 {
+        state.day()
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        let completed = self.completed_objectives(state);
+        let mut scores = [0; MAX_SEATS];
+        let mut winners = 0;
+        for seat in self.all_seats() {
+            let objectives = self.objectives(state, seat);
+            scores[seat.index()] =
+                self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
+            winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
+        }
+        let all = (1 << self.players) - 1;
+        if self.is_river_dead(state) || state.mode() == Mode::Coop && winners != all {
+            winners = 0;
+        }
+        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
+    }
+
+    fn can_end_without_winner(&self) -> bool {
+        true
+    }
+
+    fn is_cooperative(&self) -> bool {
+        self.modes.iter().all(|&mode| mode == Mode::Coop)
+    }
+
+    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt
+    /// anew.
+    fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
+        let mut dealt = *state;
+        if state.mode != Mode::Roles {
+            return dealt;
+        }
+        let mut left =
+            ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
+        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some())
+        {
+            let role = draw_role(left, rng);
+            left &= !(1 << role);
+            dealt.roles[other.index()] = role + 1;
+        }
+        dealt
+    }
+
+    /// The seat's role.
+    fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
+        state.role(seat).map_or(0, |role| role as u32 + 1)
+    }
+}
+
+impl CommonRiver {
     /// Goes on until a decision or a draw is due, or the game has ended.
     #[inline]
     pub(super) fn advance(&self, state: &mut State) {
@@ -232,63 +381,6 @@ impl CommonRiver {
 
     // Chance.
 
-    pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        match state.phase {
-            Phase::Mode => self.modes.iter().map(|&mode| (Action::Mode(mode), 1)).collect(),
-            Phase::FirstPlayer => {
-                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
-            }
-            Phase::Almanac | Phase::Night => {
-                let cards = (0..self.weather.len())
-                    .map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
-                cards.filter(|&(_, count)| count > 0).collect()
-            }
-            Phase::Roles => {
-                ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect()
-            }
-            Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
-            Phase::Net => {
-                let flow = state.loose_tokens(state.row());
-                Token::ALL
-                    .iter()
-                    .map(|&token| (Action::Net(token), flow.get(token)))
-                    .filter(|&(_, count)| count > 0)
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
-        match state.phase {
-            Phase::Mode => {
-                Action::Mode(self.modes[random_below(rng, self.modes.len() as u32) as usize])
-            }
-            Phase::FirstPlayer => {
-                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
-            }
-            Phase::Almanac | Phase::Night => {
-                let rank = random_below(rng, state.total_unseen());
-                Action::Weather(nth_of(
-                    rank,
-                    (0..self.weather.len()).map(|card| state.unseen_count(card)),
-                ) as u8)
-            }
-            Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
-            Phase::Die => Action::Die(1 + random_below(rng, self.die) as u8),
-            _ => {
-                let flow = state.loose_tokens(state.row());
-                Action::Net(
-                    Token::ALL[nth_of(
-                        random_below(rng, flow.total()),
-                        Token::ALL.iter().map(|&token| flow.get(token)),
-                    )],
-                )
-            }
-        }
-    }
-
     /// The roles not yet dealt, bit r for role r.
     fn roles_left(&self, state: &State) -> u64 {
         let all = (1 << self.roles.len()) - 1;
@@ -297,38 +389,7 @@ impl CommonRiver {
             .fold(all, |left, role| left & !(1 << role))
     }
 
-    /// Deals to the other seats that have a role one of those that this seat does not have.
-    pub(super) fn deal_hidden_roles(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
-        let mut dealt = *state;
-        if state.mode != Mode::Roles {
-            return dealt;
-        }
-        let mut left =
-            ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
-        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some())
-        {
-            let role = draw_role(left, rng);
-            left &= !(1 << role);
-            dealt.roles[other.index()] = role + 1;
-        }
-        dealt
-    }
-
     // §3 Setup.
-
-    pub(super) fn begin(&self) -> State {
-        let mut state = State::new();
-        state.mode = self.modes[0];
-        state.phase = if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer };
-        state.filled = self.map.slots.iter().fold(0, |all, slots| all | slots);
-        for (card, weather) in self.weather.iter().enumerate() {
-            state.unseen |= u64::from(weather.count) << (card * 4);
-        }
-        for seat in self.all_seats() {
-            state.stock[seat.index()] = self.start;
-        }
-        state
-    }
 
     fn reveal_weather(&self, state: &mut State, card: usize) {
         state.reveal(card);

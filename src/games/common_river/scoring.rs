@@ -6,7 +6,7 @@ use super::{
     phases::Mode,
     state::State,
 };
-use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
+use crate::game::{MAX_SEATS, PerSeat, Seat};
 
 impl CommonRiver {
     /// Returns true if all slots of the estuary hold pollution.
@@ -71,23 +71,6 @@ impl CommonRiver {
         others
             .filter(|&other| completed[other.index()] & self.objectives(state, other) != 0)
             .count()
-    }
-
-    pub(super) fn final_outcome(&self, state: &State) -> Outcome {
-        let completed = self.completed_objectives(state);
-        let mut scores = [0; MAX_SEATS];
-        let mut winners = 0;
-        for seat in self.all_seats() {
-            let objectives = self.objectives(state, seat);
-            scores[seat.index()] =
-                self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
-            winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
-        }
-        let all = (1 << self.players) - 1;
-        if self.is_river_dead(state) || state.mode() == Mode::Coop && winners != all {
-            winners = 0;
-        }
-        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
     }
 
     /// Returns the parts of the score of a seat. The parts of other objectives are 0.

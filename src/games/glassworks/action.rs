@@ -1,12 +1,9 @@
 //! Actions of River Valley Glassworks, the set of legal ones, and their notation (rules §2 to §4).
 
-use super::{
-    data::Names,
-    state::{MAX_COLORS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Pieces},
-};
+use super::state::{MAX_COLORS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Pieces};
 use crate::{
     bits::{ones, select_in},
-    game::{ActionSet, NotationError, Seat},
+    game::{ActionSet, Seat},
 };
 
 /// A shape, and the river tile of that shape; an index into the data file's shapes.
@@ -322,76 +319,4 @@ impl ActionSet for Actions {
         words[0] = self.words[0] & KIND_MASKS[kind as usize];
         Self { words, ..*self }
     }
-}
-
-/// All decisions of a game with these pieces.
-pub(super) fn decisions(names: &Names, shape_of: impl Fn(Piece) -> Shape) -> Vec<Action> {
-    let mut actions = vec![Action::DrawAll, Action::Pass];
-    actions.extend(
-        names
-            .pieces()
-            .flat_map(|piece| [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]),
-    );
-    actions.extend(names.shapes().map(Action::Collect));
-    actions.extend(names.colors().map(Action::Column));
-    for first in names.pieces() {
-        let partners =
-            names.pieces().filter(|&second| first <= second && shape_of(first) == shape_of(second));
-        actions.extend(partners.flat_map(|second| {
-            names.shapes().map(move |shape| Action::Pair(first, second, shape))
-        }));
-    }
-    actions
-}
-
-pub(super) fn text(names: &Names, action: Action) -> String {
-    match action {
-        Action::Place(piece) => format!("place:{}", names.piece(piece)),
-        Action::Pair(first, second, shape) => {
-            format!("pair:{}+{}@{}", names.piece(first), names.piece(second), names.shape(shape))
-        }
-        Action::Draw(piece) => format!("draw:{}", names.piece(piece)),
-        Action::DrawAll => "draw:all".to_owned(),
-        Action::Pass => "pass".to_owned(),
-        Action::Collect(shape) => format!("collect:{}", names.shape(shape)),
-        Action::Column(colour) => format!("column:{}", names.color(colour)),
-        Action::Overflow(piece) => format!("overflow:{}", names.piece(piece)),
-        Action::FirstPlayer(seat) => format!("first:{seat}"),
-        Action::Tile(shape) => format!("river:{}", names.shape(shape)),
-        Action::Glass(piece) => format!("glass:{}", names.piece(piece)),
-    }
-}
-
-pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
-    let action = match text.split_once(':') {
-        None => (text == "pass").then_some(Action::Pass),
-        Some(("place", name)) => names.find_piece(name).map(Action::Place),
-        Some(("pair", pair)) => parse_pair(names, pair),
-        Some(("draw", "all")) => Some(Action::DrawAll),
-        Some(("draw", name)) => names.find_piece(name).map(Action::Draw),
-        Some(("collect", name)) => names.find_shape(name).map(Action::Collect),
-        Some(("column", name)) => names.find_color(name).map(Action::Column),
-        Some(("overflow", name)) => names.find_piece(name).map(Action::Overflow),
-        Some(("first", seat)) => (0..seats)
-            .find(|index| index.to_string() == seat)
-            .map(|index| Action::FirstPlayer(Seat::new(index))),
-        Some(("river", name)) => names.find_shape(name).map(Action::Tile),
-        Some(("glass", name)) => names.find_piece(name).map(Action::Glass),
-        Some(_) => None,
-    };
-    action.ok_or_else(|| {
-        NotationError::new(
-            text,
-            "action",
-            "the notation of River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`",
-        )
-    })
-}
-
-fn parse_pair(names: &Names, pair: &str) -> Option<Action> {
-    let (pieces, shape) = pair.split_once('@')?;
-    let (first, second) = pieces.split_once('+')?;
-    let (first, second) = (names.find_piece(first)?, names.find_piece(second)?);
-    let shape = names.find_shape(shape)?;
-    (first <= second).then_some(Action::Pair(first, second, shape))
 }

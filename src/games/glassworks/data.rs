@@ -11,6 +11,7 @@ use super::{
     },
 };
 use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
+use crate::games::player_range::PlayerRange;
 
 /// The only number of pieces the notation of pairs can express.
 const PAIR_SIZE: u32 = 2;
@@ -24,7 +25,7 @@ pub struct Data {
     /// Where the values come from, for every report to carry.
     pub provenance: String,
     /// The numbers of players the file is for.
-    pub players: Players,
+    pub players: PlayerRange<2, 5>,
     /// A glassworks and its scoring.
     pub glassworks: GlassworksValues,
     /// Numbers of the rules.
@@ -34,16 +35,6 @@ pub struct Data {
     /// The colours.
     #[serde(rename = "color")]
     pub color: Vec<ColorEntry>,
-}
-
-/// A range of player numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Players {
-    /// The fewest.
-    pub min: BoundedInteger<2, 5>,
-    /// The most.
-    pub max: BoundedInteger<2, 5>,
 }
 
 /// Points, as data gives them.
@@ -137,9 +128,7 @@ impl Data {
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
-        if self.players.min > self.players.max {
-            return Err(document.error("players.min", "expected no more than `players.max`"));
-        }
+        self.players.check(document)?;
         document.check_count("shape", 2..=MAX_SHAPES, self.shape.len())?;
         document.check_count("color", 1..=MAX_COLORS, self.color.len())?;
         document.check_unique_ids("shape", self.shape.iter().map(|shape| &shape.id))?;

@@ -12,11 +12,11 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{FeatureVector, MAX_FEATURES, Seat},
+    game::{FeatureVector, Features, MAX_FEATURES, Seat},
 };
 
 /// Names of the features, in the order of [`feature_names`].
-pub(super) const NAMES: [&str; 26] = [
+const NAMES: [&str; 26] = [
     "row_points",
     "column_points",
     "overflow",
@@ -45,75 +45,87 @@ pub(super) const NAMES: [&str; 26] = [
     "lead_at_end",
 ];
 
-/// The features of a position for a seat. Potentials and shares, which only pay off in turns to
-/// come, are multiplied by the share of the game that is left.
-pub(super) fn features(game: &Glassworks, state: &State, seat: Seat) -> FeatureVector {
-    let (columns, collected) = settled(game, state, seat);
-    let score = game.score(columns);
-    let satchel = Satchel::of(game, state, seat);
-    let turns_left = turns_left(game, state, seat);
-    let inventory = |other: Seat| {
-        if other == seat { columns.inventory() } else { state.columns(other).inventory() }
-    };
-    let end_near = end_near(game, state, game.all_seats().map(inventory).max().unwrap_or(0));
-    let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
-    let heights = descending_heights(game, columns);
-    let (growing, new, lost) = shares(game, state, columns);
-    let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
-        (0, 0)
-    } else {
-        in_reach(game, state, columns, &satchel, collected)
-    };
-    let next = seat.clockwise(1, game.players);
-    let next_may_collect = turns_left_of_next(game, state, next);
-    let best_of_next = if next_may_collect {
-        in_reach(game, state, state.columns(next), &Satchel::of(game, state, next), collected).0
-    } else {
-        0
-    };
-    let best_other = game
-        .all_seats()
-        .filter(|&other| other != seat)
-        .map(|other| game.score(state.columns(other)).total())
-        .max();
-    let to_spill =
-        if turns_left > 0.0 || state.phase() == Phase::Overflow { satchel.to_spill } else { 0 };
-    let lead = score.total()
-        - to_spill as i32 * game.data.glassworks.overflow_penalty.get() as i32
-        - best_other.unwrap_or(0);
+impl Features for Glassworks {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &NAMES
+    }
 
-    let values = [
-        f64::from(score.rows),
-        f64::from(score.columns),
-        f64::from(columns.overflow() + to_spill as u32),
-        f64::from(columns.inventory()),
-        columns.len() as f64,
-        heights.iter().filter(|&&height| height == game.rows).count() as f64,
-        row_potential(game, columns) * left,
-        column_potential(game, columns, score.columns) * left,
-        (0..game.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>()
-            / game.columns as f64,
-        heights[0] as f64,
-        heights[1] as f64,
-        growing * left,
-        new * left,
-        lost * left,
-        satchel.pieces as f64 * left,
-        f64::from(u8::from(satchel.pieces == 0)) * left,
-        f64::from(satchel.shapes.count_ones()) * left,
-        f64::from(satchel.pairs.count_ones()) * left,
-        f64::from(best_tile),
-        f64::from(tiles_in_reach) * left,
-        f64::from(best_of_next),
-        (f64::from(columns.inventory()) / f64::from(game.end_trigger.max(1))).min(1.0),
-        end_near,
-        turns_left,
-        f64::from(lead),
-        if state.end_stage() == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
-    ];
-    let mut features = [0.0; MAX_FEATURES];
-    features[..values.len()].copy_from_slice(&values);
-    features
+    /// The features of a position for a seat. Potentials and shares, which only pay off in turns to
+    /// come, are multiplied by the share of the game that is left.
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        let (columns, collected) = settled(self, state, seat);
+        let score = self.score(columns);
+        let satchel = Satchel::of(self, state, seat);
+        let turns_left = turns_left(self, state, seat);
+        let inventory = |other: Seat| {
+            if other == seat { columns.inventory() } else { state.columns(other).inventory() }
+        };
+        let end_near = end_near(self, state, self.all_seats().map(inventory).max().unwrap_or(0));
+        let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
+        let heights = descending_heights(self, columns);
+        let (growing, new, lost) = shares(self, state, columns);
+        let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
+            (0, 0)
+        } else {
+            in_reach(self, state, columns, &satchel, collected)
+        };
+        let next = seat.clockwise(1, self.players);
+        let next_may_collect = turns_left_of_next(self, state, next);
+        let best_of_next = if next_may_collect {
+            in_reach(self, state, state.columns(next), &Satchel::of(self, state, next), collected).0
+        } else {
+            0
+        };
+        let best_other = self
+            .all_seats()
+            .filter(|&other| other != seat)
+            .map(|other| self.score(state.columns(other)).total())
+            .max();
+        let to_spill =
+            if turns_left > 0.0 || state.phase() == Phase::Overflow { satchel.to_spill } else { 0 };
+        let lead = score.total()
+            - to_spill as i32 * self.data.glassworks.overflow_penalty.get() as i32
+            - best_other.unwrap_or(0);
+
+        let values = [
+            f64::from(score.rows),
+            f64::from(score.columns),
+            f64::from(columns.overflow() + to_spill as u32),
+            f64::from(columns.inventory()),
+            columns.len() as f64,
+            heights.iter().filter(|&&height| height == self.rows).count() as f64,
+            row_potential(self, columns) * left,
+            column_potential(self, columns, score.columns) * left,
+            (0..self.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>()
+                / self.columns as f64,
+            heights[0] as f64,
+            heights[1] as f64,
+            growing * left,
+            new * left,
+            lost * left,
+            satchel.pieces as f64 * left,
+            f64::from(u8::from(satchel.pieces == 0)) * left,
+            f64::from(satchel.shapes.count_ones()) * left,
+            f64::from(satchel.pairs.count_ones()) * left,
+            f64::from(best_tile),
+            f64::from(tiles_in_reach) * left,
+            f64::from(best_of_next),
+            (f64::from(columns.inventory()) / f64::from(self.end_trigger.max(1))).min(1.0),
+            end_near,
+            turns_left,
+            f64::from(lead),
+            if state.end_stage() == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
+        ];
+        let mut features = [0.0; MAX_FEATURES];
+        features[..values.len()].copy_from_slice(&values);
+        features
+    }
+
+    /// How near the end is by the seat that is nearest to it, from 0 to 1.
+    fn progress(&self, state: &State) -> f64 {
+        let most = self.all_seats().map(|seat| state.columns(seat).inventory()).max().unwrap_or(0);
+        end_near(self, state, most)
+    }
 }
 
 /// The shapes a seat can place, after it has put what its satchel can't hold into the overflow.
@@ -260,12 +272,6 @@ fn shares(game: &Glassworks, state: &State, columns: Columns) -> (f64, f64, f64)
     game.all_pieces().for_each(&mut count);
     let all = f64::from((growing + new + lost).max(1));
     (f64::from(growing) / all, f64::from(new) / all, f64::from(lost) / all)
-}
-
-/// How near the end is by the seat that is nearest to it, from 0 to 1.
-pub(super) fn progress(game: &Glassworks, state: &State) -> f64 {
-    let most = game.all_seats().map(|seat| state.columns(seat).inventory()).max().unwrap_or(0);
-    end_near(game, state, most)
 }
 
 /// How near the end is if this is the fullest inventory, from 0 to 1.

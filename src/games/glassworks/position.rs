@@ -19,7 +19,10 @@ use super::{
 };
 use crate::{
     game::{ActionSet, Game, NotationError, Seat},
-    games::position_parser::{PositionParser, format_count, format_list, parse_count},
+    games::{
+        GameDefinition,
+        position_parser::{PositionParser, format_count, format_list, parse_count},
+    },
 };
 
 const PHASES: [(&str, Phase); 13] = [
@@ -67,7 +70,7 @@ pub(super) fn text(game: &Glassworks, state: &State) -> String {
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} first:{} end:{end} moved:{} cursor:{} spilled:{} \
             river:{} lake:{} bag:{}",
-        Glassworks::NAME,
+        Glassworks::ID,
         game.players,
         state.round(),
         state.decider(),
@@ -108,7 +111,7 @@ pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationErro
     let mut words = PositionParser::new(
         text,
         "position of River Valley Glassworks",
-        Glassworks::NAME,
+        Glassworks::ID,
         game.players,
     )?;
     let mut state = State::new([0; BAG_WORDS]);

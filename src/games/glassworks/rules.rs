@@ -2,20 +2,45 @@
 //! does, in the order of the rules' sections.
 
 use super::{
-    GLASS, Glassworks, RIVER, SEATS,
-    action::{Action, Actions, Color, Piece, Shape},
+    Glassworks,
+    action::{self, Action, Actions, Color, Piece, Shape},
     data::EndVariant,
     state::{Columns, EndStage, Phase, State},
 };
 use crate::{
     bits::{ones, select, select_in},
-    game::{Seat, Turn},
+    game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     rng::{Rng, random_below},
 };
 
-impl Glassworks {
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const SEATS: ChanceSource = ChanceSource(0);
+const RIVER: ChanceSource = ChanceSource(1);
+const GLASS: ChanceSource = ChanceSource(2);
+
+impl Game for Glassworks {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn chance_sources(&self) -> &'static [&'static str] {
+        &["seats", "river", "glass"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        State::new(self.full_bag)
+    }
+
     #[inline]
-    pub(super) fn turn_of(state: &State) -> Turn {
+    fn turn(&self, state: &State) -> Turn {
         match state.phase() {
             Phase::FirstPlayer => Turn::Chance(SEATS),
             Phase::Tiles => Turn::Chance(RIVER),
@@ -33,7 +58,7 @@ impl Glassworks {
     }
 
     #[inline]
-    pub(super) fn list_actions(&self, state: &State) -> Actions {
+    fn legal_actions(&self, state: &State) -> Actions {
         let seat = state.decider();
         let mut actions = Actions::empty(state.satchel(seat));
         match state.phase() {
@@ -66,8 +91,45 @@ impl Glassworks {
         actions
     }
 
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        match self.turn(state) {
+            Turn::Chance(SEATS) => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
+            Turn::Chance(RIVER) => ones(self.tiles_left(state))
+                .map(|shape| (Action::Tile(Shape(shape as u8)), 1))
+                .collect(),
+            Turn::Chance(_) => {
+                let counts = self
+                    .all_pieces()
+                    .map(|piece| (Action::Glass(piece), self.in_bag(state, piece)));
+                counts.filter(|&(_, count)| count > 0).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     #[inline]
-    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        match state.phase() {
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
+            Phase::Tiles => {
+                let left = self.tiles_left(state);
+                Action::Tile(Shape(select(left, random_below(rng, left.count_ones())) as u8))
+            }
+            _ => {
+                let left = state.bag.iter().map(|word| word.count_ones()).sum();
+                Action::Glass(
+                    self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize],
+                )
+            }
+        }
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
         let seat = state.decider();
         match action {
             Action::Place(piece) => {
@@ -95,44 +157,35 @@ impl Glassworks {
         }
     }
 
+    fn round(&self, state: &State) -> u32 {
+        state.round()
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        let mut scores = [0; MAX_SEATS];
+        for seat in self.all_seats() {
+            scores[seat.index()] = self.score(state.columns(seat)).total();
+        }
+        let stopped = state.phase() == Phase::Over
+            && state.end_stage() != EndStage::ExtraRound
+            && state.has_moved();
+        Outcome {
+            scores,
+            winners: highest_scoring_seats(&scores, self.players),
+            rounds: state.round(),
+            hit_round_limit: stopped,
+        }
+    }
+
+    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to
+    /// guess.
+    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
+        *state
+    }
+}
+
+impl Glassworks {
     // Chance.
-
-    pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        match Self::turn_of(state) {
-            Turn::Chance(SEATS) => {
-                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
-            }
-            Turn::Chance(RIVER) => ones(self.tiles_left(state))
-                .map(|shape| (Action::Tile(Shape(shape as u8)), 1))
-                .collect(),
-            Turn::Chance(_) => {
-                let counts = self
-                    .all_pieces()
-                    .map(|piece| (Action::Glass(piece), self.in_bag(state, piece)));
-                counts.filter(|&(_, count)| count > 0).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
-        match state.phase() {
-            Phase::FirstPlayer => {
-                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
-            }
-            Phase::Tiles => {
-                let left = self.tiles_left(state);
-                Action::Tile(Shape(select(left, random_below(rng, left.count_ones())) as u8))
-            }
-            _ => {
-                let left = state.bag.iter().map(|word| word.count_ones()).sum();
-                Action::Glass(
-                    self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize],
-                )
-            }
-        }
-    }
 
     /// The tiles not yet in the river, bit s for shape s.
     fn tiles_left(&self, state: &State) -> u64 {

@@ -2,9 +2,8 @@
 
 use super::{
     Glassworks,
-    state::{Columns, EndStage, MAX_COLUMNS, Phase, State},
+    state::{Columns, MAX_COLUMNS},
 };
-use crate::game::{MAX_SEATS, Outcome, highest_scoring_seats};
 
 /// A seat's score in its parts, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,22 +24,6 @@ impl Score {
 }
 
 impl Glassworks {
-    pub(super) fn final_outcome(&self, state: &State) -> Outcome {
-        let mut scores = [0; MAX_SEATS];
-        for seat in self.all_seats() {
-            scores[seat.index()] = self.score(state.columns(seat)).total();
-        }
-        let stopped = state.phase() == Phase::Over
-            && state.end_stage() != EndStage::ExtraRound
-            && state.has_moved();
-        Outcome {
-            scores,
-            winners: highest_scoring_seats(&scores, self.players),
-            rounds: state.round(),
-            hit_round_limit: stopped,
-        }
-    }
-
     /// What these columns score.
     #[inline]
     pub(super) fn score(&self, columns: Columns) -> Score {

@@ -1,14 +1,9 @@
 //! Actions of The River, the set of legal ones, and their notation (rules §2 to §6).
 
-use std::collections::BTreeSet;
-
-use super::{
-    components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
-    data::Names,
-};
+use super::components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow};
 use crate::{
     bits::select_in,
-    game::{ActionSet, NotationError, Seat},
+    game::{ActionSet, Seat},
 };
 
 /// Amounts of resources that change hands: wood, clay and stone at most 7 each, food at most 31.
@@ -38,7 +33,7 @@ impl Payment {
         )
     }
 
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         let amounts = Resource::ALL.into_iter().filter(|&resource| self.get(resource) > 0);
         let text: String = amounts
             .map(|resource| format!("{}{}", &resource.name()[..1], self.get(resource)))
@@ -46,7 +41,7 @@ impl Payment {
         if text.is_empty() { "-".to_owned() } else { text }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         if text == "-" {
             return Some(Self::new(0, 0, 0, 0));
         }
@@ -476,121 +471,4 @@ fn first_pair(pairs: u128) -> u32 {
         (near_spot, far_spot) if near_spot <= far_spot => near,
         _ => 64 + far,
     }
-}
-
-/// All decisions where trades take `trade_in` resources, and buildings have these costs or
-/// `discount` resources less.
-pub(super) fn decisions(
-    names: &Names,
-    trade_in: u32,
-    costs: &[[u32; 3]],
-    discount: u32,
-) -> Vec<Action> {
-    let spots = 0..SPOTS as u8;
-    let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
-    actions.extend(names.tiles().map(Action::Claim));
-    actions.extend(
-        names.buildings().flat_map(|building| [Action::Reserve(building), Action::Build(building)]),
-    );
-    actions.extend(
-        Resource::PRODUCED
-            .into_iter()
-            .flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]),
-    );
-    actions.extend(Resource::ALL.map(Action::Discard));
-    actions.extend(
-        spots
-            .clone()
-            .flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))),
-    );
-    let amounts = |most: [u32; 3]| {
-        let [wood, clay, stone] = most.map(|most| 0..=most);
-        let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
-        two.flat_map(move |(wood, clay)| stone.clone().map(move |stone| (wood, clay, stone)))
-    };
-    let trades =
-        amounts([trade_in; 3]).filter(|(wood, clay, stone)| wood + clay + stone == trade_in);
-    actions.extend(
-        trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))),
-    );
-    let mut payments = BTreeSet::new();
-    for &cost in costs {
-        let full: u32 = cost.iter().sum();
-        for total in [full, full.saturating_sub(discount)] {
-            let paid = amounts(cost).filter(|(wood, clay, stone)| wood + clay + stone <= total);
-            payments.extend(paid.map(|(wood, clay, stone)| {
-                Payment::new(wood, clay, stone, total - wood - clay - stone)
-            }));
-        }
-    }
-    actions.extend(payments.into_iter().map(Action::Pay));
-    actions
-}
-
-pub(super) fn text(names: &Names, action: Action) -> String {
-    match action {
-        Action::Claim(kind) => format!("claim:{}", names.tile(kind)),
-        Action::Produce(resource) => format!("produce:{}", resource.name()),
-        Action::Food => "food".to_owned(),
-        Action::FoodSubstitute(resource) => format!("food:{}", resource.name()),
-        Action::Reserve(building) => format!("reserve:{}", names.building(building)),
-        Action::Build(building) => format!("build:{}", names.building(building)),
-        Action::TakePawn => "first".to_owned(),
-        Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
-        Action::Trade(payment) => format!("trade:{}", payment.text()),
-        Action::Pay(payment) => format!("pay:{}", payment.text()),
-        Action::Discard(resource) => format!("discard:{}", resource.name()),
-        Action::Skip => "skip".to_owned(),
-        Action::Pass => "pass".to_owned(),
-        Action::FirstPlayer(seat) => format!("first:{seat}"),
-        Action::Board(board) => format!("board:{}", names.board(board)),
-        Action::RevealTile(kind) => format!("tile:{}", names.tile(kind)),
-        Action::RevealBuilding(building) => format!("building:{}", names.building(building)),
-        Action::Reshuffle => "reshuffle".to_owned(),
-    }
-}
-
-pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
-    let produced =
-        |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
-    let action = match text.split_once(':') {
-        None => match text {
-            "food" => Some(Action::Food),
-            "first" => Some(Action::TakePawn),
-            "skip" => Some(Action::Skip),
-            "pass" => Some(Action::Pass),
-            "reshuffle" => Some(Action::Reshuffle),
-            _ => None,
-        },
-        Some(("claim", name)) => names.find_tile(name).map(Action::Claim),
-        Some(("produce", name)) => produced(name).map(Action::Produce),
-        Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
-        Some(("reserve", name)) => names.find_building(name).map(Action::Reserve),
-        Some(("build", name)) => names.find_building(name).map(Action::Build),
-        Some(("swap", spots)) => parse_swap(spots),
-        Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
-        Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
-        Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
-        Some(("first", seat)) => (0..seats)
-            .find(|index| index.to_string() == seat)
-            .map(|index| Action::FirstPlayer(Seat::new(index))),
-        Some(("board", name)) => names.find_board(name).map(Action::Board),
-        Some(("tile", name)) => names.find_tile(name).map(Action::RevealTile),
-        Some(("building", name)) => names.find_building(name).map(Action::RevealBuilding),
-        Some(_) => None,
-    };
-    action.ok_or_else(|| {
-        NotationError::new(
-            text,
-            "action",
-            "the notation of The River, such as `claim:<tile>` or `pay:w1f1`",
-        )
-    })
-}
-
-fn parse_swap(spots: &str) -> Option<Action> {
-    let (one, other) = spots.split_once('-')?;
-    let spot = |text: &str| (1..=SPOTS as u8).find(|spot| spot.to_string() == text);
-    let (one, other) = (spot(one)?, spot(other)?);
-    (one < other).then_some(Action::Swap(one - 1, other - 1))
 }

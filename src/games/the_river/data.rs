@@ -10,6 +10,7 @@ use super::components::{
     MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
 };
 use crate::config::{BoundedInteger, ConfigError, Document, Id};
+use crate::games::player_range::PlayerRange;
 
 /// The fewest and the most players the packed position can hold.
 const PLAYERS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -25,7 +26,7 @@ pub struct Data {
     /// Where the values come from, for every report to carry.
     pub provenance: String,
     /// The numbers of players the file is for.
-    pub players: Players,
+    pub players: PlayerRange<2, 4>,
     /// Numbers of the rules.
     pub rules: RuleValues,
     /// How many pioneers places take in a round; 0 = no limit.
@@ -40,16 +41,6 @@ pub struct Data {
     pub tile: Vec<Tile>,
     /// The building cards.
     pub building: Vec<BuildingCard>,
-}
-
-/// A range of player numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Players {
-    /// The fewest.
-    pub min: BoundedInteger<2, 4>,
-    /// The most.
-    pub max: BoundedInteger<2, 4>,
 }
 
 /// Numbers of the rules; each is named in the rules' text.
@@ -354,9 +345,7 @@ impl Data {
         )?;
         document.check_count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
         document.check_count("building", 0..=MAX_BUILDINGS, self.building.len())?;
-        if self.players.min > self.players.max {
-            return Err(document.error("players.min", "expected no more than `players.max`"));
-        }
+        self.players.check(document)?;
         self.check_river(document)?;
         self.check_tiles(document)?;
         for key in self.setup.keys() {

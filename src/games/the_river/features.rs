@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{FeatureVector, MAX_FEATURES, Seat},
+    game::{FeatureVector, Features, MAX_FEATURES, Seat},
 };
 
 /// Names of the features, in the order of [`feature_names`].
-pub(super) const NAMES: [&str; 23] = [
+const NAMES: [&str; 23] = [
     "token_points",
     "tokens",
     "building_points",
@@ -38,72 +38,79 @@ pub(super) const NAMES: [&str; 23] = [
     "lead_at_end",
 ];
 
-/// The features of a position for a seat. A building that is being paid for counts as built. What
-/// only pays off over rounds to come (production, storage, pioneers, open columns) is multiplied by
-/// the share of the game that is left. Within a round the seats have had different numbers of
-/// turns: the pioneers still on the boat, whose turn it is and what storage will not hold make
-/// their positions comparable.
-pub(super) fn features(game: &TheRiver, state: &State, seat: Seat) -> FeatureVector {
-    let score = game.score(state, seat);
-    let tiles = state.tiles(seat);
-    let symbols = state.symbols(seat);
-    let bag = state.bag(seat);
-    let left = 1.0 - progress(game, state);
+impl Features for TheRiver {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &NAMES
+    }
 
-    let paying = (state.phase() == Phase::Pay && state.decider() == seat)
-        .then(|| TheRiver::building_to_pay(state));
-    let price = paying.map_or(0, |building| game.price(state, seat, building));
-    let points_to_come = paying.map_or(0, |building| game.building_rules(building).points);
-    let token_to_come = paying.and_then(|_| game.next_token(state, seat));
-    let unspent = bag.total().saturating_sub(price);
-    let held = unspent.min(symbols.storage());
+    /// The features of a position for a seat. A building that is being paid for counts as built. What
+    /// only pays off over rounds to come (production, storage, pioneers, open columns) is multiplied by
+    /// the share of the game that is left. Within a round the seats have had different numbers of
+    /// turns: the pioneers still on the boat, whose turn it is and what storage will not hold make
+    /// their positions comparable.
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        let score = self.score(state, seat);
+        let tiles = state.tiles(seat);
+        let symbols = state.symbols(seat);
+        let bag = state.bag(seat);
+        let left = 1.0 - self.progress(state);
 
-    let production = Resource::PRODUCED.map(|resource| symbols.production(resource));
-    let (open_columns, open_pairs) = open_columns(game, state, seat);
-    let reserved = state.reserved_buildings(seat) & !paying.map_or(0, |building| 1 << building.0);
-    let reserved_points: u32 =
-        ones(reserved).map(|building| game.buildings[building as usize].points).sum();
-    let (best_payable, best_progress) =
-        if paying.is_some() { (0.0, 0.0) } else { best_building(game, state, seat, reserved) };
+        let paying = (state.phase() == Phase::Pay && state.decider() == seat)
+            .then(|| TheRiver::building_to_pay(state));
+        let price = paying.map_or(0, |building| self.price(state, seat, building));
+        let points_to_come = paying.map_or(0, |building| self.building_rules(building).points);
+        let token_to_come = paying.and_then(|_| self.next_token(state, seat));
+        let unspent = bag.total().saturating_sub(price);
+        let held = unspent.min(symbols.storage());
 
-    let values = [
-        f64::from(score.tokens) + f64::from(token_to_come.unwrap_or(0)),
-        f64::from(state.tokens(seat)) + if token_to_come.is_some() { 1.0 } else { 0.0 },
-        f64::from(score.buildings) + f64::from(points_to_come),
-        f64::from(score.columns),
-        f64::from(score.meadows),
-        f64::from(held),
-        f64::from(unspent - held),
-        f64::from(bag.get(Resource::Food)),
-        f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * left,
-        production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
-        f64::from(symbols.storage().min(8)) * left,
-        tiles.len() as f64,
-        tiles.iter().filter(|&kind| game.tile_rules(kind).effect.is_some()).count() as f64,
-        open_columns * left,
-        open_pairs * left,
-        f64::from(reserved_points) * left,
-        best_payable,
-        best_progress,
-        f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * left,
-        f64::from(state.boat_pioneers(seat)),
-        if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
-        if state.pawn_holder() == seat { left } else { 0.0 },
-        lead_at_end(game, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
-    ];
-    let mut features = [0.0; MAX_FEATURES];
-    features[..values.len()].copy_from_slice(&values);
-    features
-}
+        let production = Resource::PRODUCED.map(|resource| symbols.production(resource));
+        let (open_columns, open_pairs) = open_columns(self, state, seat);
+        let reserved =
+            state.reserved_buildings(seat) & !paying.map_or(0, |building| 1 << building.0);
+        let reserved_points: u32 =
+            ones(reserved).map(|building| self.buildings[building as usize].points).sum();
+        let (best_payable, best_progress) =
+            if paying.is_some() { (0.0, 0.0) } else { best_building(self, state, seat, reserved) };
 
-/// How near the end the seat is that is nearest to it, from 0 to 1.
-pub(super) fn progress(game: &TheRiver, state: &State) -> f64 {
-    let nearest = game.all_seats().map(|seat| {
-        let by_tokens = f64::from(state.tokens(seat)) / f64::from(game.bonus_spots);
-        let by_tiles = state.tiles(seat).len() as f64 / SPOTS as f64;
-        by_tokens.max(by_tiles)
-    });
-    nearest.fold(0.0, f64::max)
+        let values = [
+            f64::from(score.tokens) + f64::from(token_to_come.unwrap_or(0)),
+            f64::from(state.tokens(seat)) + if token_to_come.is_some() { 1.0 } else { 0.0 },
+            f64::from(score.buildings) + f64::from(points_to_come),
+            f64::from(score.columns),
+            f64::from(score.meadows),
+            f64::from(held),
+            f64::from(unspent - held),
+            f64::from(bag.get(Resource::Food)),
+            f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * left,
+            production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
+            f64::from(symbols.storage().min(8)) * left,
+            tiles.len() as f64,
+            tiles.iter().filter(|&kind| self.tile_rules(kind).effect.is_some()).count() as f64,
+            open_columns * left,
+            open_pairs * left,
+            f64::from(reserved_points) * left,
+            best_payable,
+            best_progress,
+            f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * left,
+            f64::from(state.boat_pioneers(seat)),
+            if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
+            if state.pawn_holder() == seat { left } else { 0.0 },
+            lead_at_end(self, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
+        ];
+        let mut features = [0.0; MAX_FEATURES];
+        features[..values.len()].copy_from_slice(&values);
+        features
+    }
+
+    /// How near the end the seat is that is nearest to it, from 0 to 1.
+    fn progress(&self, state: &State) -> f64 {
+        let nearest = self.all_seats().map(|seat| {
+            let by_tokens = f64::from(state.tokens(seat)) / f64::from(self.bonus_spots);
+            let by_tiles = state.tiles(seat).len() as f64 / SPOTS as f64;
+            by_tokens.max(by_tiles)
+        });
+        nearest.fold(0.0, f64::max)
+    }
 }
 
 /// Columns whose top tile waits for its match, and columns whose top two match and wait for the

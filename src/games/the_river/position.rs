@@ -19,7 +19,10 @@ use super::{
 use crate::{
     bits::ones,
     game::{NotationError, Seat},
-    games::position_parser::{PositionParser, format_count, format_list},
+    games::{
+        GameDefinition,
+        position_parser::{PositionParser, format_count, format_list},
+    },
 };
 
 const PHASES: [(&str, Phase); 12] = [
@@ -64,7 +67,7 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} \
             places:{places} tiles:{} discarded:{discarded} removed:{} buildings:{}",
-        TheRiver::NAME,
+        TheRiver::ID,
         game.players,
         state.round(),
         state.decider(),
@@ -124,8 +127,7 @@ fn building_list(game: &TheRiver, buildings: u64) -> String {
 }
 
 pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError> {
-    let mut words =
-        PositionParser::new(text, "position of The River", TheRiver::NAME, game.players)?;
+    let mut words = PositionParser::new(text, "position of The River", TheRiver::ID, game.players)?;
     let mut state = State::new(0);
     let phase = words.parse_value("phase", |name| {
         PHASES.iter().find(|(phase, _)| *phase == name).map(|&(_, phase)| phase)

@@ -2,7 +2,7 @@
 //! of the rules' sections.
 
 use super::{
-    BOARDS, BUILDINGS, SEATS, TILES, TheRiver,
+    TheRiver,
     action::{self, Action, Actions, Payment},
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow},
     data::Effect,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     bits::{ones, select, select_in},
-    game::{Seat, Turn},
+    game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     rng::{Rng, random_below},
 };
 
@@ -19,9 +19,35 @@ pub(super) const INCOME_RESOURCE_STEP: u32 = 16;
 /// … and seats, clockwise from the holder of the pawn, in these.
 pub(super) const INCOME_SEAT_STEP: u32 = 4 * INCOME_RESOURCE_STEP;
 
-impl TheRiver {
+/// The sources of chance, in the order of [`Game::chance_sources`].
+const SEATS: ChanceSource = ChanceSource(0);
+const BOARDS: ChanceSource = ChanceSource(1);
+const TILES: ChanceSource = ChanceSource(2);
+const BUILDINGS: ChanceSource = ChanceSource(3);
+
+impl Game for TheRiver {
+    type State = State;
+    type Action = Action;
+    type Actions = Actions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+
+    fn chance_sources(&self) -> &'static [&'static str] {
+        &["seats", "boards", "tiles", "buildings"]
+    }
+
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &action::ACTION_KINDS
+    }
+
+    fn initial(&self) -> State {
+        State::new(self.tile_pile)
+    }
+
     #[inline]
-    pub(super) fn turn_of(state: &State) -> Turn {
+    fn turn(&self, state: &State) -> Turn {
         match state.phase() {
             Phase::FirstPlayer => Turn::Chance(SEATS),
             Phase::Boards => Turn::Chance(BOARDS),
@@ -38,7 +64,7 @@ impl TheRiver {
     }
 
     #[inline]
-    pub(super) fn list_actions(&self, state: &State) -> Actions {
+    fn legal_actions(&self, state: &State) -> Actions {
         let seat = state.decider();
         match state.phase() {
             Phase::Place => self.placements(state, seat),
@@ -59,8 +85,57 @@ impl TheRiver {
         }
     }
 
+    fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        match state.phase() {
+            Phase::FirstPlayer => {
+                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
+            }
+            Phase::Boards => {
+                ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect()
+            }
+            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => {
+                vec![(Action::Reshuffle, 1)]
+            }
+            Phase::DraftTiles | Phase::Tiles => {
+                let unseen = self
+                    .tile_kinds()
+                    .map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
+                unseen.filter(|&(_, count)| count > 0).collect()
+            }
+            Phase::Buildings => {
+                let unseen = ones(state.unseen_buildings(self.building_pile));
+                unseen
+                    .map(|building| (Action::RevealBuilding(Building(building as u8)), 1))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     #[inline]
-    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
+    fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
+        let draw_from =
+            |set: u64, rng: &mut Rng| select(set, random_below(rng, set.count_ones())) as u8;
+        match state.phase() {
+            Phase::FirstPlayer => {
+                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
+            }
+            Phase::Boards => Action::Board(draw_from(self.free_boards(state), rng)),
+            Phase::Buildings => Action::RevealBuilding(Building(draw_from(
+                state.unseen_buildings(self.building_pile),
+                rng,
+            ))),
+            _ if state.unseen_tiles == 0 => Action::Reshuffle,
+            _ => {
+                let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
+                let bit = select_in(&words, random_below(rng, state.unseen_tiles.count_ones()));
+                Action::RevealTile(self.kind_of_bit[bit as usize])
+            }
+        }
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) {
         let seat = state.decider();
         match action {
             Action::Claim(kind) => self.claim(state, seat, kind),
@@ -97,56 +172,33 @@ impl TheRiver {
         }
     }
 
+    fn round(&self, state: &State) -> u32 {
+        state.round()
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        let mut scores = [0; MAX_SEATS];
+        for seat in self.all_seats() {
+            scores[seat.index()] = self.score(state, seat).total();
+        }
+        Outcome {
+            scores,
+            winners: highest_scoring_seats(&scores, self.players),
+            rounds: state.round(),
+            hit_round_limit: state.round() == self.data.rules.max_rounds.get()
+                && !state.is_end_triggered(),
+        }
+    }
+
+    /// Everything that was ever face up is known to all, and the piles are held as sets: there is
+    /// nothing to guess.
+    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
+        *state
+    }
+}
+
+impl TheRiver {
     // Chance.
-
-    pub(super) fn list_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
-        match state.phase() {
-            Phase::FirstPlayer => {
-                self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
-            }
-            Phase::Boards => {
-                ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect()
-            }
-            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => {
-                vec![(Action::Reshuffle, 1)]
-            }
-            Phase::DraftTiles | Phase::Tiles => {
-                let unseen = self
-                    .tile_kinds()
-                    .map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
-                unseen.filter(|&(_, count)| count > 0).collect()
-            }
-            Phase::Buildings => {
-                let unseen = ones(state.unseen_buildings(self.building_pile));
-                unseen
-                    .map(|building| (Action::RevealBuilding(Building(building as u8)), 1))
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn draw(&self, state: &State, rng: &mut Rng) -> Action {
-        let draw_from =
-            |set: u64, rng: &mut Rng| select(set, random_below(rng, set.count_ones())) as u8;
-        match state.phase() {
-            Phase::FirstPlayer => {
-                Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
-            }
-            Phase::Boards => Action::Board(draw_from(self.free_boards(state), rng)),
-            Phase::Buildings => Action::RevealBuilding(Building(draw_from(
-                state.unseen_buildings(self.building_pile),
-                rng,
-            ))),
-            _ if state.unseen_tiles == 0 => Action::Reshuffle,
-            _ => {
-                let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
-                let bit = select_in(&words, random_below(rng, state.unseen_tiles.count_ones()));
-                Action::RevealTile(self.kind_of_bit[bit as usize])
-            }
-        }
-    }
 
     // §2 Setup.
 

@@ -6,10 +6,7 @@ use super::{
     data::Effect,
     state::State,
 };
-use crate::{
-    bits::ones,
-    game::{MAX_SEATS, Outcome, Seat, highest_scoring_seats},
-};
+use crate::{bits::ones, game::Seat};
 
 /// A seat's score in its parts, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,26 +29,12 @@ impl Score {
         ]
     }
 
-    fn total(self) -> i32 {
+    pub(super) fn total(self) -> i32 {
         self.tokens + self.buildings + self.resources + self.columns + self.meadows
     }
 }
 
 impl TheRiver {
-    pub(super) fn final_outcome(&self, state: &State) -> Outcome {
-        let mut scores = [0; MAX_SEATS];
-        for seat in self.all_seats() {
-            scores[seat.index()] = self.score(state, seat).total();
-        }
-        Outcome {
-            scores,
-            winners: highest_scoring_seats(&scores, self.players),
-            rounds: state.round(),
-            hit_round_limit: state.round() == self.data.rules.max_rounds.get()
-                && !state.is_end_triggered(),
-        }
-    }
-
     /// What a seat would score if the game ended in this position.
     pub(super) fn score(&self, state: &State, seat: Seat) -> Score {
         let tiles = state.tiles(seat);

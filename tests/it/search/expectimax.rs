@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use watershed::{
     game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
-    games::{glassworks::Glassworks, the_river::TheRiver},
+    games::{GameDefinition, glassworks::Glassworks, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
     search::{
         ensemble::Ensemble,
@@ -235,7 +235,7 @@ fn closed() -> Settings {
 fn river(players: usize, overlay: &str) -> TheRiver {
     let variant =
         DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
-    TheRiver::new(&variant.document(), players).unwrap()
+    TheRiver::bind(&variant.document(), players).unwrap()
 }
 
 /// Few spots, tiles and buildings, and short of resources.
@@ -277,7 +277,7 @@ points = 3
 fn glass(players: usize, overlay: &str) -> Glassworks {
     let variant =
         DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")));
-    Glassworks::new(&variant.document(), players).unwrap()
+    Glassworks::bind(&variant.document(), players).unwrap()
 }
 
 /// Two colours, three tiles and a small lake.

@@ -26,7 +26,7 @@ use watershed::{
         ItemId, ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat,
         Statistics, Turn, highest_scoring_seats,
     },
-    games::{GameName, GameTask, the_river::TheRiver},
+    games::{GameDefinition, GameName, GameTask, the_river::TheRiver},
     report::provenance::Claim,
     rng::{Purpose, Rng, random_below, stream},
     run::lineups::LineupResult,
@@ -368,7 +368,7 @@ fn an_effect_of_two_signs_is_flagged() {
 
 /// A position of the draft, in which a seat claims one of three tiles.
 fn draft() -> (TheRiver, <TheRiver as Game>::State, Seat) {
-    let game = TheRiver::new(&TheRiver::default_document(), 2).unwrap();
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let mut state = game.initial();
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     loop {

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 use watershed::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
-    games::the_river::TheRiver,
+    games::{GameDefinition, the_river::TheRiver},
     report::provenance::Claim,
     run::lineups::LineupResult,
     study::compare::analysis::{Comparison, Layout},
@@ -213,7 +213,7 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
 #[test]
 fn a_difference_of_both_signs_is_flagged() {
     let document = TheRiver::default_document();
-    let games = [(); 2].map(|()| TheRiver::new(&document, 2).unwrap());
+    let games = [(); 2].map(|()| TheRiver::bind(&document, 2).unwrap());
     let metrics = ComparedMetrics::new(&games, 1);
     let result = |name: &str, rounds: i64| {
         let mut tally = ComparisonTally::new(2, metrics.metrics.len());

@@ -19,7 +19,10 @@ use super::{
 use crate::{
     bits::ones,
     game::{NotationError, Seat},
-    games::position_parser::{PositionParser, parse_count},
+    games::{
+        GameDefinition,
+        position_parser::{PositionParser, parse_count},
+    },
 };
 
 const ACTING: [Structure; 4] =
@@ -33,7 +36,7 @@ pub(in super::super) fn parse(game: &CommonRiver, text: &str) -> Result<State, N
         words: PositionParser::new(
             text,
             "position of We All Take from the River",
-            CommonRiver::NAME,
+            CommonRiver::ID,
             game.players,
         )?,
     };

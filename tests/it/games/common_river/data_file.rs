@@ -1,12 +1,15 @@
 //! Data files of We All Take from the River that are refused.
 
-use watershed::{config::Document, games::common_river::CommonRiver};
+use watershed::{
+    config::Document,
+    games::{GameDefinition, common_river::CommonRiver},
+};
 
 use super::variants::{altered, one_row, weather};
 use crate::games::data_variant::with_replacement;
 
 fn refusal(document: &Document) -> String {
-    CommonRiver::new(document, 2).unwrap_err().to_string()
+    CommonRiver::bind(document, 2).unwrap_err().to_string()
 }
 
 #[test]

@@ -4,7 +4,10 @@
 use watershed::{
     config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
-    games::common_river::{CommonRiver, state::State},
+    games::{
+        GameDefinition,
+        common_river::{CommonRiver, state::State},
+    },
 };
 
 use super::variants::altered;
@@ -13,7 +16,7 @@ fn table(overlay: &str, players: usize) -> CommonRiver {
     let modes =
         if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
     let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
-    CommonRiver::new(&Document::embedded("examples", &altered(&overlay)), players).unwrap()
+    CommonRiver::bind(&Document::embedded("examples", &altered(&overlay)), players).unwrap()
 }
 
 /// The position after setup with seat 0 first, these camps, and the weather that the first day

@@ -9,7 +9,10 @@ use watershed::{
         profile::{BotLibrary, SearchDefaults},
     },
     game::{Features, Game, Notation, Seat, Turn},
-    games::common_river::{CommonRiver, state::State},
+    games::{
+        GameDefinition,
+        common_river::{CommonRiver, state::State},
+    },
     rng::{Purpose, Rng, stream},
     search::playout::{Policy, Uniform},
 };
@@ -49,7 +52,7 @@ fn without_roles(game: &CommonRiver, state: &State) -> String {
 #[test]
 fn determinizations_change_nothing_but_the_roles_of_others() {
     for players in 1..=5 {
-        let game = CommonRiver::new(&CommonRiver::default_document(), players).unwrap();
+        let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();
         let mut rng = playout_rng(players as u64);
         for (state, _) in decisions(&game, &mut rng, 5) {
             for seat in (0..players).map(Seat::new) {
@@ -66,7 +69,7 @@ fn determinizations_change_nothing_but_the_roles_of_others() {
 #[test]
 fn determinizations_deal_all_roles_alike() {
     const DEALS: usize = 72 * 500;
-    let game = CommonRiver::new(&CommonRiver::default_document(), 3).unwrap();
+    let game = CommonRiver::bind(&CommonRiver::default_document(), 3).unwrap();
     let mut rng = playout_rng(7);
     let (state, _) = decisions(&game, &mut rng, 40)[1];
     let mut deals: BTreeMap<Vec<Option<usize>>, usize> = BTreeMap::new();
@@ -84,11 +87,11 @@ fn determinizations_deal_all_roles_alike() {
 fn no_bot_chooses_by_roles_it_cannot_see() {
     let mut differing = 0;
     for players in 3..=5 {
-        let game = CommonRiver::new(&CommonRiver::default_document(), players).unwrap();
+        let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();
         let library = BotLibrary {
-            game: CommonRiver::NAME,
+            game: CommonRiver::ID,
             feature_names: game.feature_names(),
-            profiles: &CommonRiver::PROFILES,
+            profiles: CommonRiver::PROFILES,
             default_bot: "balanced",
             search: SearchDefaults {
                 playout: "random-kind",

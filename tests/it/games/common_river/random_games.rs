@@ -6,10 +6,13 @@ use std::{collections::BTreeMap, rc::Rc};
 use watershed::{
     config::{ConfigError, Document},
     game::{ActionSet, Game, Notation, Seat, Turn},
-    games::common_river::{
-        CommonRiver,
-        action::{Action, Actions},
-        state::State,
+    games::{
+        GameDefinition,
+        common_river::{
+            CommonRiver,
+            action::{Action, Actions},
+            state::State,
+        },
     },
     rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, play_out},
@@ -143,7 +146,7 @@ fn mixed_positions_are_read_or_refused() {
     let (mut read, mut refused) = (0, 0);
     for players in 1..=5 {
         let game =
-            CommonRiver::new(&Document::embedded("mixed", &variants::altered(MIXED)), players)
+            CommonRiver::bind(&Document::embedded("mixed", &variants::altered(MIXED)), players)
                 .unwrap();
         let mut rng = stream(players as u64, 0, 0, Purpose::Playout);
         let mut texts: Vec<Vec<String>> = Vec::new();
@@ -196,7 +199,7 @@ impl ReferenceGame for FloodedModel {
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
 
     fn bind(document: &Document, players: usize) -> Result<CommonRiver, ConfigError> {
-        CommonRiver::new(document, players)
+        CommonRiver::bind(document, players)
     }
 
     fn read_data(file: &str) -> ModelData {

@@ -13,7 +13,7 @@ use watershed::{
     bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
     games::{
-        GameName, GameTask,
+        GameDefinition, GameName, GameTask,
         common_river::{CommonRiver, state::State},
     },
     rng::{Purpose, random_below, stream},
@@ -117,7 +117,7 @@ fn every_game_is_read_in_every_round_and_at_its_end() {
         [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]]
     {
         let (tally, _, records) = play(bots);
-        let game = CommonRiver::new(&CommonRiver::default_document(), bots.len()).unwrap();
+        let game = CommonRiver::bind(&CommonRiver::default_document(), bots.len()).unwrap();
         let gauge =
             |name: &str| game.round_metrics().iter().position(|gauge| gauge.name == name).unwrap();
         let most = records.iter().map(|record| record.rounds).max().unwrap();
@@ -167,7 +167,7 @@ fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
 /// the last day the end.
 #[test]
 fn gauges_are_those_of_a_days_last_decision() {
-    let game = CommonRiver::new(&CommonRiver::default_document(), 1).unwrap();
+    let game = CommonRiver::bind(&CommonRiver::default_document(), 1).unwrap();
     let mut state = game.initial();
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let mut counter = RoundsCounter::new(game.round_metrics().len()).unwrap();

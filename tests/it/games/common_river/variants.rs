@@ -1,6 +1,6 @@
 //! Altered data files of We All Take from the River that bring rare situations about.
 
-use watershed::games::common_river::CommonRiver;
+use watershed::games::{GameDefinition, common_river::CommonRiver};
 
 use crate::games::data_variant::{DataVariant, with_overlay};
 

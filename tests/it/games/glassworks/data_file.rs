@@ -1,12 +1,15 @@
 //! Data files of River Valley Glassworks that are refused.
 
-use watershed::{config::Document, games::glassworks::Glassworks};
+use watershed::{
+    config::Document,
+    games::{GameDefinition, glassworks::Glassworks},
+};
 
 use super::variants::{altered, colours, shapes};
 use crate::games::data_variant::with_replacement;
 
 fn refusal(document: &Document) -> String {
-    Glassworks::new(document, 2).unwrap_err().to_string()
+    Glassworks::bind(document, 2).unwrap_err().to_string()
 }
 
 #[test]

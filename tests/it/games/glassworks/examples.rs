@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use watershed::{
     config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
-    games::glassworks::{Glassworks, action::Piece, state::State},
+    games::{
+        GameDefinition,
+        glassworks::{Glassworks, action::Piece, state::State},
+    },
 };
 
 use super::variants::altered;
@@ -15,7 +18,7 @@ const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
 
 fn table(overlay: &str) -> Glassworks {
-    Glassworks::new(&Document::embedded("examples", &altered(overlay)), 2).unwrap()
+    Glassworks::bind(&Document::embedded("examples", &altered(overlay)), 2).unwrap()
 }
 
 /// A position of round 2 where seat 0 decides, to be filled with pieces, of which the bag has the

@@ -6,10 +6,13 @@ use std::rc::Rc;
 use watershed::{
     config::{ConfigError, Document},
     game::{Game, ItemId, Notation, Seat, Statistics},
-    games::glassworks::{
-        Glassworks,
-        action::{Action, Piece},
-        state::{Pieces, State},
+    games::{
+        GameDefinition,
+        glassworks::{
+            Glassworks,
+            action::{Action, Piece},
+            state::{Pieces, State},
+        },
     },
 };
 
@@ -87,7 +90,7 @@ impl ReferenceGame for NamedModel {
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
 
     fn bind(document: &Document, players: usize) -> Result<Glassworks, ConfigError> {
-        Glassworks::new(document, players)
+        Glassworks::bind(document, players)
     }
 
     fn read_data(file: &str) -> ModelData {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use watershed::games::glassworks::Glassworks;
+use watershed::games::{GameDefinition, glassworks::Glassworks};
 
 use crate::games::data_variant::{DataVariant, with_overlay};
 

@@ -1,7 +1,10 @@
 //! The data file of The River is refused for every mistake, in one line that names the file, the
 //! line, the key and what was expected.
 
-use watershed::{config::Document, games::the_river::TheRiver};
+use watershed::{
+    config::Document,
+    games::{GameDefinition, the_river::TheRiver},
+};
 
 /// A small file without mistakes, for two players.
 const GOOD: &str = r#"name = "Small"
@@ -67,17 +70,17 @@ fn refusal(old: &str, new: &str) -> String {
 
 fn refusal_of(text: &str) -> String {
     let document = Document { name: "small.toml".to_owned(), text: text.to_owned() };
-    TheRiver::new(&document, 2).unwrap_err().to_string()
+    TheRiver::bind(&document, 2).unwrap_err().to_string()
 }
 
 #[test]
 fn a_file_without_mistakes_is_accepted() {
     let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
     assert_eq!(
-        TheRiver::new(&document, 2).map(|game| game.data().name.clone()),
+        TheRiver::bind(&document, 2).map(|game| game.data().name.clone()),
         Ok("Small".to_owned())
     );
-    assert!(TheRiver::new(&TheRiver::default_document(), 4).is_ok());
+    assert!(TheRiver::bind(&TheRiver::default_document(), 4).is_ok());
 }
 
 #[test]
@@ -382,7 +385,7 @@ fn tables_that_contradict_the_rules_are_refused() {
 fn a_number_of_players_the_file_is_not_for_is_refused() {
     let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
     assert_eq!(
-        TheRiver::new(&document, 3).unwrap_err().to_string(),
+        TheRiver::bind(&document, 3).unwrap_err().to_string(),
         "small.toml:3: key `players`: the file is for 2 to 2 players, not for 3"
     );
 }

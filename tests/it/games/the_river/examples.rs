@@ -4,10 +4,13 @@
 use watershed::{
     config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
-    games::the_river::{
-        TheRiver,
-        components::{Resource, TileKind},
-        state::State,
+    games::{
+        GameDefinition,
+        the_river::{
+            TheRiver,
+            components::{Resource, TileKind},
+            state::State,
+        },
     },
 };
 
@@ -120,7 +123,7 @@ fn table(players: usize) -> TheRiver {
 /// The same with one piece of the components replaced.
 fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
     let components = COMPONENTS.replacen(from, to, 1);
-    TheRiver::new(&Document::embedded("examples", &altered(&components)), players).unwrap()
+    TheRiver::bind(&Document::embedded("examples", &altered(&components)), players).unwrap()
 }
 
 /// The words of a position: the shared ones, then those of each seat.

@@ -10,7 +10,7 @@ use proptest::{
 };
 use watershed::{
     config::Document,
-    games::the_river::TheRiver,
+    games::{GameDefinition, the_river::TheRiver},
     rng::{Purpose, stream},
     search::playout::{Uniform, UniformKind},
 };
@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn random_data_agrees_with_the_naive_model((players, overlay) in file(), seed: u64) {
         let file = altered(&overlay);
-        let game = TheRiver::new(&Document::embedded("random", &file), players).unwrap();
+        let game = TheRiver::bind(&Document::embedded("random", &file), players).unwrap();
         let data = Rc::new(ModelData::read(&file));
         let conformance = Conformance::<RiverModel>::new(&overlay, &game, &data);
         let mut situations = Situations::new::<RiverModel>();

@@ -6,10 +6,13 @@ use std::rc::Rc;
 use watershed::{
     config::{ConfigError, Document},
     game::{Game, Seat},
-    games::the_river::{
-        TheRiver,
-        components::{Bag, Resource, TileKind, TileRow},
-        state::State,
+    games::{
+        GameDefinition,
+        the_river::{
+            TheRiver,
+            components::{Bag, Resource, TileKind, TileRow},
+            state::State,
+        },
     },
 };
 
@@ -77,7 +80,7 @@ impl ReferenceGame for RiverModel {
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
 
     fn bind(document: &Document, players: usize) -> Result<TheRiver, ConfigError> {
-        TheRiver::new(document, players)
+        TheRiver::bind(document, players)
     }
 
     fn read_data(file: &str) -> ModelData {

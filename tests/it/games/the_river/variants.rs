@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use toml::{Table, Value};
-use watershed::games::the_river::TheRiver;
+use watershed::games::{GameDefinition, the_river::TheRiver};
 
 use crate::games::data_variant::{DataVariant, merge};
 

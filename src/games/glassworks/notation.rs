@@ -1,0 +1,95 @@
+//! The notation of actions of River Valley Glassworks.
+
+use super::{Glassworks, action::Action, data::Names, position, state::State};
+use crate::game::{Notation, NotationError, Seat};
+
+impl Notation for Glassworks {
+    fn action_text(&self, action: Action) -> String {
+        match action {
+            Action::Place(piece) => format!("place:{}", self.names.piece(piece)),
+            Action::Pair(first, second, shape) => {
+                format!(
+                    "pair:{}+{}@{}",
+                    self.names.piece(first),
+                    self.names.piece(second),
+                    self.names.shape(shape)
+                )
+            }
+            Action::Draw(piece) => format!("draw:{}", self.names.piece(piece)),
+            Action::DrawAll => "draw:all".to_owned(),
+            Action::Pass => "pass".to_owned(),
+            Action::Collect(shape) => format!("collect:{}", self.names.shape(shape)),
+            Action::Column(colour) => format!("column:{}", self.names.color(colour)),
+            Action::Overflow(piece) => format!("overflow:{}", self.names.piece(piece)),
+            Action::FirstPlayer(seat) => format!("first:{seat}"),
+            Action::Tile(shape) => format!("river:{}", self.names.shape(shape)),
+            Action::Glass(piece) => format!("glass:{}", self.names.piece(piece)),
+        }
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        let action = match text.split_once(':') {
+            None => (text == "pass").then_some(Action::Pass),
+            Some(("place", name)) => self.names.find_piece(name).map(Action::Place),
+            Some(("pair", pair)) => parse_pair(&self.names, pair),
+            Some(("draw", "all")) => Some(Action::DrawAll),
+            Some(("draw", name)) => self.names.find_piece(name).map(Action::Draw),
+            Some(("collect", name)) => self.names.find_shape(name).map(Action::Collect),
+            Some(("column", name)) => self.names.find_color(name).map(Action::Column),
+            Some(("overflow", name)) => self.names.find_piece(name).map(Action::Overflow),
+            Some(("first", seat)) => (0..self.players)
+                .find(|index| index.to_string() == seat)
+                .map(|index| Action::FirstPlayer(Seat::new(index))),
+            Some(("river", name)) => self.names.find_shape(name).map(Action::Tile),
+            Some(("glass", name)) => self.names.find_piece(name).map(Action::Glass),
+            Some(_) => None,
+        };
+        action.ok_or_else(|| {
+            NotationError::new(
+                text,
+                "action",
+                "the notation of River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`",
+            )
+        })
+    }
+
+    fn all_decisions(&self) -> Vec<Action> {
+        let mut actions = vec![Action::DrawAll, Action::Pass];
+        actions.extend(self.names.pieces().flat_map(|piece| {
+            [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]
+        }));
+        actions.extend(self.names.shapes().map(Action::Collect));
+        actions.extend(self.names.colors().map(Action::Column));
+        let shape_of = |piece| self.piece_rules(piece).shape;
+        for first in self.names.pieces() {
+            let partners = self
+                .names
+                .pieces()
+                .filter(|&second| first <= second && shape_of(first) == shape_of(second));
+            actions.extend(partners.flat_map(|second| {
+                self.names.shapes().map(move |shape| Action::Pair(first, second, shape))
+            }));
+        }
+        actions
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.score(state.columns(seat)).parts().to_vec()
+    }
+}
+
+fn parse_pair(names: &Names, pair: &str) -> Option<Action> {
+    let (pieces, shape) = pair.split_once('@')?;
+    let (first, second) = pieces.split_once('+')?;
+    let (first, second) = (names.find_piece(first)?, names.find_piece(second)?);
+    let shape = names.find_shape(shape)?;
+    (first <= second).then_some(Action::Pair(first, second, shape))
+}

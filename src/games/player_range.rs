@@ -1,0 +1,32 @@
+//! The numbers of players that a data file is for.
+
+use std::ops::RangeInclusive;
+
+use serde::Deserialize;
+
+use crate::config::{BoundedInteger, ConfigError, Document};
+
+/// A range of numbers of players within `MIN` to `MAX`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerRange<const MIN: i64, const MAX: i64> {
+    /// The minimum.
+    pub min: BoundedInteger<MIN, MAX>,
+    /// The maximum.
+    pub max: BoundedInteger<MIN, MAX>,
+}
+
+impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
+    /// Checks that the minimum is not above the maximum.
+    pub(super) fn check(&self, document: &Document) -> Result<(), ConfigError> {
+        if self.min > self.max {
+            return Err(document.error("players.min", "expected no more than `players.max`"));
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers of players.
+    pub(super) fn range(&self) -> RangeInclusive<usize> {
+        self.min.get() as usize..=self.max.get() as usize
+    }
+}

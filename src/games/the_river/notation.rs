@@ -1,0 +1,141 @@
+//! The notation of actions of The River.
+
+use std::collections::BTreeSet;
+
+use super::{
+    TheRiver,
+    action::{Action, Payment},
+    components::{Resource, SPOTS},
+    position,
+    state::State,
+};
+use crate::game::{Notation, NotationError, Seat};
+
+impl Notation for TheRiver {
+    fn action_text(&self, action: Action) -> String {
+        match action {
+            Action::Claim(kind) => format!("claim:{}", self.names.tile(kind)),
+            Action::Produce(resource) => format!("produce:{}", resource.name()),
+            Action::Food => "food".to_owned(),
+            Action::FoodSubstitute(resource) => format!("food:{}", resource.name()),
+            Action::Reserve(building) => format!("reserve:{}", self.names.building(building)),
+            Action::Build(building) => format!("build:{}", self.names.building(building)),
+            Action::TakePawn => "first".to_owned(),
+            Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
+            Action::Trade(payment) => format!("trade:{}", payment.text()),
+            Action::Pay(payment) => format!("pay:{}", payment.text()),
+            Action::Discard(resource) => format!("discard:{}", resource.name()),
+            Action::Skip => "skip".to_owned(),
+            Action::Pass => "pass".to_owned(),
+            Action::FirstPlayer(seat) => format!("first:{seat}"),
+            Action::Board(board) => format!("board:{}", self.names.board(board)),
+            Action::RevealTile(kind) => format!("tile:{}", self.names.tile(kind)),
+            Action::RevealBuilding(building) => {
+                format!("building:{}", self.names.building(building))
+            }
+            Action::Reshuffle => "reshuffle".to_owned(),
+        }
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        let produced =
+            |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
+        let action = match text.split_once(':') {
+            None => match text {
+                "food" => Some(Action::Food),
+                "first" => Some(Action::TakePawn),
+                "skip" => Some(Action::Skip),
+                "pass" => Some(Action::Pass),
+                "reshuffle" => Some(Action::Reshuffle),
+                _ => None,
+            },
+            Some(("claim", name)) => self.names.find_tile(name).map(Action::Claim),
+            Some(("produce", name)) => produced(name).map(Action::Produce),
+            Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
+            Some(("reserve", name)) => self.names.find_building(name).map(Action::Reserve),
+            Some(("build", name)) => self.names.find_building(name).map(Action::Build),
+            Some(("swap", spots)) => parse_swap(spots),
+            Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
+            Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
+            Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
+            Some(("first", seat)) => (0..self.players)
+                .find(|index| index.to_string() == seat)
+                .map(|index| Action::FirstPlayer(Seat::new(index))),
+            Some(("board", name)) => self.names.find_board(name).map(Action::Board),
+            Some(("tile", name)) => self.names.find_tile(name).map(Action::RevealTile),
+            Some(("building", name)) => self.names.find_building(name).map(Action::RevealBuilding),
+            Some(_) => None,
+        };
+        action.ok_or_else(|| {
+            NotationError::new(
+                text,
+                "action",
+                "the notation of The River, such as `claim:<tile>` or `pay:w1f1`",
+            )
+        })
+    }
+
+    fn all_decisions(&self) -> Vec<Action> {
+        let spots = 0..SPOTS as u8;
+        let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
+        actions.extend(self.names.tiles().map(Action::Claim));
+        actions.extend(
+            self.names
+                .buildings()
+                .flat_map(|building| [Action::Reserve(building), Action::Build(building)]),
+        );
+        actions.extend(
+            Resource::PRODUCED
+                .into_iter()
+                .flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]),
+        );
+        actions.extend(Resource::ALL.map(Action::Discard));
+        actions.extend(
+            spots
+                .clone()
+                .flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))),
+        );
+        let amounts = |most: [u32; 3]| {
+            let [wood, clay, stone] = most.map(|most| 0..=most);
+            let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
+            two.flat_map(move |(wood, clay)| stone.clone().map(move |stone| (wood, clay, stone)))
+        };
+        let trades = amounts([self.trades.trade_in; 3])
+            .filter(|(wood, clay, stone)| wood + clay + stone == self.trades.trade_in);
+        actions.extend(
+            trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))),
+        );
+        let mut payments = BTreeSet::new();
+        for building in &self.buildings {
+            let cost = building.cost;
+            let full: u32 = cost.iter().sum();
+            for total in [full, full.saturating_sub(self.data.rules.reserve_discount.get())] {
+                let paid = amounts(cost).filter(|(wood, clay, stone)| wood + clay + stone <= total);
+                payments.extend(paid.map(|(wood, clay, stone)| {
+                    Payment::new(wood, clay, stone, total - wood - clay - stone)
+                }));
+            }
+        }
+        actions.extend(payments.into_iter().map(Action::Pay));
+        actions
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.score(state, seat).parts().to_vec()
+    }
+}
+
+fn parse_swap(spots: &str) -> Option<Action> {
+    let (one, other) = spots.split_once('-')?;
+    let spot = |text: &str| (1..=SPOTS as u8).find(|spot| spot.to_string() == text);
+    let (one, other) = (spot(one)?, spot(other)?);
+    (one < other).then_some(Action::Swap(one - 1, other - 1))
+}
