@@ -9,8 +9,8 @@ use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use crate::{
     identity,
     report::terminal::{print, print_error, stdout_error},
-    run::{ExitStatus, merge},
-    study::{bench, matches, perft, replay, simulate, train, tune},
+    run::ExitStatus,
+    study::{bench, matches, merge, perft, replay, simulate, train, tune},
 };
 
 /// Simulates board games between AI players and reports win rates, card statistics and openings.

@@ -1,5 +1,6 @@
 //! A run: what was asked for, its output files, its checkpoint, and merging the shards of a run.
 
+pub mod append_file;
 pub mod arguments;
 pub mod checkpoint;
 pub mod command;
@@ -8,14 +9,13 @@ pub mod files;
 pub mod finish;
 pub mod lineups;
 pub mod manifest;
-pub mod merge;
 pub mod names;
-pub mod outputs;
 pub mod progress_bar;
 pub mod shell;
 pub mod study;
 pub mod study_manifest;
 pub mod validation;
+pub mod writer;
 
 /// How the program ends; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod compare;
 pub mod luck;
 pub mod matches;
+pub mod merge;
 pub mod perft;
 pub mod replay;
 pub mod restrict;

@@ -47,6 +47,22 @@ pub struct IntervalChart {
     pub rows: Vec<IntervalRow>,
 }
 
+/// Estimates with fewer observations are left out of charts of many estimates.
+pub(crate) const MIN_OBSERVATIONS: i64 = 30;
+
+/// Maximum number of rows of a chart.
+const MAX_ROWS: usize = 40;
+
+/// Removes the middle rows of a chart that has too many, and returns a sentence that says so.
+pub(crate) fn elide_middle<T>(rows: &mut Vec<T>) -> String {
+    if rows.len() <= MAX_ROWS {
+        return String::new();
+    }
+    let removed = rows.len() - MAX_ROWS;
+    rows.drain(MAX_ROWS / 2..MAX_ROWS / 2 + removed);
+    format!(" The {removed} between the highest and the lowest are in the table only.")
+}
+
 /// The colours and shapes of the series.
 const SERIES: [&str; 3] = ["first", "second", "third"];
 const MIDDLE_OF_FIRST: usize = 15;

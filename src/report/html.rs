@@ -155,6 +155,20 @@ pub struct HtmlTable {
     pub rows: Vec<Vec<Cell>>,
 }
 
+impl HtmlTable {
+    /// Adds a column before the others.
+    #[must_use]
+    pub fn with_first_column(
+        mut self,
+        heading: &str,
+        cells: impl IntoIterator<Item = Cell>,
+    ) -> Self {
+        self.headings.insert(0, heading.to_owned());
+        self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(0, cell));
+        self
+    }
+}
+
 impl Render for HtmlTable {
     fn render(&self) -> Markup {
         let told = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     chart::BarChart,
     html::{Section, format_count, group_digits, join_with_and, warning_box},
-    provenance::{Claim, Mark, Provenance},
+    provenance::{Claim, Mark, Marks, Provenance},
 };
 use crate::{
     bots::profile::Profile,
@@ -93,6 +93,20 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
         details { summary { "The data file as it was played" } pre { code { (text) } } }
     };
     Section::new(title, body)
+}
+
+/// Returns the marks of an item as a label with an explanation.
+pub(crate) fn marks_badge(marks: Marks) -> Markup {
+    let letters: Vec<_> = marks.iter().map(|mark| mark.letter().to_string()).collect();
+    let names: Vec<_> = marks.iter().map(Mark::name).collect();
+    let in_part = if names.len() > 1 { ", each in part" } else { "" };
+    let title = format!("data: {}{in_part}", names.join(", "));
+    let is_doubtful = marks.least_certain() == Some(Mark::Reconstructed);
+    html! {
+        @if !marks.is_empty() {
+            abbr.mark.doubtful[is_doubtful] title=(title) { (letters.join(" ")) }
+        }
+    }
 }
 
 /// Returns the section on how to repeat a run: the command, the facts, and the bots.

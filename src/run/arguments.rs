@@ -9,7 +9,10 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::{files::RunFolder, outputs::lock_folder, shell::shell_quote};
+use super::{
+    files::{RunFolder, lock_folder},
+    shell::shell_quote,
+};
 use crate::{
     arena::run::Experiment,
     bots::profile::{BotLibrary, BotSpec, Profile},

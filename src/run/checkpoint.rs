@@ -19,7 +19,8 @@ use crate::{
     config::{ConfigError, read_at_most, sha256},
     game::UNITS_PER_WIN,
     run::{
-        files::{FileEnd, OutputError, RunFolder},
+        append_file::FileEnd,
+        files::{OutputError, RunFolder},
         manifest::{RunSetup, SimulateSetup},
     },
     stats::{
@@ -30,6 +31,9 @@ use crate::{
 
 /// The name of the file.
 pub const FILE: &str = "tally.json";
+
+/// The table with a row for each game, which grows while games are played.
+pub const GAMES: &str = "games.csv";
 
 /// The name and version of the format.
 const FORMAT: &str = "watershed.tally/3";

@@ -24,8 +24,8 @@ use crate::{
             DEFAULT_OUT, DEFAULT_SEED, GameSelection, build_thread_pool, max_parallel_tasks,
         },
         files::RunFolder,
+        files::lock_folder,
         manifest::{self, Timing},
-        outputs::lock_folder,
         study_manifest::{ManifestHeader, StudyManifest, manifest_json},
     },
 };

@@ -1,14 +1,15 @@
-//! `watershed simulate`: many games between bots, and what they show.
+//! `watershed simulate`: plays many games between bots and reports win rates, item statistics and
+//! openings.
 
+pub(crate) mod analysis;
 pub mod csv;
-pub mod even;
-pub mod existing_run;
-pub mod health;
-pub mod page;
-pub mod play;
-pub mod results;
-pub mod settings;
-pub mod text;
+pub(crate) mod existing_run;
+pub(crate) mod page;
+pub(crate) mod play;
+pub(crate) mod results;
+pub(crate) mod settings;
+pub(crate) mod tables;
+pub(crate) mod text;
 
 use std::path::PathBuf;
 
@@ -19,20 +20,22 @@ use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
     games::GameTask,
-    report::terminal::{print, print_info},
+    report::terminal::print_info,
     run::{
         ExitStatus,
-        arguments::{GameArguments, build_thread_pool, max_parallel_tasks, read_bots},
+        arguments::{GameArguments, OutputArguments, read_bots},
         checkpoint::Checkpoint,
         count::count,
-        manifest::SimulateSetup,
-        outputs::{RunWriter, ensure_distinct_outputs, lock_folder},
+        files::{ensure_distinct_outputs, lock_folder},
+        manifest::{SimulateSetup, Timing},
+        writer::RunWriter,
     },
-    study::simulate::results::Results,
 };
 use existing_run::{ExistingRun, find_existing_run};
 use play::play;
-use settings::{SimulateSettings, precision};
+use results::RunResults;
+use settings::{SimulateSettings, parse_percentage_points};
+use tables::games_header;
 
 /// Name of the command.
 pub(crate) const KIND: &str = "simulate";
@@ -47,185 +50,167 @@ pub(crate) const KIND: &str = "simulate";
   watershed simulate --bots balanced,builder --precision 0.5pp
   watershed simulate --games 10M --out results/long --resume
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Arguments {
-    /// An experiment file; flags override what it says, and the path of a data file in it is
-    /// relative to it
+    /// Read the settings from an experiment file; flags override it
+    ///
+    /// A data file that it names is relative to its folder.
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
-    /// One bot per seat, or one bot for all seats: names of profiles, paths, or
-    /// kind:key=value:key=value [default: networkN for N players if the game has it, else learnedN]
+    /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
+    /// search]
+    ///
+    /// A bot is the name of a profile, a path, or kind:key=value:key=value. The default for N
+    /// players is `networkN` if the game has it, else `learnedN`.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     bots: Option<Vec<String>>,
-    /// How many games, rounded up to whole blocks [default: 20000]
+    /// Set the number of games, rounded up to whole blocks [default: 20000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
-    /// The master seed; with the same seed everything is the same [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// The folder to write to [default: results/latest, which is overwritten]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Overwrite a finished run and existing files of records and traces
-    #[arg(long)]
-    force: bool,
-    /// Go on with the run in the folder if it was interrupted; the end is the same as without the
-    /// interrupt
+    /// Continue the run in the output folder if it was interrupted; the results are the same
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Play part I of N, from 1 to N, of the run; `watershed merge` makes one run of all parts
+    /// Play shard I of N, from 1 to N; `watershed merge` joins all shards
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Stop when the win rates are known to this half-width, in percentage points; --games is the
-    /// most then [default: 1000000]
-    #[arg(long, value_name = "Xpp", value_parser = precision, conflicts_with_all = ["shard", "until_significant"])]
+    /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
+    /// 1000000]
+    #[arg(
+        long,
+        value_name = "Xpp",
+        value_parser = parse_percentage_points,
+        conflicts_with_all = ["shard", "until_significant"]
+    )]
     precision: Option<f64>,
-    /// Stop when a bot wins more or less often than the other seats at its table; --games is the
-    /// most then [default: 1000000]
+    /// Stop when the win rate of a bot differs significantly from the other seats [default for
+    /// --games: 1000000]
     #[arg(long, conflicts_with = "shard")]
     until_significant: bool,
     /// Write whole games, one JSON object a line; compressed if the name ends in .gz
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// List all legal actions in the records
+    /// Add the legal actions of each decision to the records
     #[arg(long, requires = "records")]
     legal: bool,
-    /// Write what bots find by searching, one JSON object a search: visits and values of all
-    /// actions, and the line expected
+    /// Write the search statistics of bots, one JSON object a search: visits and values of all
+    /// actions, and the expected line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "shard"])]
     trace: Option<PathBuf>,
-    /// Write games.csv, one line a game
+    /// Write games.csv, one row a game
     #[arg(long)]
     games_csv: bool,
-    /// How many placements after the starter tile make an opening, 0 to 4 [default: 2]
+    /// Set the number of placements after the starter tile that make an opening, 0 to 4
+    /// [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
-    /// Number of threads; no more are used than there are blocks, nor more than 4 for each core
-    /// [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// No progress and no messages
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    output: OutputArguments,
 }
 
+/// Plays a run.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let plan = SimulateSettings::new(arguments)?;
-    plan.selection.run_on_this_thread(Simulate { arguments, plan: &plan })
+    let settings = SimulateSettings::new(arguments)?;
+    settings.selection.run_on_this_thread(SimulateTask { arguments, settings: &settings })
 }
 
-struct Simulate<'a> {
+struct SimulateTask<'a> {
     arguments: &'a Arguments,
-    plan: &'a SimulateSettings,
+    settings: &'a SimulateSettings,
 }
 
-impl GameTask for Simulate<'_> {
+impl GameTask for SimulateTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, plan } = self;
-        let selection = &plan.selection;
+        let Self { arguments, settings } = self;
+        let OutputArguments { run, force, json, .. } = &arguments.output;
+        let (selection, out) = (&settings.selection, settings.out.display());
         let default = [library.default_bot.to_owned()];
-        let bots = read_bots(
-            library,
-            selection.players,
-            plan.bots.as_deref().unwrap_or(&default),
-            &plan.bots_source,
-        )?;
+        let bots = settings.bots.as_deref().unwrap_or(&default);
+        let bots = read_bots(library, selection.players, bots, &settings.bots_source)?;
         let mut experiment = Experiment {
             game,
             game_name: selection.game.as_str(),
             config_sha256: "",
             lineup: &bots,
-            seed: plan.seed,
+            seed: settings.seed,
             blocks: 0..0,
-            opening_steps: opening_steps(plan.opening_depth),
+            opening_steps: opening_steps(settings.opening_depth),
             records: arguments.records.is_some(),
             legal_actions: arguments.legal,
             game_rows: arguments.games_csv,
             trace: arguments.trace.is_some(),
         };
         let rotations = experiment.rotations();
-        let mut progress = plan.new_checkpoint(game, &bots, &rotations, arguments)?;
-        let blocks = progress.setup.blocks();
-        let pool = build_thread_pool(
-            arguments.threads,
-            max_parallel_tasks(blocks.end - blocks.start, &bots),
-            arguments.quiet,
-        )?;
-        progress.threads = pool.current_num_threads();
-        let SimulateSetup { games_planned, games_per_block, .. } = progress.setup.question;
+        let mut checkpoint = settings.new_checkpoint(game, &bots, &rotations, arguments)?;
+        let blocks = checkpoint.setup.blocks();
+        let pool = run.thread_pool(blocks.end - blocks.start, &bots)?;
+        checkpoint.threads = pool.current_num_threads();
+        let SimulateSetup { games_planned, games_per_block, .. } = checkpoint.setup.question;
         let inputs = [
             ("EXPERIMENT.toml", arguments.experiment.as_deref()),
             ("--config", selection.config.as_deref()),
         ];
-        let folder = lock_folder(&plan.out, game, &inputs)?;
-        ensure_distinct_outputs(
-            &folder,
-            &inputs,
-            &[("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())],
-        )?;
-        let found = if arguments.resume {
-            find_existing_run(&plan.out, &progress)?
-        } else {
-            ExistingRun::None
+        let folder = lock_folder(&settings.out, game, &inputs)?;
+        let outputs =
+            [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
+        ensure_distinct_outputs(&folder, &inputs, &outputs)?;
+        let existing = match arguments.resume {
+            true => find_existing_run(&settings.out, &checkpoint)?,
+            false => ExistingRun::None,
         };
-        let mut outputs = match found {
+        let mut writer = match existing {
             ExistingRun::Finished => {
-                if !arguments.quiet {
-                    print_info(&format!(
-                        "{}: holds this run, and it is finished",
-                        plan.out.display()
-                    ));
+                if !run.quiet {
+                    print_info(&format!("{out}: holds this run, and it is finished"));
                 }
                 return Ok(ExitStatus::Success);
             }
-            ExistingRun::Interrupted(earlier) => RunWriter::resume(
-                folder,
-                Checkpoint { threads: progress.threads.max(earlier.threads), ..*earlier },
-            )?,
+            ExistingRun::Interrupted(saved) => {
+                let threads = checkpoint.threads.max(saved.threads);
+                RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
+            }
             ExistingRun::None => {
-                folder.ensure_writable(plan.overwrite)?;
-                RunWriter::create(folder, progress, arguments.trace.as_deref(), arguments.force)?
+                folder.ensure_writable(settings.overwrite)?;
+                let header = games_header(selection.players);
+                RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
             }
         };
-        if games_planned != plan.games && !arguments.quiet {
+        if games_planned != settings.games && !run.quiet {
             let blocks = games_planned / games_per_block;
             print_info(&format!(
                 "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-                plan.games
+                settings.games
             ));
         }
-        // Comments of the data file may have changed since the run began.
-        let sha256 = outputs.checkpoint().setup.question.data.config_sha256.clone();
+        // Comments of the data file may have changed since the run started.
+        let sha256 = writer.checkpoint().setup.question.data.config_sha256.clone();
         experiment.config_sha256 = &sha256;
-        pool.install(|| play(&mut experiment, arguments.quiet, &mut outputs))?;
-        let progress = outputs.finish(game)?;
-
-        print(&Results { game, progress: &progress }.text());
-        let Checkpoint { tally, seconds, .. } = &progress;
-        if !arguments.quiet {
-            let games_per_second = tally.games as f64 / seconds.max(1e-9);
+        pool.install(|| play(&mut experiment, run.quiet, &mut writer))?;
+        let (folder, checkpoint) = writer.finish()?;
+        let results = RunResults::new(game, &checkpoint);
+        results.write(&folder)?;
+        results.print(*json);
+        let Checkpoint { threads, seconds, tally, .. } = &checkpoint;
+        if !run.quiet {
+            let timing = Timing::new(*threads, *seconds, tally.games);
             print_info(&format!(
-                "{} games in {seconds:.1} s ({games_per_second:.0} a second), written to {}; \
-                    report.html shows it",
-                tally.games,
-                plan.out.display()
+                "{} games in {timing}, written to {out}; see report.html",
+                tally.games
             ));
         }
-        if progress.is_complete() {
-            if progress.goal_reached() == Some(false) && !arguments.quiet {
-                print_info("all games are played, and what the run was to show has not shown");
+        if checkpoint.is_complete() {
+            if checkpoint.goal_reached() == Some(false) && !run.quiet {
+                print_info("all games are played; the stopping criterion was not reached");
             }
             return Ok(ExitStatus::Success);
         }
-        let planned = progress.setup.games();
         print_info(&format!(
-            "interrupted: {} of {planned} games are done and written, marked as incomplete; \
-                --resume goes on",
-            tally.games
+            "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
+            tally.games,
+            checkpoint.setup.games()
         ));
         Ok(ExitStatus::Negative)
     }

@@ -28,10 +28,11 @@ use crate::{
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
+        append_file::PartialFile,
         arguments::{GameArguments, GameSelection, RunArguments, number},
         command::RepeatCommand,
         count::count,
-        files::{PartialFile, resolve_path},
+        files::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
     search::hidden::{HiddenLayer, MAX_UNITS},

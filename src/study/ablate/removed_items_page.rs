@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::{
     arena::compared_metrics::ComparedMetric,
+    report::chart::elide_middle,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         html::{Cell, HtmlTable, Section},
@@ -17,7 +18,6 @@ use crate::{
     study::{
         ablate::removed_items::{RemovedItem, RemovedItemsReport, SHOWN},
         compare::analysis::{ComparisonResult, metric_title},
-        simulate::page::items::elide_middle,
     },
 };
 

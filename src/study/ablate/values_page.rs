@@ -11,18 +11,16 @@ use crate::{
         provenance::Provenance,
         study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
     },
+    report::{
+        chart::{MIN_OBSERVATIONS, elide_middle},
+        origin::marks_badge,
+    },
     run::lineups::lineup_suffix,
     stats::{flags::Flag, paired::Effect, ratio::Estimate},
-    study::{
-        ablate::{
-            experiment::ItemEffects,
-            removed_items::RemovedItemsReport,
-            values::{ItemEffectsReport, Row},
-        },
-        simulate::page::{
-            MIN_OBSERVATIONS,
-            items::{elide_middle, marks_badge},
-        },
+    study::ablate::{
+        experiment::ItemEffects,
+        removed_items::RemovedItemsReport,
+        values::{ItemEffectsReport, Row},
     },
 };
 

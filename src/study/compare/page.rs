@@ -9,14 +9,13 @@ use crate::{
         metric::Metric,
     },
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine},
+        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
         data_table::DataTable,
         html::{Section, capitalize, format_count, join_with_and},
         study_page::{ReportBody, difference_unit, effect_estimate, metric_unit},
     },
     run::lineups::lineup_suffix,
     stats::{flags::Flag, ratio::Estimate},
-    study::simulate::page::items::elide_middle,
 };
 
 /// Charts of metrics with the same unit.

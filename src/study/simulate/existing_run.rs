@@ -1,64 +1,58 @@
-//! What a folder holds of a run, to go on with.
+//! The run that an output folder holds, for `--resume`.
 
 use std::path::Path;
 
 use anyhow::{bail, format_err};
 
-use crate::{
-    run::{checkpoint::Checkpoint, files::FileEnd, manifest::SavedManifest},
-    study::simulate::results::GAMES,
+use crate::run::{
+    append_file::FileEnd,
+    checkpoint::{Checkpoint, GAMES},
+    manifest::SavedManifest,
 };
 
-/// What a folder holds of the run that is asked for.
+/// The part of the requested run that a folder holds.
 pub(crate) enum ExistingRun {
-    /// Nothing, or nothing that is to be gone on with.
     None,
-    /// Some of it.
     Interrupted(Box<Checkpoint>),
-    /// All of it.
     Finished,
 }
 
-/// Looks for a run to go on with.
+/// Returns the part of the requested run that a folder holds.
 ///
 /// # Errors
-/// If there is one, and it is another than the one that is asked for.
-pub(crate) fn find_existing_run(out: &Path, asked: &Checkpoint) -> anyhow::Result<ExistingRun> {
-    let same = |earlier: &Checkpoint| match asked.first_difference(earlier) {
+/// If the folder holds another run.
+pub(crate) fn find_existing_run(out: &Path, requested: &Checkpoint) -> anyhow::Result<ExistingRun> {
+    let folder = out.display();
+    let ensure_same = |found: &Checkpoint| match requested.first_difference(found) {
         None => Ok(()),
-        Some(difference) => {
-            bail!(
-                "{}: holds another run: its {difference}; expected another folder, or --force in \
-                    place of --resume",
-                out.display()
-            )
-        }
+        Some(difference) => bail!(
+            "{folder}: holds another run: its {difference}; expected another folder, or --force \
+             instead of --resume"
+        ),
     };
-    let progress = Checkpoint::read(out)
-        .map_err(|error| format_err!("{error}; --force in place of --resume begins again"))?;
-    if let Some(progress) = progress.as_ref() {
-        same(progress)?;
-        if !progress.tally.has_same_shape(&asked.tally) {
-            bail!("{}: its tally is not of this game", out.display());
+    let checkpoint = Checkpoint::read(out)
+        .map_err(|error| format_err!("{error}; --force instead of --resume starts again"))?;
+    if let Some(checkpoint) = &checkpoint {
+        ensure_same(checkpoint)?;
+        if !checkpoint.tally.has_same_shape(&requested.tally) {
+            bail!("{folder}: tally.json is of another game");
         }
     }
-    let written = SavedManifest::read(out).filter(|written| written.complete);
-    match (progress, written) {
-        (Some(progress), written) if written.is_none() || !progress.is_complete() => {
-            Ok(ExistingRun::Interrupted(Box::new(progress)))
+    let finished = SavedManifest::read(out).filter(|saved| saved.complete);
+    match (checkpoint, finished) {
+        (Some(checkpoint), finished) if finished.is_none() || !checkpoint.is_complete() => {
+            Ok(ExistingRun::Interrupted(Box::new(checkpoint)))
         }
         (_, None) => Ok(ExistingRun::None),
-        (_, Some(written)) => {
-            let games_csv = written.files.iter().any(|file| file == GAMES).then(FileEnd::default);
-            same(&Checkpoint { setup: written.setup, games_csv, ..asked.clone() })?;
-            match &asked.records {
-                Some(records) if !Path::new(&records.file).exists() => {
-                    bail!(
-                        "{}: does not exist, and the run is finished; --force in place of --resume \
-                            plays it again",
-                        records.file
-                    )
-                }
+        (_, Some(saved)) => {
+            let games_csv = saved.files.iter().any(|file| file == GAMES).then(FileEnd::default);
+            ensure_same(&Checkpoint { setup: saved.setup, games_csv, ..requested.clone() })?;
+            match &requested.records {
+                Some(records) if !Path::new(&records.file).exists() => bail!(
+                    "{}: does not exist, although the run is finished; --force instead of --resume \
+                     plays it again",
+                    records.file
+                ),
                 _ => Ok(ExistingRun::Finished),
             }
         }

@@ -1,15 +1,15 @@
-//! `report.html`: a run for people, in one file that needs nothing else.
+//! `report.html`: the page of a run.
 
-pub mod conclusion;
-pub mod health;
-pub mod items;
-pub mod openings;
-pub mod winners;
+mod conclusion;
+mod health;
+mod items;
+mod openings;
+mod winners;
 
 use maud::{Markup, html};
 
+use super::{analysis::Analysis, tables::RunTables};
 use crate::{
-    arena::tally::Tally,
     config::Document,
     game::Statistics,
     report::{
@@ -21,120 +21,116 @@ use crate::{
         checkpoint::Checkpoint,
         manifest::{DataSource, RunIdentity, RunSetup},
     },
-    study::simulate::{csv::TableContext, even::ExpectedShare},
 };
+pub(crate) use conclusion::share_text;
 
-/// Fewer observations than this say little about one of many things.
-pub(crate) const MIN_OBSERVATIONS: i64 = 30;
-
-/// What the parts of the page need to know.
+/// The results of a run with everything that its page shows of them.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RunPage<'a> {
-    context: TableContext<'a>,
-    setup: &'a RunSetup,
-    tally: &'a Tally,
-    game_name: String,
-    provenance: Provenance,
-    expected: ExpectedShare,
-}
-
-/// The report of a run.
-pub fn render_run_page<G: Statistics>(
-    game: &G,
-    context: TableContext<'_>,
-    progress: &Checkpoint,
-    command: &str,
-) -> Vec<u8> {
-    let Checkpoint { setup, tally, .. } = progress;
-    let provenance = Provenance::read(&progress.data);
-    let data = Document { name: String::new(), text: progress.data.clone() };
-    let game_name = game_title(&data, &setup.identity.game);
-    let run = RunPage {
-        context,
-        setup,
-        tally,
-        game_name,
-        provenance,
-        expected: ExpectedShare::new(tally, setup.identity.players),
-    };
-    let mut sections = vec![run.winners()];
-    if setup.identity.players > 1 {
-        sections.push(run.turn_order());
-    }
-    sections.extend([run.scores(), run.length(), run.health()]);
-    sections.extend(run.rounds(game.round_metrics()));
-    for table in game.catalog().tables() {
-        sections.extend(run.items(table, &tally.items[table.ids().range()]));
-    }
-    sections.extend([
-        run.openings(game),
-        run.never_section(game),
-        origin::data_section("The data", &run.provenance, &progress.data),
-        run.repeat_section(progress, command),
-    ]);
-    render_page(&run.title(), &run.head(progress), &sections)
+    pub(crate) checkpoint: &'a Checkpoint,
+    pub(crate) analysis: &'a Analysis<'a>,
+    pub(crate) tables: &'a RunTables,
+    /// The command that repeats the run.
+    pub(crate) command: &'a str,
+    pub(crate) provenance: &'a Provenance,
 }
 
 impl RunPage<'_> {
-    fn title(&self) -> String {
-        let bots = match self.bot_names().as_slice() {
-            [bot] if self.setup.identity.players == 1 => bot.clone(),
-            [bot] => format!("{bot} in all seats"),
-            bots => join_with_and(bots),
-        };
-        format!(
-            "{} of {} for {}: {bots}",
-            format_count(self.tally.games, "game"),
-            self.game_name,
-            format_count(self.setup.identity.players as u64, "player")
-        )
+    /// Renders the page.
+    pub(crate) fn render<G: Statistics>(&self, game: &G) -> Vec<u8> {
+        let mut sections = vec![self.winners()];
+        if self.is_competitive() {
+            sections.push(self.turn_order());
+        }
+        sections.extend([self.scores(), self.length(), self.health()]);
+        sections.extend(self.rounds(game.round_metrics()));
+        for (items, table) in game.catalog().tables().iter().zip(&self.tables.items) {
+            sections.extend(self.items(items, table));
+        }
+        sections.extend([
+            self.openings(game),
+            self.never(game),
+            origin::data_section("The data", self.provenance, &self.checkpoint.data),
+            self.repeat_section(),
+        ]);
+        let data = Document { name: String::new(), text: self.checkpoint.data.clone() };
+        let game = game_title(&data, &self.setup().identity.game);
+        let title = self.title(&game);
+        render_page(&title, &self.head(&game, &title), &sections)
     }
 
-    fn head(&self, progress: &Checkpoint) -> Markup {
-        let RunIdentity { players, seed, .. } = self.setup.identity;
-        let provenance = &self.setup.question.data.provenance;
+    const fn setup(&self) -> &RunSetup {
+        self.analysis.setup
+    }
+
+    /// Returns true if several players compete: a single one has no rank, margin or turn position.
+    const fn is_competitive(&self) -> bool {
+        self.analysis.players() > 1
+    }
+
+    fn title(&self, game: &str) -> String {
+        let players = self.analysis.players();
+        let bots = match self.analysis.bot_names().as_slice() {
+            [bot] if players > 1 => format!("{bot} in all seats"),
+            bots => join_with_and(bots),
+        };
+        let games = format_count(self.analysis.tally.games, "game");
+        format!("{games} of {game} for {}: {bots}", format_count(players as u64, "player"))
+    }
+
+    fn head(&self, game: &str, title: &str) -> Markup {
+        let RunSetup { identity: RunIdentity { players, seed, .. }, question } = self.setup();
+        let (provenance, games) = (&question.data.provenance, self.analysis.tally.games);
         html! {
-            p.kicker { "Watershed · " (self.game_name) " · " (format_count(players as u64, "player")) " · seed " (seed) }
-            h1 { (self.title()) }
-            (origin::provenance_warning(provenance, std::slice::from_ref(&self.provenance), "the-data"))
-            @if !progress.is_complete() {
+            p.kicker {
+                "Watershed · " (game) " · " (format_count(*players as u64, "player")) " · seed "
+                (seed)
+            }
+            h1 { (title) }
+            (origin::provenance_warning(
+                provenance,
+                std::slice::from_ref(self.provenance),
+                "the-data",
+            ))
+            @if !self.checkpoint.is_complete() {
                 (warning_box("This run is not complete.", &html! {
-                    "It was interrupted after " (format_count(self.tally.games, "game")) " of " (group_digits(self.setup.games())) "."
+                    "It was interrupted after " (format_count(games, "game")) " of "
+                    (group_digits(self.setup().games())) "."
                 }))
             }
-            @if let Some(shard) = self.setup.question.shard {
-                (warning_box("This is a part of a run.", &html! { "Part " (shard) "; " code { "watershed merge" } " makes one run of all parts." }))
+            @if let Some(shard) = question.shard {
+                (warning_box("This is a shard of a run.", &html! {
+                    "Shard " (shard) "; " code { "watershed merge" } " joins all shards."
+                }))
             }
             p.lead { (self.conclusion()) }
             (self.facts())
         }
     }
 
-    /// The names of the different bots.
-    fn bot_names(&self) -> Vec<String> {
-        self.context
-            .distinct_bots
-            .iter()
-            .map(|&seat| self.context.bots[seat].name.clone())
-            .collect()
-    }
-
-    fn repeat_section(&self, progress: &Checkpoint, command: &str) -> Section {
-        let RunSetup { identity, question } = self.setup;
+    fn repeat_section(&self) -> Section {
+        let RunSetup { identity, question } = self.setup();
+        let RunIdentity { version, game, players, seed, .. } = identity;
         let DataSource { config, config_sha256, provenance } = &question.data;
+        let tally = self.analysis.tally;
+        let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
         let facts = html! {
-            dt { "program" } dd { "watershed " (identity.version) }
-            dt { "game" } dd { (identity.game) ", " (format_count(identity.players as u64, "player")) }
+            dt { "program" } dd { "watershed " (version) }
+            dt { "game" } dd { (game) ", " (format_count(*players as u64, "player")) }
             dt { "data" } dd { (config) ", provenance " q { (provenance) } }
             dt { "SHA-256 of the data" } dd { code { (config_sha256) } }
-            dt { "seed" } dd { (identity.seed) }
-            dt { "games" } dd { (group_digits(self.tally.games)) " in " (format_count(self.tally.blocks, "block")) " of " (format_count(question.games_per_block, "game")) }
-            dt { "complete" } dd { @if progress.is_complete() { "yes" } @else { "no" } }
-            @if let Some(reached) = progress.goal_reached() { dt { "goal reached" } dd { @if reached { "yes" } @else { "no" } } }
+            dt { "seed" } dd { (seed) }
+            dt { "games" }
+            dd {
+                (group_digits(tally.games)) " in " (format_count(tally.blocks, "block")) " of "
+                (format_count(question.games_per_block, "game"))
+            }
+            dt { "complete" } dd { (yes_or_no(self.checkpoint.is_complete())) }
+            @if let Some(reached) = self.checkpoint.goal_reached() {
+                dt { "stopping criterion reached" } dd { (yes_or_no(reached)) }
+            }
         };
-        origin::repeat_section(
-            command,
-            &facts,
-            self.context.distinct_bots.iter().map(|&seat| &question.bots[seat]),
-        )
+        let bots = self.analysis.distinct_bots.iter().map(|&seat| &question.bots[seat]);
+        origin::repeat_section(self.command, &facts, bots)
     }
 }

@@ -1,50 +1,57 @@
-//! Playing a run, with progress shown, until it is done or interrupted.
+//! Playing a run until it is complete or interrupted.
 
 use std::sync::atomic::Ordering;
 
+use super::{analysis::Analysis, tables::games_lines};
 use crate::{
-    arena::{run::Experiment, tally::ALL_SEATS},
-    game::{FullGame, UNITS_PER_WIN},
+    arena::run::Experiment,
+    game::FullGame,
     report::terminal::print_info,
     run::{
         checkpoint::Checkpoint,
         files::OutputError,
-        outputs::RunWriter,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
+        writer::RunWriter,
     },
     stats::confidence_sequence::FIRST_LOOK,
 };
 
-/// Plays the experiment, showing progress, until it is done or interrupted.
+/// Plays an experiment until it is complete or interrupted, and shows its progress.
 pub(crate) fn play<G: FullGame>(
     experiment: &mut Experiment<'_, G>,
     quiet: bool,
-    outputs: &mut RunWriter,
+    writer: &mut RunWriter,
 ) -> anyhow::Result<()> {
-    let bar = progress_bar(outputs.checkpoint().setup.games(), quiet)
-        .with_position(outputs.checkpoint().tally.games);
+    let Checkpoint { setup, tally, .. } = writer.checkpoint();
+    let (setup, max_blocks) = (setup.clone(), setup.blocks().end);
+    let bar = progress_bar(setup.games(), quiet).with_position(tally.games);
     bar.reset_eta();
     let stop = stop_on_interrupt()?;
-    while !outputs.checkpoint().is_complete() && !stop.load(Ordering::Relaxed) {
-        experiment.blocks = outputs.checkpoint().next_blocks();
+    while !writer.checkpoint().is_complete() && !stop.load(Ordering::Relaxed) {
+        experiment.blocks = writer.checkpoint().next_blocks();
         experiment.run(stop, &|games| bar.inc(games), |batch| {
-            outputs.add_batch(&batch)?;
-            show_message(&bar, || running_win_rates(outputs.checkpoint()));
+            writer.add_batch(&batch, games_lines)?;
+            show_message(&bar, || win_rates(writer.checkpoint()));
             Ok::<_, OutputError>(())
         })?;
-        if let (Some(goal), FIRST_LOOK) =
-            (outputs.checkpoint().setup.question.goal, outputs.checkpoint().tally.blocks)
-        {
-            let expected = goal.expected_blocks(
-                &outputs.checkpoint().win_rates(),
-                outputs.checkpoint().setup.blocks().end,
-            );
-            bar.set_length(
-                expected.unwrap_or(outputs.checkpoint().setup.blocks().end)
-                    * outputs.checkpoint().setup.question.games_per_block,
-            );
+        let checkpoint = writer.checkpoint();
+        if let (Some(goal), FIRST_LOOK) = (setup.question.goal, checkpoint.tally.blocks) {
+            let expected = goal.expected_blocks(&checkpoint.win_rates(), max_blocks);
+            let games = expected.unwrap_or(max_blocks) * setup.question.games_per_block;
+            bar.set_length(games);
             if !quiet {
-                bar.suspend(|| print_info(&expectation(outputs, expected)));
+                let games_per_second =
+                    checkpoint.tally.games as f64 / writer.elapsed_seconds().max(1e-9);
+                let games = match expected {
+                    Some(_) => format!("about {games} games"),
+                    None => format!("more than --games {}", setup.question.games_planned),
+                };
+                let seconds = bar.length().unwrap_or(0) as f64 / games_per_second;
+                bar.suspend(|| {
+                    print_info(&format!(
+                        "expected to need {games}, {seconds:.0} s at {games_per_second:.0} a second"
+                    ));
+                });
             }
         }
     }
@@ -52,44 +59,12 @@ pub(crate) fn play<G: FullGame>(
     Ok(())
 }
 
-/// How long a run to a goal will take, as far as its first blocks can tell.
-fn expectation(outputs: &RunWriter, expected: Option<u64>) -> String {
-    let Checkpoint { setup, tally, .. } = outputs.checkpoint();
-    let games_per_second = tally.games as f64 / outputs.elapsed_seconds().max(1e-9);
-    let seconds = |games: u64| games as f64 / games_per_second;
-    match expected {
-        Some(blocks) => {
-            let games = blocks * setup.question.games_per_block;
-            format!(
-                "some {games} games are expected to be needed, {:.0} s at {games_per_second:.0} a \
-                    second",
-                seconds(games)
-            )
-        }
-        None => format!(
-            "more than --games {} are expected to be needed, {:.0} s at {games_per_second:.0} a \
-                second",
-            setup.question.games_planned,
-            seconds(setup.question.games_planned)
-        ),
-    }
-}
-
-fn running_win_rates(progress: &Checkpoint) -> String {
-    let Checkpoint { setup, tally, .. } = progress;
-    let intervals = progress.confidence_sequence();
-    let rates = setup.distinct_bots().into_iter().zip(&tally.bots).map(|(bot, cells)| {
-        let wins = &cells[ALL_SEATS].wins;
-        let wins = intervals.map_or_else(
-            || wins.rate(UNITS_PER_WIN),
-            |intervals| intervals.rate(wins, UNITS_PER_WIN),
-        );
-        format!(
-            "{} {:.1} ± {:.1} %",
-            setup.question.bots[bot].name,
-            100.0 * wins.value,
-            50.0 * (wins.high - wins.low)
-        )
+/// Returns the win rates so far, for the progress bar.
+fn win_rates(checkpoint: &Checkpoint) -> String {
+    let analysis = Analysis::new(checkpoint);
+    let rates = analysis.bots().map(|(bot, cell)| {
+        let rate = analysis.win_rate(&cell.wins);
+        format!("{bot} {:.1} ± {:.1} %", 100.0 * rate.value, 50.0 * (rate.high - rate.low))
     });
     rates.collect::<Vec<_>>().join(", ")
 }

@@ -1,30 +1,36 @@
-//! Everything a run or a part of it found, written to its folder.
+//! The results of a run: its tables, page, manifest and terminal text.
 
 use serde::Serialize;
 
+use super::{KIND, analysis::Analysis, page::RunPage, tables::RunTables, text::terminal_text};
 use crate::{
-    arena::tally::opening_steps,
     game::FullGame,
-    report::study_page,
+    report::{
+        data_table::{DataTable, tables_json},
+        provenance::Provenance,
+        study_page,
+        terminal::print,
+    },
     run::{
-        checkpoint::Checkpoint,
+        checkpoint::{self, Checkpoint, GAMES},
         command::RepeatCommand,
         files::{OutputError, RunFolder},
         manifest::{self, Manifest, MeanEstimate, SimulateSetup, Timing},
     },
-    study::simulate::{
-        KIND,
-        csv::{self, TableContext},
-        health, page, text,
-    },
 };
 
-/// The table with a line for each game.
-pub const GAMES: &str = "games.csv";
-
-/// What the intervals of win rates are in a run with a goal.
+/// The intervals of win rates in a run with a goal.
 const CONFIDENCE_SEQUENCE: &str =
     "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+
+/// The results of a run, complete or not.
+pub(crate) struct RunResults<'a> {
+    checkpoint: &'a Checkpoint,
+    command: RepeatCommand,
+    tables: Vec<DataTable>,
+    page: Vec<u8>,
+    text: String,
+}
 
 /// The part of the manifest that only this command has.
 #[derive(Serialize)]
@@ -47,30 +53,44 @@ struct Question<'a> {
     decisions: i64,
 }
 
-/// What has been counted of a game between these bots.
-#[derive(Clone, Copy, Debug)]
-pub struct Results<'a, G> {
-    /// The rules.
-    pub game: &'a G,
-    /// What was asked for and what has been counted.
-    pub progress: &'a Checkpoint,
-}
+impl<'a> RunResults<'a> {
+    /// Computes the results of the games that have been played.
+    pub(crate) fn new<G: FullGame>(game: &G, checkpoint: &'a Checkpoint) -> Self {
+        let shard = checkpoint.setup.question.shard;
+        let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
+        let analysis = Analysis::new(checkpoint);
+        let tables = RunTables::new(game, &analysis);
+        let page = RunPage {
+            checkpoint,
+            analysis: &analysis,
+            tables: &tables,
+            command: &command.to_string(),
+            provenance: &Provenance::read(&checkpoint.data),
+        };
+        let page = page.render(game);
+        let text = terminal_text(game, &analysis, &tables);
+        Self { checkpoint, command, page, text, tables: tables.into_tables() }
+    }
 
-impl<G: FullGame> Results<'_, G> {
-    /// Writes the tables, then the manifest: beside it, every file is of its run.
+    /// Writes tables and page, then the manifest. Removes the checkpoint if it is not needed any
+    /// more, neither to resume the run nor to merge a shard.
     ///
     /// # Errors
     /// If a file can't be written.
-    pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        let tables = self.tables();
-        for (name, contents) in &tables {
-            folder.write(name, contents)?;
+    pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+        let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.checkpoint;
+        let mut files = Vec::new();
+        for table in &self.tables {
+            let name = table.schema().file_name();
+            folder.write(&name, &table.csv())?;
+            files.push(name);
         }
-        let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.progress;
-        let command = self.command();
+        folder.write(study_page::FILE, &self.page)?;
+        files.push(study_page::FILE.to_owned());
+        files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
         let question = Question {
             setup: &setup.question,
-            goal_reached: self.progress.goal_reached(),
+            goal_reached: self.checkpoint.goal_reached(),
             win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),
             blocks: tally.blocks,
             games: tally.games,
@@ -80,70 +100,26 @@ impl<G: FullGame> Results<'_, G> {
             events: tally.events,
             decisions: tally.health.decisions.ratio.x,
         };
+        let complete = self.checkpoint.is_complete();
         let manifest = Manifest {
-            complete: self.progress.is_complete(),
-            files: tables
-                .iter()
-                .map(|(name, _)| name.clone())
-                .chain(games_csv.as_ref().map(|_| GAMES.to_owned()))
-                .collect(),
+            complete,
+            files,
             timing: Some(Timing::new(*threads, *seconds, tally.games)),
-            ..Manifest::new(&command, setup.identity.clone(), question)
+            ..Manifest::new(&self.command, setup.identity.clone(), question)
         };
-        folder.write(manifest::FILE, &manifest.to_json())
+        folder.write(manifest::FILE, &manifest.to_json())?;
+        if complete && setup.question.shard.is_none() {
+            folder.remove(checkpoint::FILE)?;
+        }
+        Ok(())
     }
 
-    /// The command that makes the run again and the short table, for the terminal.
-    pub fn text(&self) -> String {
-        let different = self.progress.setup.distinct_bots();
-        format!(
-            "{}\n{}",
-            self.command(),
-            text::text(&self.context(&different), self.game, &self.progress.tally)
-        )
-    }
-
-    fn command(&self) -> RepeatCommand {
-        let Checkpoint { command, setup, .. } = self.progress;
-        RepeatCommand::parse(KIND, command).option_if("--shard", setup.question.shard)
-    }
-
-    fn context<'a>(&'a self, different: &'a [usize]) -> TableContext<'a> {
-        let SimulateSetup { bots, data, .. } = &self.progress.setup.question;
-        TableContext {
-            bots,
-            distinct_bots: different,
-            provenance: &data.provenance,
-            intervals: self.progress.confidence_sequence(),
+    /// Prints the command and the main results, or the tables as JSON.
+    pub(crate) fn print(&self, json: bool) {
+        if json {
+            print(&tables_json(&self.tables));
+        } else {
+            print(&format!("{}\n{}", self.command, self.text));
         }
-    }
-
-    /// The tables and the report of them by the names of their files.
-    fn tables(&self) -> Vec<(String, Vec<u8>)> {
-        let tally = &self.progress.tally;
-        let different = self.progress.setup.distinct_bots();
-        let context = self.context(&different);
-        let mut tables = vec![("win_rates.csv".to_owned(), csv::win_rates(&context, tally))];
-        if context.bots.len() > 1 {
-            tables.push(("turn_order.csv".to_owned(), csv::turn_order(&context, tally)));
-        }
-        for items in self.game.catalog().tables() {
-            tables.push((format!("{}.csv", items.name), csv::items(&context, items, tally)));
-        }
-        if !self.game.round_metrics().is_empty() {
-            tables.push((
-                "rounds.csv".to_owned(),
-                csv::rounds(&context, self.game.round_metrics(), &tally.round_metrics),
-            ));
-        }
-        let steps = opening_steps(self.progress.setup.question.opening_depth);
-        tables.push(("health.csv".to_owned(), health::health(&context, tally)));
-        tables.push(("never.csv".to_owned(), health::never(&context, self.game, tally)));
-        tables.push(("openings.csv".to_owned(), csv::openings(&context, self.game, steps, tally)));
-        tables.push((
-            study_page::FILE.to_owned(),
-            page::render_run_page(self.game, context, self.progress, &self.command().to_string()),
-        ));
-        tables
     }
 }

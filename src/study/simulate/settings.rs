@@ -1,4 +1,4 @@
-//! Everything that is asked for, flags before experiment file before defaults.
+//! The settings of a run, from flags and experiment file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ use crate::{
     game::FullGame,
     games::GameName,
     run::{
-        arguments::{DEFAULT_SEED, GameSelection},
+        append_file::FileEnd,
+        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments},
         checkpoint::{Checkpoint, RecordsFile},
         command::RepeatCommand,
-        files::FileEnd,
         lineups::bot_names,
         manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
     },
@@ -27,18 +27,16 @@ use crate::{
     study::simulate::{Arguments, KIND},
 };
 
-/// Where runs go that name no folder; it is always overwritten.
-const DEFAULT_OUT: &str = "results/latest";
 const DEFAULT_GAMES: u64 = 20_000;
-/// The most games of runs that stop at a goal.
-const DEFAULT_MOST_GAMES: u64 = 1_000_000;
+/// Default maximum of games of runs with a stopping criterion.
+const DEFAULT_MAX_GAMES: u64 = 1_000_000;
 const DEFAULT_OPENING_DEPTH: usize = 2;
 
-/// What an experiment file may say; each key is the flag of that name.
+/// An experiment file. Each key is the flag of that name.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    /// A line for people; the program does not use it.
+struct ExperimentFile {
+    /// Text for people.
     #[serde(default, rename = "description")]
     _description: String,
     game: Option<String>,
@@ -51,7 +49,25 @@ struct File {
     opening_depth: Option<usize>,
 }
 
-/// Everything that is asked for, flags before file before defaults.
+impl ExperimentFile {
+    fn parse(document: &Document) -> Result<Self, ConfigError> {
+        document.parse().map_err(|error| {
+            if is_data_file(document) { not_an_experiment(document) } else { error }
+        })
+    }
+
+    /// Returns the game, if the file names one.
+    fn game(&self, document: &Document) -> Result<Option<GameName>, ConfigError> {
+        let parse = |name: &String| {
+            let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
+            let message = || format!("expected {}, found {name:?}", all.join(" or "));
+            GameName::from_name(name).ok_or_else(|| document.error("game", message()))
+        };
+        self.game.as_ref().map(parse).transpose()
+    }
+}
+
+/// The settings of a run: those of the flags, else of the experiment file, else the defaults.
 pub(crate) struct SimulateSettings {
     pub(crate) selection: GameSelection,
     pub(crate) bots: Option<Vec<String>>,
@@ -66,55 +82,42 @@ pub(crate) struct SimulateSettings {
 }
 
 impl SimulateSettings {
+    /// Reads the experiment file, if there is one, and combines it with the flags.
+    ///
+    /// # Errors
+    /// If the file can't be read, or a setting is out of range.
     pub(crate) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let mut file = File::default();
+        let mut file = ExperimentFile::default();
         let mut game = arguments.game.clone();
         let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
         if let Some(document) = &experiment {
-            file = document.parse().map_err(|error| {
-                if is_data(document) { not_an_experiment(document) } else { error }
-            })?;
-            if let Some(name) = &file.game {
-                let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
-                let named = GameName::from_name(name);
-                let named = named.ok_or_else(|| {
-                    document.error("game", format!("expected {}, found {name:?}", all.join(" or ")))
-                })?;
-                game.game = game.game.or(Some(named));
-            }
-            // A path in a file is relative to that file.
-            let folder =
-                arguments.experiment.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+            file = ExperimentFile::parse(document)?;
+            game.game = game.game.or(file.game(document)?);
+            let folder = arguments.experiment.as_deref().and_then(Path::parent);
+            let folder = folder.unwrap_or(Path::new(""));
             game.config = game.config.or(file.config.map(|config| folder.join(config)));
         }
-        // A mistake in what the file says is one of the file, and one in a flag is one of the flag.
-        let refuse = |is_flag: bool, key: &str, message: String| match &experiment {
+        // An error names the flag, or the key and line of the file.
+        let error = |is_flag: bool, key: &str, message: String| match &experiment {
             Some(document) if !is_flag => anyhow::Error::from(document.error(key, message)),
             _ => anyhow!("--{}: {message}", key.replace('_', "-")),
         };
-        let goal = arguments
-            .precision
-            .map(Goal::Precision)
-            .or(arguments.until_significant.then_some(Goal::Significance));
-        let games = arguments.games.or(file.games).unwrap_or(if goal.is_some() {
-            DEFAULT_MOST_GAMES
-        } else {
-            DEFAULT_GAMES
-        });
+        let significance = arguments.until_significant.then_some(Goal::Significance);
+        let goal = arguments.precision.map(Goal::Precision).or(significance);
+        let default_games = if goal.is_some() { DEFAULT_MAX_GAMES } else { DEFAULT_GAMES };
+        let games = arguments.games.or(file.games).unwrap_or(default_games);
         if games == 0 {
-            return Err(refuse(
-                arguments.games.is_some(),
-                "games",
-                "expected at least 1, found 0".to_owned(),
-            ));
+            let message = "expected at least 1, found 0".to_owned();
+            return Err(error(arguments.games.is_some(), "games", message));
         }
         let opening_depth =
             arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
         if opening_depth > MAX_OPENING_DEPTH {
             let message = format!("expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}");
-            return Err(refuse(arguments.opening_depth.is_some(), "opening_depth", message));
+            return Err(error(arguments.opening_depth.is_some(), "opening_depth", message));
         }
-        let out = arguments.out.clone().or(file.out);
+        let OutputArguments { run, out, force, .. } = &arguments.output;
+        let out = out.clone().or(file.out);
         let bots_source = match &experiment {
             Some(document) if arguments.bots.is_none() && file.bots.is_some() => {
                 document.key_location("bots")
@@ -127,18 +130,18 @@ impl SimulateSettings {
             bots_source,
             bots: arguments.bots.clone().or(file.bots),
             games,
-            seed: arguments.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
-            overwrite: arguments.force || out.is_none(),
+            seed: run.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
+            overwrite: *force || out.is_none(),
             out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
             opening_depth,
             goal,
         })
     }
 
-    /// The run as it is before any game is played.
+    /// Creates the checkpoint of the run before its first game.
     ///
     /// # Errors
-    /// If there are too many games or parts, or a goal does not fit the bots.
+    /// If there are too many games or shards, or the goal does not suit the bots.
     pub(crate) fn new_checkpoint<G: FullGame>(
         &self,
         game: &G,
@@ -157,7 +160,7 @@ impl SimulateSettings {
         if let Some(shard) = arguments.shard
             && shard.count > blocks
         {
-            bail!("--shard: expected at most {blocks} parts for {blocks} blocks, found {shard}");
+            bail!("--shard: expected at most {blocks} shards for {blocks} blocks, found {shard}");
         }
         let setup = RunSetup {
             identity: RunIdentity::new(
@@ -176,35 +179,35 @@ impl SimulateSettings {
                 goal: self.goal,
             },
         };
-        let different = setup.distinct_bots().len();
-        if self.goal == Some(Goal::Significance) && different < 2 {
+        let distinct = setup.distinct_bots().len();
+        if self.goal == Some(Goal::Significance) && distinct < 2 {
             bail!(
-                "--until-significant: expected two or more different bots, found {}",
+                "--until-significant: expected at least 2 different bots, found {}",
                 bots[0].name
             );
         }
         if self.goal == Some(Goal::Significance) && game.is_cooperative() {
             bail!(
-                "--until-significant: expected a game in which seats win apart; by {} all seats \
-                    win or lose together, so that no bot can win more than another",
+                "--until-significant: expected a competitive game; in {} all seats win or lose \
+                 together",
                 self.selection.document.name
             );
         }
-        let tally = Tally::for_game(game, different);
-        let mut progress = Checkpoint::new(
+        let tally = Tally::for_game(game, distinct);
+        let mut checkpoint = Checkpoint::new(
             self.command(bots, arguments).to_string(),
             setup,
             self.selection.document.text.clone(),
             tally,
         );
-        progress.games_csv = arguments.games_csv.then(FileEnd::default);
-        progress.records = arguments.records.as_ref().map(|path| RecordsFile {
+        checkpoint.games_csv = arguments.games_csv.then(FileEnd::default);
+        checkpoint.records = arguments.records.as_ref().map(|path| RecordsFile {
             file: path.display().to_string(),
             legal: arguments.legal,
             end: FileEnd::default(),
             encoder: RecordEncoder::new(path),
         });
-        Ok(progress)
+        Ok(checkpoint)
     }
 
     /// Returns the command that repeats the run.
@@ -225,8 +228,8 @@ impl SimulateSettings {
     }
 }
 
-/// True if the file is data of a game.
-fn is_data(document: &Document) -> bool {
+/// Returns true if the file has the provenance that every data file has.
+fn is_data_file(document: &Document) -> bool {
     document.parse().is_ok_and(|table: toml::Table| table.contains_key("provenance"))
 }
 
@@ -235,8 +238,8 @@ fn not_an_experiment(document: &Document) -> ConfigError {
     ConfigError { file: document.name.clone(), line: None, key: String::new(), message }
 }
 
-/// Reads a half-width in percentage points, as in `0.5pp`.
-pub(crate) fn precision(text: &str) -> Result<f64, String> {
+/// Parses percentage points, such as `0.5pp`.
+pub(crate) fn parse_percentage_points(text: &str) -> Result<f64, String> {
     let points = text.strip_suffix("pp").and_then(|points| points.parse().ok());
     points
         .filter(|points| (0.001..50.0).contains(points))

@@ -122,7 +122,7 @@ fn small_and_unusual_runs_have_a_report() {
     assert!(!one.contains("NaN") && !one.contains(">inf"));
     let alone =
         simulate(folder.path(), &["--game", "common_river", "--players", "1", "--games", "40"]);
-    assert!(!alone.contains("fair share"));
+    assert!(!alone.contains("expected share"));
     for one_of_several in
         ["mean rank", "mean margin", "Turn order", "turn position", "first player:"]
     {
@@ -131,7 +131,7 @@ fn small_and_unusual_runs_have_a_report() {
     assert!(!folder.path().join("run/turn_order.csv").exists());
     assert!(!alone.contains("<h2>Role pairs</h2>"), "no table of zeros");
     let part = simulate(folder.path(), &["--games", "40", "--shard", "1/2"]);
-    assert!(part.contains("This is a part of a run.") && part.contains("--shard 1/2"));
+    assert!(part.contains("This is a shard of a run.") && part.contains("--shard 1/2"));
     let goal = simulate(folder.path(), &["--games", "400", "--precision", "20pp"]);
     assert!(goal.contains("hold at all of them together"));
 }
@@ -516,9 +516,6 @@ fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seat
     let page = simulate(folder.path(), &arguments);
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
     assert!(lead.starts_with("Nobody won "), "{}", &lead[..200]);
-    assert!(
-        page.contains("The mean of all seats in these games is ") && !page.contains("fair share")
-    );
     let printed = String::from_utf8(
         watershed(
             folder.path(),
@@ -529,10 +526,11 @@ fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seat
     .unwrap();
     let even = printed
         .lines()
-        .find(|line| line.starts_with("The mean of all seats in these games is "))
+        .find(|line| line.starts_with("The expected share of equal bots is "))
         .unwrap();
-    let value = even.split_once(';').unwrap().0;
-    assert!(page.contains(value) && printed.contains(";\nnobody won "), "{even}");
+    let value = even.split_once(';').unwrap().0.rsplit_once(" is ").unwrap().1;
+    assert!(page.contains(&format!("expected share, {value}")), "{even}");
+    assert!(printed.contains(";\nnobody won "), "{even}");
     assert!(
         printed.contains("minus the mean of the other seats")
             && page.contains("Difference from the mean of the other seats: balanced ")
@@ -559,5 +557,5 @@ fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seat
         );
     }
     let won = simulate(folder.path(), &["--bots", "balanced,random", "--games", "60"]);
-    assert!(won.contains("A fair share is 50 %") && !won.contains("Nobody won"));
+    assert!(won.contains("expected share, 50 %") && !won.contains("Nobody won"));
 }

@@ -215,7 +215,7 @@ fn resuming_and_merging_ask_for_the_same_values_and_the_same_bots() {
     succeeds(folder.path(), &part("2/2", "rich"));
     refused(
         &merge("refused", ["one", "rich"]),
-        &["rich: is no part of the run of one", "`data_sha256` is"],
+        &["rich: is not a shard of the run of one", "`data_sha256` is"],
     );
 
     // The bot's own line is the same, what it refers to is not.
@@ -233,7 +233,7 @@ fn resuming_and_merging_ask_for_the_same_values_and_the_same_bots() {
     succeeds(folder.path(), &part("2/2", "keen"));
     refused(
         &merge("refused", ["one", "keen"]),
-        &["keen: is no part of the run of one", "value.toml:cut_off=0.sha256` is"],
+        &["keen: is not a shard of the run of one", "value.toml:cut_off=0.sha256` is"],
     );
     assert!(!folder.path().join("refused").exists());
 }

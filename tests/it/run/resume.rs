@@ -310,10 +310,10 @@ fn merging_refuses_what_does_not_make_one_run() {
         refuses(folder.path(), &merge(parts.iter().copied(), out), expected)
     };
     let [one, two, three, four] = [&parts[0], &parts[1], &parts[2], &parts[3]];
-    refused(&[one, two, four], &["part4: is part 4/4", "no part 3/4 before it"]);
-    refused(&[two, three, four], &["part2: is part 2/4", "no part 1/4 before it"]);
-    refused(&[three, one, two], &["part3: is part 3/4", "no part 4/4 after it"]);
-    refused(&[one, two, three, three, four], &["part3 and part3: are the same part, 3/4"]);
+    refused(&[one, two, four], &["part4: is shard 4/4", "shard 3/4 is missing"]);
+    refused(&[two, three, four], &["part2: is shard 2/4", "shard 1/4 is missing"]);
+    refused(&[three, one, two], &["part3: is shard 3/4", "shard 4/4 is missing"]);
+    refused(&[one, two, three, three, four], &["part3 and part3: are the same shard, 3/4"]);
     let other = |name: &'static str, more: &[&str]| {
         succeeds(folder.path(), &[&["simulate", "--quiet", "--out", name], more].concat());
         name.to_owned()
@@ -334,22 +334,22 @@ fn merging_refuses_what_does_not_make_one_run() {
     );
     refused(
         &[one, two, &stranger, four],
-        &["stranger: is no part of the run of part1", "`seed` is 2, not 1"],
+        &["stranger: is not a shard of the run of part1", "`seed` is 2, not 1"],
     );
     let thirds = other(
         "thirds",
         &["--games", "40", "--bots", "balanced,random", "--games-csv", "--shard", "2/3"],
     );
-    refused(&[one, two, &thirds, four], &["thirds: is part 2/3, and part1 is part 1/4"]);
+    refused(&[one, two, &thirds, four], &["thirds: is shard 2/3, and part1 is shard 1/4"]);
     let tableless =
         other("tableless", &["--games", "40", "--bots", "balanced,random", "--shard", "3/4"]);
     refused(
         &[one, two, &tableless, four],
-        &["tableless: is no part of the run of part1", "`games_csv` is false, not true"],
+        &["tableless: is not a shard of the run of part1", "`games_csv` is false, not true"],
     );
     let whole = other("whole", &["--games", "40", "--bots", "balanced,random"]);
-    refused(&[one, &whole], &["whole: holds no part of a run"]);
-    refused(&[&"missing".to_owned()], &["missing: holds no part of a run"]);
+    refused(&[one, &whole], &["whole: holds no shard of a run"]);
+    refused(&[&"missing".to_owned()], &["missing: holds no shard of a run"]);
     refuses(folder.path(), &merge(&parts, &["--out", "part2", "--force"]), &["--out", "part2"]);
     refuses(
         folder.path(),
@@ -360,7 +360,7 @@ fn merging_refuses_what_does_not_make_one_run() {
     refuses(
         folder.path(),
         &[&run[..], &["--shard", "1/21"]].concat(),
-        &["--shard", "at most 20 parts for 20 blocks"],
+        &["--shard", "at most 20 shards for 20 blocks"],
     );
 
     let manifest = folder.path().join("part3/run.json");

@@ -1,7 +1,8 @@
-//! What the numbers say in sentences, and no more than their intervals allow.
+//! The main results in sentences.
 
 use maud::{Markup, html};
 
+use super::RunPage;
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
     game::UNITS_PER_WIN,
@@ -10,197 +11,195 @@ use crate::{
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
     },
     stats::ratio::Estimate,
-    study::simulate::{
-        even::{self, ExpectedShare},
-        page::RunPage,
-    },
+    study::simulate::analysis::{Analysis, ExpectedShare, TURN_POSITION_NAMES},
 };
 
-/// Up to so many things are named in a sentence; more are counted.
-const MOST_NAMED: usize = 5;
+/// More rates than this are counted in a sentence instead of named.
+const MAX_NAMED: usize = 5;
 
 impl ExpectedShare {
-    pub(crate) fn reference_line(self) -> ReferenceLine {
-        ReferenceLine {
-            value: self.value,
-            name: format!("{}, {}", self.name(), self.percent_text()),
-        }
+    /// Returns the value as text.
+    fn percent(self) -> String {
+        let is_whole = (100.0 * self.value).fract() == 0.0;
+        format!("{} %", Unit::Percent.format_number(self.value, usize::from(!is_whole)))
     }
 
-    /// What these win rates are beside an even one.
-    pub(crate) fn compare_rates(self, rates: &[(String, Estimate)]) -> String {
-        let those = |chosen: &dyn Fn(Estimate) -> bool| {
-            rates
-                .iter()
-                .filter(|(_, rate)| chosen(*rate))
-                .map(|(name, _)| name.clone())
-                .collect::<Vec<_>>()
+    /// Returns the line of charts at this value.
+    pub(super) fn reference_line(self) -> ReferenceLine {
+        ReferenceLine { value: self.value, name: format!("expected share, {}", self.percent()) }
+    }
+
+    /// Returns the sentence that compares win rates with this value by their intervals.
+    pub(super) fn compare_rates(self, rates: &[(String, Estimate)]) -> String {
+        let percent = self.percent();
+        let names = |is_chosen: &dyn Fn(Estimate) -> bool| {
+            let chosen = rates.iter().filter(|(_, rate)| is_chosen(*rate));
+            chosen.map(|(name, _)| name.clone()).collect::<Vec<_>>()
         };
-        let (above, below) =
-            (those(&|rate| rate.low > self.value), those(&|rate| rate.high < self.value));
-        let name = self.name();
-        let even = format!("{}{} is {}", name[..1].to_uppercase(), &name[1..], self.percent_text());
+        let above = names(&|rate| rate.low > self.value);
+        let below = names(&|rate| rate.high < self.value);
+        let included = rates.len() - above.len() - below.len();
         if above.is_empty() && below.is_empty() {
-            let intervals =
-                if rates.len() == 1 { "the interval includes" } else { "all intervals include" };
-            return format!("{even}; {intervals} it, so no difference shows.");
-        }
-        if rates.len() > MOST_NAMED {
-            let rest = rates.len() - above.len() - below.len();
+            let intervals = match rates.len() {
+                1 => "the 95 % interval includes",
+                _ => "all 95 % intervals include",
+            };
             return format!(
-                "{even}. Of {} intervals {} lie wholly above it and {} wholly below; {rest} \
-                    include it. By chance alone about one in twenty would not.",
+                "No significant difference from the expected share: {intervals} {percent}."
+            );
+        }
+        if rates.len() > MAX_NAMED {
+            return format!(
+                "Of {} 95 % intervals, {} lie above the expected share of {percent}, {} below, and \
+                 {included} include it; about 1 in 20 would exclude it by chance.",
                 rates.len(),
                 above.len(),
                 below.len(),
             );
         }
-        let sides =
-            [(above, "above"), (below, "below")].into_iter().filter(|(names, _)| !names.is_empty());
-        let sides: Vec<_> = sides
-            .map(|(names, side)| match names.as_slice() {
-                [name] => format!("the interval of {name} lies wholly {side} it"),
-                names => format!("the intervals of {} lie wholly {side} it", join_with_and(names)),
-            })
-            .collect();
-        format!("{even}; {}.", join_with_and(&sides))
+        let sides = [(above, "more"), (below, "less")];
+        let sides = sides.iter().filter(|(names, _)| !names.is_empty()).map(|(names, side)| {
+            let verb = if names.len() == 1 { "wins" } else { "win" };
+            format!("{} {verb} {side}", join_with_and(names))
+        });
+        let sides: Vec<_> = sides.collect();
+        format!(
+            "Compared with the expected share of {percent}, {} (95 % intervals exclude it).",
+            join_with_and(&sides)
+        )
     }
 }
 
-/// `name won 51.2 % [50.5, 51.9] of 20,000 games`.
-pub(crate) fn win_rate_clause(name: &str, rate: Estimate, of: &str) -> String {
+/// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
+pub(crate) fn share_text(analysis: &Analysis<'_>) -> String {
+    let share = analysis.expected_share;
+    let nobody_won = match share.always_won {
+        true => String::new(),
+        false => {
+            format!("; nobody won {} of the games", format_percent(analysis.share_nobody_won()))
+        }
+    };
+    format!("The expected share of equal bots is {}{nobody_won}.", share.percent())
+}
+
+/// Returns a clause such as `name won 51.2 % [50.5, 51.9] of 20,000 games`.
+pub(super) fn win_rate_clause(name: &str, rate: Estimate, of: &str) -> String {
     format!("{name} won {} of {}", format_percent(rate), format_count(rate.n as u64, of))
 }
 
-pub(crate) const TURN_POSITION_NAMES: [&str; crate::game::MAX_SEATS] =
-    ["first player", "second player", "third player", "fourth player", "fifth player"];
-
 impl RunPage<'_> {
-    /// The one thing to know of the run.
-    pub(crate) fn conclusion(&self) -> String {
-        let names = self.bot_names();
-        if self.tally.games == 0 {
+    /// Returns the main result of the run.
+    pub(super) fn conclusion(&self) -> String {
+        if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        if self.setup.identity.players == 1 {
-            return format!(
-                "{}.",
-                win_rate_clause(
-                    &names[0],
-                    self.context.win_rate(&self.tally.bots[0][ALL_SEATS].wins),
-                    "game"
-                )
-            );
+        if !self.is_competitive() {
+            let cell = &self.analysis.tally.bots[0][ALL_SEATS];
+            let rate = self.analysis.win_rate(&cell.wins);
+            return format!("{}.", win_rate_clause(self.analysis.bot_name(0), rate, "game"));
         }
-        format!("{}{}", self.lost_by_all(), self.who_wins(names))
+        let winner = match self.analysis.tally.turn_order.as_slice() {
+            [_] => self.first_player_result(),
+            _ => self.ranking(),
+        };
+        format!("{}{winner}", self.nobody_won_sentence())
     }
 
-    /// The first sentence where nobody won most games: no win rate can be read without it.
-    fn lost_by_all(&self) -> String {
-        let Tally { games, health, .. } = self.tally;
+    /// Returns the first sentence if nobody won most of the games, which every win rate depends on.
+    fn nobody_won_sentence(&self) -> String {
+        let Tally { games, health, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();
         }
+        let share = format_percent(self.analysis.share_nobody_won());
+        format!("Nobody won {share} of {}. ", format_count(*games, "game"))
+    }
+
+    /// Returns the sentence on the differences between each bot's win rate and the mean of the
+    /// other seats, if nobody won some games.
+    pub(super) fn difference_sentence(&self) -> Option<String> {
+        let differences = self.analysis.differences_from_others();
+        if self.analysis.expected_share.always_won || differences.is_empty() {
+            return None;
+        }
+        let shown = differences.into_iter().map(|(bot, difference)| {
+            format!("{bot} {}", Unit::PercentagePoints.format_estimate(difference))
+        });
+        let shown = join_with_and(&shown.collect::<Vec<_>>());
+        Some(format!("Difference from the mean of the other seats: {shown}."))
+    }
+
+    /// Returns the advantage of the first player, from games with the same bot in all seats.
+    fn first_player_result(&self) -> String {
+        let rates = self.analysis.turn_positions().map(|(_, position, results)| {
+            (TURN_POSITION_NAMES[position].to_owned(), results.wins.rate(UNITS_PER_WIN))
+        });
+        let rates: Vec<_> = rates.collect();
+        let Some((_, first)) = rates.first() else { return String::new() };
         format!(
-            "Nobody won {} of {}. ",
-            format_percent(even::share_nobody_won(self.tally)),
-            format_count(*games, "game")
+            "The first player wins {} of {} with {} in all seats. {}",
+            format_percent(*first),
+            format_count(first.n as u64, "game"),
+            self.analysis.bot_name(0),
+            self.analysis.expected_share.compare_rates(&rates)
         )
     }
 
-    /// The differences between each bot's win rate and the mean of the other seats at its table,
-    /// where some games were lost by all seats.
-    pub(crate) fn difference_sentence(&self) -> String {
-        if self.expected.always_won {
-            return String::new();
-        }
-        let shown = |(bot, estimate): (usize, Estimate)| {
-            format!(
-                "{} {}",
-                self.context.bots[bot].name,
-                Unit::PercentagePoints.format_estimate(estimate)
-            )
-        };
-        let differences: Vec<_> = even::differences_from_others(&self.context, self.tally)
-            .into_iter()
-            .map(shown)
-            .collect();
-        if differences.is_empty() {
-            String::new()
-        } else {
-            format!(
-                " Difference from the mean of the other seats: {}.",
-                join_with_and(&differences)
-            )
-        }
-    }
-
-    fn who_wins(&self, names: Vec<String>) -> String {
-        if let [places] = self.tally.turn_order.as_slice() {
-            let rates: Vec<_> = (0..self.setup.identity.players)
-                .map(|place| {
-                    (TURN_POSITION_NAMES[place].to_owned(), places[place].wins.rate(UNITS_PER_WIN))
-                })
-                .collect();
-            let first = win_rate_clause("the first player", rates[0].1, "game");
-            return format!(
-                "With {} in all seats, {first}. {}",
-                names[0],
-                self.expected.compare_rates(&rates)
-            );
-        }
-        let mut rates: Vec<_> = names
-            .into_iter()
-            .zip(&self.tally.bots)
-            .map(|(name, cells)| (name, self.context.win_rate(&cells[ALL_SEATS].wins)))
-            .collect();
+    /// Returns the win rates of the bots, highest first.
+    fn ranking(&self) -> String {
+        let rates =
+            self.analysis.bots().map(|(bot, cell)| (bot, self.analysis.win_rate(&cell.wins)));
+        let mut rates: Vec<_> = rates.collect();
         rates.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
-        let ranking: Vec<_> =
-            rates.iter().map(|(name, rate)| format!("{name} {}", format_percent(*rate))).collect();
-        let ranking = format!(
-            "Win rates over {}: {}.",
-            format_count(self.tally.games, "game"),
-            join_with_and(&ranking)
-        );
-        let [(first, best), (second, next), ..] = rates.as_slice() else { return ranking };
-        if best.low > next.high {
-            format!(
-                "{ranking} {first} is ahead at this table: its interval lies wholly above that of \
-                    {second}."
-            )
+        let games = format_count(self.analysis.tally.games, "game");
+        let shown = rates.iter().map(|(bot, rate)| format!("{bot} {}", format_percent(*rate)));
+        let ranking = join_with_and(&shown.collect::<Vec<_>>());
+        let [(first, best), (second, next), ..] = rates.as_slice() else {
+            return format!("Win rate over {games}: {ranking}.");
+        };
+        let verdict = if best.low > next.high {
+            format!("{first} wins most: its 95 % interval lies above that of {second}.")
         } else {
-            format!(
-                "{ranking} The intervals of {first} and {second} overlap, so by them neither is \
-                    ahead."
-            )
-        }
+            format!("The 95 % intervals of {first} and {second} overlap.")
+        };
+        format!("{verdict} Win rates over {games}: {ranking}.")
     }
 
-    /// The numbers of the run that are no win rates.
-    pub(crate) fn facts(&self) -> Markup {
-        let Tally { games, blocks, health, bots, .. } = self.tally;
+    /// Returns the numbers of the run that are no win rates.
+    pub(super) fn facts(&self) -> Markup {
+        let Tally { games, blocks, health, bots, .. } = self.analysis.tally;
         let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
         let without_winner = *games as i64 - won / UNITS_PER_WIN;
         let rounds = health.rounds.mean();
-        let decisions = Unit::Decimals(1)
-            .format_number(health.decisions.ratio.x as f64 / (*games).max(1) as f64, 1);
+        let decisions = health.decisions.ratio.x as f64 / (*games).max(1) as f64;
+        let of_games = format!("of {}", format_count(*games, "game"));
+        let fact = |name: &str, value: String, notes: &[String]| {
+            html! {
+                div { dt { (name) } dd { (value) @for note in notes { small { (note) } } } }
+            }
+        };
+        let n = |n: String| format!("n {n}");
         html! {
             dl.facts {
-                div { dt { "games" } dd { (group_digits(*games)) small { "in " (format_count(*blocks, "block")) } } }
+                (fact("games", group_digits(*games), &[format!("in {}", format_count(*blocks, "block"))]))
                 @if rounds.n > 0 {
-                    div {
-                        dt { "rounds a game" }
-                        dd { (Unit::Decimals(2).format_value(rounds)) small { (Unit::Decimals(2).format_interval(rounds).unwrap_or_default()) } small { "n " (group_digits(rounds.n)) } }
-                    }
+                    @let unit = Unit::Decimals(2);
+                    (fact("rounds a game", unit.format_value(rounds), &[
+                        unit.format_interval(rounds).unwrap_or_default(),
+                        n(group_digits(rounds.n)),
+                    ]))
                 }
-                div { dt { "decisions a game" } dd { (decisions) small { "of all seats together" } small { "n " (group_digits(*games)) } } }
-                @if self.setup.identity.players > 1 {
-                    div { dt { "shared wins" } dd { (group_digits(health.shared_wins.x)) small { "of " (format_count(*games, "game")) } } }
+                (fact("decisions a game", Unit::Decimals(1).format_number(decisions, 1), &[
+                    "of all seats together".to_owned(),
+                    n(group_digits(*games)),
+                ]))
+                @if self.is_competitive() {
+                    (fact("shared wins", group_digits(health.shared_wins.x), &[of_games.clone()]))
                 }
                 @if without_winner > 0 {
-                    div { dt { "won by nobody" } dd { (group_digits(without_winner)) small { "of " (format_count(*games, "game")) } } }
+                    (fact("won by nobody", group_digits(without_winner), &[of_games.clone()]))
                 }
-                div { dt { "ended by the round limit" } dd { (group_digits(health.capped.x)) small { "of " (format_count(*games, "game")) } } }
+                (fact("ended by the round limit", group_digits(health.capped.x), &[of_games.clone()]))
             }
         }
     }
@@ -210,41 +209,39 @@ impl RunPage<'_> {
 mod tests {
     use super::*;
 
-    const EVEN: ExpectedShare = ExpectedShare { value: 0.5, always_won: true };
+    const HALF: ExpectedShare = ExpectedShare { value: 0.5, always_won: true };
 
     fn rate(name: &str, low: f64, high: f64) -> (String, Estimate) {
         (name.to_owned(), Estimate { n: 100, value: f64::midpoint(low, high), low, high })
     }
 
     #[test]
-    fn no_difference_is_claimed_that_an_interval_does_not_show() {
+    fn claims_only_differences_whose_intervals_exclude_the_expected_share() {
         assert_eq!(
-            EVEN.compare_rates(&[rate("a", 0.49, 0.60)]),
-            "A fair share is 50 %; the interval includes it, so no difference shows."
+            HALF.compare_rates(&[rate("a", 0.49, 0.60)]),
+            "No significant difference from the expected share: the 95 % interval includes 50 %."
         );
         assert_eq!(
-            EVEN.compare_rates(&[rate("a", 0.49, 0.60), rate("b", 0.40, 0.51)]),
-            "A fair share is 50 %; all intervals include it, so no difference shows."
+            HALF.compare_rates(&[rate("a", 0.49, 0.60), rate("b", 0.40, 0.51)]),
+            "No significant difference from the expected share: all 95 % intervals include 50 %."
         );
         assert_eq!(
-            EVEN.compare_rates(&[
+            HALF.compare_rates(&[
                 rate("a", 0.51, 0.60),
                 rate("b", 0.40, 0.49),
                 rate("c", 0.3, 0.7)
             ]),
-            "A fair share is 50 %; the interval of a lies wholly above it and the interval of b \
-                lies wholly below it."
+            "Compared with the expected share of 50 %, a wins more and b wins less (95 % intervals \
+             exclude it)."
         );
     }
 
     #[test]
-    fn many_are_counted() {
+    fn counts_many_rates() {
         let rates: Vec<_> =
             (0..8).map(|index| rate("x", 0.45 + f64::from(index) / 100.0, 0.55)).collect();
-        let text = EVEN.compare_rates(&rates);
-        assert!(
-            text.contains("Of 8 intervals 2 lie wholly above it and 0 wholly below; 6 include it."),
-            "{text}"
-        );
+        let text = HALF.compare_rates(&rates);
+        let expected = "Of 8 95 % intervals, 2 lie above the expected share of 50 %, 0 below, and 6 include it";
+        assert!(text.starts_with(expected), "{text}");
     }
 }

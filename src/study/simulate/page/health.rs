@@ -1,78 +1,64 @@
-//! The course of the games apart from who won: the figures of `health.csv`, how games stood round
-//! by round, and what never happened.
+//! The course of the games apart from who won: the metrics of `health.csv`, the metrics of each
+//! round, and the events that never happened.
 
 use maud::{Markup, html};
 
+use super::RunPage;
 use crate::{
     game::{RoundMetric, Statistics, UNITS_PER_WIN},
     report::{
         chart::CurveChart,
-        html::{Cell, HtmlTable, Section, Unit, capitalize, format_count, group_digits},
+        html::{Cell, Section, Unit, capitalize, format_count, group_digits},
     },
     stats::ratio::{Estimate, MeanSums},
-    study::simulate::{
-        health::{HealthMetric, MetricKind, NeverEvent, health_metrics, list_never_events},
-        page::RunPage,
-    },
+    study::simulate::{analysis::NeverEvent, tables::POINTS},
 };
 
-/// Rounds that fewer than one game in so many reached are left out of the curves: the few games
-/// that last so long are not like the others.
-const RARE: i64 = 10;
+/// Rounds that were reached by fewer than 1 game in this number are left out of the curves, because
+/// the games that last so long are not like the others.
+const MAX_GAMES_PER_REACHED: i64 = 10;
 
 impl RunPage<'_> {
-    pub(crate) fn health(&self) -> Section {
-        let row = |figure: HealthMetric| {
-            let value = match figure.kind {
-                MetricKind::Rate => Cell::estimate(figure.estimate, Unit::Percent),
-                MetricKind::Number => Cell::estimate(figure.estimate, Unit::Decimals(2)),
-                MetricKind::Count => Cell::number(figure.estimate.value, 0),
-            };
-            let value = if figure.estimate.value.is_finite() { value } else { Cell::empty() };
-            vec![
-                Cell::text(in_words(&figure.name)),
-                value,
-                Cell::count(figure.estimate.n),
-                Cell::text(html! { code { (figure.name) } }),
-            ]
-        };
-        let table = HtmlTable {
-            caption: "All figures of the games in numbers".to_owned(),
-            headings: ["figure", "value", "n", "name in health.csv"].map(str::to_owned).to_vec(),
-            rows: health_metrics(&self.context, self.tally).into_iter().map(row).collect(),
-        };
+    /// Returns the section on the metrics of whole games.
+    pub(super) fn health(&self) -> Section {
+        let metrics = self.analysis.health_metrics();
+        let keys = metrics.iter().map(|(metric, _)| Cell::text(html! { code { (metric.key()) } }));
+        let titles = metrics.iter().map(|(metric, _)| Cell::text(metric.title()));
+        let table = self.tables.health.view().select(&["value", "n"]).html("Metrics of the games");
+        let table = table.with_first_column("name in health.csv", keys);
+        let table = table.with_first_column("metric", titles);
         let body = html! {
-            @for sentence in self.health_in_words() { p { (sentence) } }
+            @for sentence in self.health_sentences() { p { (sentence) } }
             (table)
-            p.note { "Percentiles, minimum and maximum are those of the games played and have no \
-                interval. " code { "health.csv" } " has the same numbers." }
+            p.note {
+                "Percentiles, minimum and maximum describe the games played and have no interval. "
+                code { "health.csv" } " has the same numbers."
+            }
         };
         Section::new("Game health", body)
     }
 
-    /// The questions that people ask first: how close games are, and how early they are decided.
-    fn health_in_words(&self) -> Vec<String> {
-        let health = &self.tally.health;
+    /// Returns the answers to the most frequent questions: how close games are, and how early they
+    /// are decided.
+    fn health_sentences(&self) -> Vec<String> {
+        let health = &self.analysis.tally.health;
         let mut sentences = Vec::new();
         let branching = health.branching.mean();
-        if self.setup.identity.players > 1 {
-            let (half, changes, margin) = (
-                health.leaders_at_half.rate(UNITS_PER_WIN),
-                health.lead_changes.mean(),
-                health.winning_margins.mean(),
-            );
+        if self.is_competitive() {
+            let half = health.leaders_at_half.rate(UNITS_PER_WIN);
+            let (changes, margin) = (health.lead_changes.mean(), health.winning_margins.mean());
             if half.n > 0 {
-                let games = format_count(half.n as u64, "game");
                 sentences.push(format!(
-                    "The player who leads alone after half the rounds wins {} of {games}.",
-                    Unit::Percent.format_estimate(half)
+                    "The player who leads alone after half the rounds wins {} of {}.",
+                    Unit::Percent.format_estimate(half),
+                    format_count(half.n as u64, "game")
                 ));
             }
             if changes.n > 0 && margin.n > 0 {
                 sentences.push(format!(
-                    "The lead passes to another player {} times a game (n {}), and winners are {} \
-                        points ahead of the best other player (n {}).",
-                    Unit::Decimals(2).format_estimate(changes),
+                    "The lead passes to another player {} times a game (n {}). Winners are {} \
+                     points ahead of the best other player (n {}).",
+                    POINTS.format_estimate(changes),
                     group_digits(changes.n),
                     Unit::Decimals(1).format_estimate(margin),
                     group_digits(margin.n),
@@ -81,99 +67,74 @@ impl RunPage<'_> {
         }
         if branching.n > 0 {
             let n = group_digits(branching.n);
-            sentences.push(format!(
-                "A decision has {} legal actions on average (n {n}).",
-                Unit::Decimals(1).format_estimate(branching)
-            ));
+            let branching = Unit::Decimals(1).format_estimate(branching);
+            sentences.push(format!("A decision has {branching} legal actions on average (n {n})."));
         }
         sentences
     }
 
-    /// The gauges round by round; nothing for a game without gauges.
-    pub(crate) fn rounds(&self, gauges: &[RoundMetric]) -> Option<Section> {
-        let tally = &self.tally.round_metrics;
-        let read: Vec<_> = (0..gauges.len())
-            .filter(|&gauge| tally.end.get(gauge).is_some_and(|end| end.ratio.n > 0))
-            .collect();
-        let estimate = |gauge: usize, sums: &MeanSums| {
-            if gauges[gauge].is_share { sums.ratio.rate(1) } else { sums.mean() }
-        };
-        let unit =
-            |gauge: usize| if gauges[gauge].is_share { Unit::Percent } else { Unit::Decimals(2) };
-        let of_rounds = |gauge: usize| {
-            let rounds = tally
-                .rounds
-                .iter()
-                .zip(1_u32..)
-                .map(move |(ratios, round)| (round, estimate(gauge, &ratios[gauge])));
-            rounds.filter(|(_, estimate)| estimate.n > 0)
-        };
-        let curve = |gauge: usize| {
-            let name = gauges[gauge].name.replace('_', " ");
-            let end = estimate(gauge, &tally.end[gauge]);
-            let most = of_rounds(gauge).map(|(_, estimate)| estimate.n).max().unwrap_or(0);
-            let common = of_rounds(gauge).filter(|(_, estimate)| estimate.n * RARE >= most);
-            let points = common.map(|(round, estimate)| (f64::from(round), estimate)).collect();
-            let sentence = format!(
-                "{}: {} when games end (n {}).",
-                capitalize(&name),
-                unit(gauge).format_estimate(end),
-                group_digits(end.n)
-            );
-            CurveChart {
-                sentence: html! { (sentence) },
-                x_label: "round".to_owned(),
-                y_label: name,
-                unit: unit(gauge),
-                reference: None,
-                points,
+    /// Returns the section on the metrics of each round; `None` for a game without any.
+    pub(super) fn rounds(&self, metrics: &[RoundMetric]) -> Option<Section> {
+        let table = self.tables.rounds.as_ref()?;
+        let ends = metrics.iter().zip(&self.analysis.tally.round_metrics.end).enumerate();
+        let observed: Vec<_> = ends.filter(|(_, (_, end))| end.ratio.n > 0).collect();
+        let body = html! {
+            p {
+                "Means before the last decision of a round, over the games that reached it, with \
+                 95 % intervals as a band."
+            }
+            div.curves {
+                @for &(index, (metric, end)) in &observed { (self.round_curve(index, *metric, end)) }
+            }
+            (table.view().select(&["metric", "round", "when", "mean", "n"]).html("All rounds"))
+            p.note {
+                "Rounds that fewer than 1 game in " (MAX_GAMES_PER_REACHED) " reached are in the \
+                 table only. " code { "rounds.csv" } " has the same numbers."
             }
         };
-        let rows = read.iter().flat_map(|&gauge| {
-            let rounds =
-                of_rounds(gauge).map(|(round, estimate)| (Cell::count(round.into()), estimate));
-            let row = move |(when, estimate): (Cell, Estimate)| {
-                vec![
-                    Cell::text(gauges[gauge].name.replace('_', " ")),
-                    when,
-                    Cell::estimate(estimate, unit(gauge)),
-                    Cell::count(estimate.n),
-                ]
-            };
-            rounds
-                .chain([(Cell::text("end of the game"), estimate(gauge, &tally.end[gauge]))])
-                .map(row)
-                .collect::<Vec<_>>()
-        });
-        let table = HtmlTable {
-            caption: "All rounds in numbers".to_owned(),
-            headings: ["gauge", "round", "mean or share", "n"].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
-        };
-        let body = html! {
-            p { "Each figure as it stood before the last decision of a round, over the games that \
-                reached the round, with the band of its 95 % interval." }
-            div.curves { @for &gauge in &read { (curve(gauge)) } }
-            (table)
-            p.note { "Rounds that fewer than one in " (RARE) " games reached are in the table \
-                only. " code { "rounds.csv" } " has the same numbers." }
-        };
-        (!read.is_empty()).then(|| Section::new("Round by round", body))
+        (!observed.is_empty()).then(|| Section::new("Round by round", body))
     }
 
-    pub(crate) fn never_section<G: Statistics>(&self, game: &G) -> Section {
-        let list = list_never_events(game, self.tally);
-        let games = format_count(self.tally.games, "game");
+    fn round_curve(&self, index: usize, metric: RoundMetric, end: &MeanSums) -> CurveChart {
+        let estimate = |sums: &MeanSums| -> Estimate {
+            if metric.is_share { sums.ratio.rate(1) } else { sums.mean() }
+        };
+        let unit = if metric.is_share { Unit::Percent } else { POINTS };
+        let name = metric.name.replace('_', " ");
+        let end = estimate(end);
+        let rounds = self.analysis.tally.round_metrics.rounds.iter().zip(1_u32..);
+        let rounds = rounds.map(|(sums, round)| (f64::from(round), estimate(&sums[index])));
+        let rounds: Vec<_> = rounds.filter(|(_, estimate)| estimate.n > 0).collect();
+        let max_n = rounds.iter().map(|(_, estimate)| estimate.n).max().unwrap_or(0);
+        let is_frequent =
+            |(_, estimate): &(f64, Estimate)| estimate.n * MAX_GAMES_PER_REACHED >= max_n;
+        let sentence = format!(
+            "{}: {} at the end of the game (n {}).",
+            capitalize(&name),
+            unit.format_estimate(end),
+            group_digits(end.n)
+        );
+        CurveChart {
+            sentence: html! { (sentence) },
+            x_label: "round".to_owned(),
+            y_label: name,
+            unit,
+            reference: None,
+            points: rounds.into_iter().filter(is_frequent).collect(),
+        }
+    }
+
+    /// Returns the section on items and kinds of action to which an event never happened.
+    pub(super) fn never<G: Statistics>(&self, game: &G) -> Section {
+        let events = self.analysis.never_happened(game);
+        let games = format_count(self.analysis.tally.games, "game");
+        let table = &self.tables.never;
         let body = html! {
-            @if list.is_empty() {
-                p { "Everything that is counted happened at least once in " (games) "." }
+            @if events.is_empty() {
+                p { "Every counted event happened at least once in " (games) "." }
             } @else {
-                p { (never_in_words(&list, &games)) }
-                (HtmlTable {
-                    caption: format!("All {} in a list", list.len()),
-                    headings: ["name", "kind", "never"].map(str::to_owned).to_vec(),
-                    rows: list.iter().map(|never| [&never.name, never.kind, never.event].map(Cell::text).to_vec()).collect(),
-                })
+                p { (count_events(&events, &games)) }
+                (table.view().select(&["name", "kind", "never"]).html(format!("All {}", events.len())))
             }
             p.note { code { "never.csv" } " has the same list." }
         };
@@ -181,49 +142,15 @@ impl RunPage<'_> {
     }
 }
 
-/// Returns the number of items of each kind to which something never happened.
-fn never_in_words(list: &[NeverEvent], games: &str) -> Markup {
+/// Returns the number of items of each kind to which each event never happened.
+fn count_events(events: &[NeverEvent], games: &str) -> Markup {
     let mut counts: Vec<(&str, &str, usize)> = Vec::new();
-    for NeverEvent { event: what, kind, .. } in list {
-        match counts.iter_mut().find(|(other, of, _)| (other, of) == (what, kind)) {
+    for NeverEvent { event, kind, .. } in events {
+        match counts.iter_mut().find(|(other, of, _)| (other, of) == (event, kind)) {
             Some((.., count)) => *count += 1,
-            None => counts.push((what, kind, 1)),
+            None => counts.push((event, kind, 1)),
         }
     }
-    let parts: Vec<_> =
-        counts.iter().map(|(what, kind, count)| format!("{kind}: {count} never {what}")).collect();
-    html! { "In " (games) ", " (parts.join("; ")) "." }
-}
-
-/// A figure of `health.csv` in words.
-fn in_words(name: &str) -> String {
-    let words = match name {
-        "sd_of_seats" => "standard deviation of the true win rates of seats",
-        "sd_of_places" => "standard deviation of the true win rates of turn positions",
-        "shared_wins" => "games won by several players",
-        "nobody_won" => "games won by nobody",
-        "capped" => "games ended by the round limit of the simulator",
-        "rounds" => "rounds per game",
-        "decisions" => "decisions per game, of all players together",
-        "branching" => "legal actions per decision",
-        "winning_score" => "score of the winners",
-        "winning_margin" => "lead of the winners over the best other player, in points",
-        "lead_changes" => "changes of the lead per game",
-        "leader_at_half_wins" => "win rate of the player who leads alone after half the rounds",
-        _ => return of_distribution(name).unwrap_or_else(|| name.replace('_', " ")),
-    };
-    words.to_owned()
-}
-
-/// A part of the distribution of rounds or decisions in words.
-fn of_distribution(name: &str) -> Option<String> {
-    let (of, part) = name.rsplit_once('_')?;
-    let part = match part {
-        "sd" => "standard deviation".to_owned(),
-        "min" => "least".to_owned(),
-        "max" => "most".to_owned(),
-        "p50" => "median".to_owned(),
-        percentile => format!("{}th percentile", percentile.strip_prefix('p')?),
-    };
-    Some(format!("{of} per game, {part}"))
+    let parts = counts.iter().map(|(event, kind, count)| format!("{kind}: {count} never {event}"));
+    html! { "In " (games) ", " (parts.collect::<Vec<_>>().join("; ")) "." }
 }

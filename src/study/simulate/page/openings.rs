@@ -1,156 +1,130 @@
-//! The openings of games, and how often those who play them win.
+//! The openings of the games, ranked by the win rate of the seats that play them.
 
 use maud::html;
 
+use super::RunPage;
 use crate::{
-    arena::tally::{Opening, OpeningTally, opening_steps},
+    arena::tally::opening_steps,
     game::{Statistics, UNITS_PER_WIN},
     report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
         html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
     },
-    stats::ratio::Estimate,
-    study::simulate::{
-        csv::rank_openings,
-        page::{MIN_OBSERVATIONS, RunPage, conclusion::TURN_POSITION_NAMES},
-    },
+    study::simulate::analysis::{RankedOpening, TURN_POSITION_NAMES},
 };
 
-/// The number of openings in the chart.
-const BEST: usize = 12;
-/// The number of openings in the table.
-const LISTED: usize = 50;
-
-type Ranked<'a> = (&'a Opening, &'a OpeningTally, Estimate);
+/// Number of openings in the chart.
+const MAX_CHARTED: usize = 12;
+/// Number of openings in the table.
+const MAX_LISTED: usize = 50;
 
 impl RunPage<'_> {
-    pub(crate) fn openings<G: Statistics>(&self, game: &G) -> Section {
-        let mut openings = rank_openings(self.tally);
-        let found = openings.len();
-        openings.retain(|(_, results, above)| {
-            results.wins.n >= MIN_OBSERVATIONS && above.low.is_finite()
-        });
-        let frequent = openings.len();
-        let steps = |opening: &Opening| {
-            let steps = opening
-                .steps()
-                .iter()
-                .take_while(|&&step| step != 0)
-                .map(|&step| game.opening_step_text(step));
-            steps.collect::<Vec<_>>().join(", ")
+    /// Returns the section on openings.
+    pub(super) fn openings<G: Statistics>(&self, game: &G) -> Section {
+        let openings = self.analysis.rank_openings();
+        let played = openings.len();
+        let is_frequent = |ranked: &RankedOpening<'_>| {
+            ranked.results.wins.n >= MIN_OBSERVATIONS && ranked.difference.low.is_finite()
         };
-        let best: Vec<_> = openings
-            .iter()
-            .take(BEST)
-            .map(|&ranked| (self.opening_name(ranked.0, &steps(ranked.0)), ranked))
+        let frequent = openings.into_iter().enumerate().filter(|(_, ranked)| is_frequent(ranked));
+        let frequent: Vec<_> = frequent
+            .map(|(row, ranked)| {
+                let steps = ranked.opening.steps().iter().take_while(|&&step| step != 0);
+                let steps: Vec<_> = steps.map(|&step| game.opening_step_text(step)).collect();
+                (row, steps.join(", "), ranked)
+            })
             .collect();
-        let row = |&(opening, results, above): &Ranked<'_>| {
-            vec![
-                Cell::text(steps(opening)),
-                if self.setup.identity.players > 1 {
-                    Cell::text(TURN_POSITION_NAMES[opening.turn_position()])
-                } else {
-                    Cell::empty()
-                },
-                Cell::count(results.wins.n),
-                Cell::estimate(above, Unit::PercentagePoints),
-                Cell::estimate(results.wins.rate(UNITS_PER_WIN), Unit::Percent),
-                Cell::estimate(
-                    self.tally.turn_positions[opening.turn_position()].rate(UNITS_PER_WIN),
-                    Unit::Percent,
-                ),
-                Cell::estimate(results.scores.mean(), Unit::Decimals(2)),
-            ]
-        };
-        let listed = &openings[..frequent.min(LISTED)];
-        let against = if self.setup.identity.players > 1 {
-            "win rate of the turn position"
-        } else {
-            "win rate of all games"
-        };
-        let table = HtmlTable {
-            caption: format!("The {} best openings in numbers", listed.len()),
-            headings: [
-                "opening",
-                "turn position",
-                "n",
-                "difference",
-                "win rate",
-                against,
-                "mean score",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            rows: listed.iter().map(row).collect(),
-        };
-        let seats = self.tally.games * self.setup.identity.players as u64;
+        let seats = self.analysis.tally.games * self.analysis.players() as u64;
+        let steps = opening_steps(self.setup().question.opening_depth) as u64;
         let body = html! {
-            @if best.is_empty() {
-                p { "No opening was played often enough (" (MIN_OBSERVATIONS) " times) to compare \
-                    it with the others." }
+            @if frequent.is_empty() {
+                p { "No opening was played by " (MIN_OBSERVATIONS) " seats or more." }
             } @else {
-                (self.best_openings(best, frequent))
-                (table)
+                (self.openings_chart(&frequent))
+                (self.openings_table(&frequent))
             }
             p.note {
-                "An opening is a seat's first " (format_count(opening_steps(self.setup.question.opening_depth) as u64, "step")) ". " (group_digits(found as i64)) " different openings were played in the "
-                (group_digits(seats)) " seats of all games; " code { "openings.csv" } " has all of \
-                    them. Openings are sorted by the lower end of the interval of the difference. "
-                "A step that is possible only after a lucky draw, such as an early build, makes an \
-                    opening look better than the choice of its first steps is."
-                @if self.tally.bots.len() > 1 { " Openings of all bots are counted together, so an \
-                    opening that a stronger bot prefers looks better too." }
+                "An opening is the first " (format_count(steps, "step")) " of a seat. "
+                (group_digits(played as i64)) " different openings were played by "
+                (group_digits(seats)) " seats; " code { "openings.csv" } " has all of them, "
+                "ordered by the lower end of the interval of the difference. A step that needs a \
+                 lucky draw, such as an early build, makes an opening look better than it is."
+                @if self.analysis.tally.bots.len() > 1 {
+                    " Openings of all bots are counted together, so openings of stronger bots \
+                     look better too."
+                }
             }
         };
         Section::new("Openings", body)
     }
 
-    fn opening_name(&self, opening: &Opening, steps: &str) -> String {
-        if self.setup.identity.players > 1 {
-            format!("{}: {steps}", TURN_POSITION_NAMES[opening.turn_position()])
+    fn openings_table(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> HtmlTable {
+        let listed = &frequent[..frequent.len().min(MAX_LISTED)];
+        let columns =
+            ["n", "above_turn_position", "win_rate", "expected_from_turn_position", "mean_score"];
+        let view = self.tables.openings.view().select(&columns);
+        let rows = listed.iter().map(|(row, ..)| *row);
+        let mut table = view.rows(rows).html(format!("The {} best openings", listed.len()));
+        if self.is_competitive() {
+            let positions = listed.iter().map(|(_, _, ranked)| {
+                Cell::text(TURN_POSITION_NAMES[ranked.opening.turn_position()])
+            });
+            table = table.with_first_column("turn position", positions);
         } else {
-            steps.to_owned()
+            table.headings[3] = "win rate of all games".to_owned();
         }
+        table.with_first_column("opening", listed.iter().map(|(_, steps, _)| Cell::text(steps)))
     }
 
-    fn best_openings(&self, best: Vec<(String, Ranked<'_>)>, frequent: usize) -> IntervalChart {
-        let first = best.first().map(|(name, (opening, results, above))| {
-            let expected = self.tally.turn_positions[opening.turn_position()].rate(UNITS_PER_WIN);
-            let of_all = if self.setup.identity.players > 1 {
-                format!("the {} overall", TURN_POSITION_NAMES[opening.turn_position()])
-            } else {
-                "the mean of all games".to_owned()
-            };
+    fn openings_chart(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> IntervalChart {
+        let baseline = |position: usize| match self.is_competitive() {
+            true => format!("the {}", TURN_POSITION_NAMES[position]),
+            false => "all games".to_owned(),
+        };
+        let best = frequent.first().map(|(_, steps, ranked)| {
+            let position = ranked.opening.turn_position();
+            let expected = self.analysis.tally.turn_positions[position].rate(UNITS_PER_WIN);
             format!(
-                "Best: {name} won {} of {}, {of_all} {}: a difference of {}. ",
-                Unit::Percent.format_estimate(results.wins.rate(UNITS_PER_WIN)),
-                format_count(results.wins.n as u64, "game"),
+                "Best: {} wins {} of {}, {} more than {} ({}). ",
+                self.opening_name(steps, position),
+                Unit::Percent.format_estimate(ranked.results.wins.rate(UNITS_PER_WIN)),
+                format_count(ranked.results.wins.n as u64, "game"),
+                Unit::PercentagePoints.format_estimate(ranked.difference),
+                baseline(position),
                 Unit::Percent.format_value(expected),
-                Unit::PercentagePoints.format_estimate(*above),
             )
         });
+        let charted = &frequent[..frequent.len().min(MAX_CHARTED)];
+        let reference = match self.is_competitive() {
+            true => "win rate of the turn position",
+            false => "win rate of all games",
+        };
         let sentence = format!(
-            "{}Shown are the {} openings with the highest lower ends of their intervals among \
-             {frequent} that were played {MIN_OBSERVATIONS} times or more, each compared with the \
-             win rate of its {}. The best of many estimates tends to be too high: play again with \
-             another seed before relying on it.",
-            first.unwrap_or_default(),
-            best.len(),
-            if self.setup.identity.players > 1 { "turn position" } else { "games" },
+            "{}Shown are the {} openings with the highest lower ends of the interval among {} \
+             played {MIN_OBSERVATIONS} times or more. The best of many estimates tends to be too \
+             high; repeat the run with another seed.",
+            best.unwrap_or_default(),
+            charted.len(),
+            frequent.len(),
         );
+        let row = |(_, steps, ranked): &(usize, String, RankedOpening<'_>)| IntervalRow {
+            label: self.opening_name(steps, ranked.opening.turn_position()),
+            badge: html! {},
+            estimates: vec![ranked.difference],
+        };
         IntervalChart {
             sentence: html! { (sentence) },
             unit: Unit::PercentagePoints,
-            series: vec!["difference to the win rate of the turn position".to_owned()],
+            series: vec![format!("difference from the {reference}")],
             reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: best
-                .into_iter()
-                .map(|(label, (_, _, above))| IntervalRow {
-                    label,
-                    badge: html! {},
-                    estimates: vec![above],
-                })
-                .collect(),
+            rows: charted.iter().map(row).collect(),
+        }
+    }
+
+    fn opening_name(&self, steps: &str, position: usize) -> String {
+        match self.is_competitive() {
+            true => format!("{}: {steps}", TURN_POSITION_NAMES[position]),
+            false => steps.to_owned(),
         }
     }
 }

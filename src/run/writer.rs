@@ -1,0 +1,206 @@
+//! The output files of a run in progress, and its checkpoint.
+
+use std::{
+    fs::File,
+    io::Read as _,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+
+use super::{
+    append_file::AppendFile,
+    checkpoint::{self, Checkpoint, GAMES, RecordsFile},
+    files::{OutputError, RunFolder},
+    manifest::RunSetup,
+};
+use crate::arena::{
+    run::{BlockBatch, GameRow},
+    tally::Tally,
+};
+
+/// Minimum interval between checkpoints.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
+/// Factor between the duration of a checkpoint and the pause after it, so that checkpoints take at
+/// most 2 % of the time.
+const PAUSE_FACTOR: u32 = 50;
+/// Size of the buffer by which `games.csv` of a shard is copied.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// The output files of a run in progress.
+pub(crate) struct RunWriter {
+    folder: RunFolder,
+    checkpoint: Checkpoint,
+    games: Option<AppendFile>,
+    records: Option<AppendFile>,
+    trace: Option<AppendFile>,
+    started: Instant,
+    seconds_before: f64,
+    next_save: Instant,
+}
+
+impl RunWriter {
+    /// Creates the files of a new run. `games_header` is the first line of `games.csv`. Existing
+    /// records and traces are kept unless `overwrite` is set.
+    ///
+    /// # Errors
+    /// If a file can't be created.
+    pub(crate) fn create(
+        folder: RunFolder,
+        checkpoint: Checkpoint,
+        games_header: &[u8],
+        trace: Option<&Path>,
+        overwrite: bool,
+    ) -> Result<Self, OutputError> {
+        // Files that may be refused come first: until then nothing is removed.
+        let records = checkpoint.records.as_ref().map(|records| Path::new(&records.file));
+        let [records, trace] = [records, trace]
+            .map(|path| path.map(|path| AppendFile::create(path, overwrite)).transpose());
+        let (records, trace) = (records?, trace?);
+        folder.remove(checkpoint::FILE)?;
+        folder.remove_partial_files()?;
+        let games = checkpoint.games_csv.is_some();
+        let games = games.then(|| AppendFile::create(&folder.path().join(GAMES), true));
+        let mut games = games.transpose()?;
+        if let Some(games) = &mut games {
+            games.append(games_header)?;
+        }
+        let mut writer = Self { trace, ..Self::new(folder, checkpoint, games, records) };
+        if writer.records.is_some() {
+            // From now on existing records are known to belong to this run.
+            writer.save()?;
+        }
+        Ok(writer)
+    }
+
+    /// Opens the files of an interrupted run.
+    ///
+    /// # Errors
+    /// If a file was changed since the checkpoint or can't be written.
+    pub(crate) fn resume(folder: RunFolder, checkpoint: Checkpoint) -> Result<Self, OutputError> {
+        let records = checkpoint.records.as_ref();
+        let records = records.map(|records| (Path::new(&records.file).to_owned(), &records.end));
+        let games = checkpoint.games_csv.as_ref().map(|end| (folder.path().join(GAMES), end));
+        let mut files = records.iter().chain(&games);
+        files.try_for_each(|(path, end)| AppendFile::ensure_unchanged(path, end))?;
+        let [records, games] = [records, games].map(|file| {
+            file.map(|(path, end)| AppendFile::resume(path.as_path(), end)).transpose()
+        });
+        let (records, games) = (records?, games?);
+        folder.remove_run()?;
+        Ok(Self::new(folder, checkpoint, games, records))
+    }
+
+    fn new(
+        folder: RunFolder,
+        checkpoint: Checkpoint,
+        games: Option<AppendFile>,
+        records: Option<AppendFile>,
+    ) -> Self {
+        let (started, seconds_before) = (Instant::now(), checkpoint.seconds);
+        Self {
+            folder,
+            checkpoint,
+            games,
+            records,
+            trace: None,
+            started,
+            seconds_before,
+            next_save: started,
+        }
+    }
+
+    /// Returns the state of the run.
+    pub(crate) fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// Returns the wall time of the run in seconds, without the time between an interrupt and
+    /// `--resume`.
+    pub(crate) fn elapsed_seconds(&self) -> f64 {
+        self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Appends the results of the next blocks, and saves a checkpoint if it is due. `games_lines`
+    /// formats the lines of `games.csv`.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn add_batch(
+        &mut self,
+        batch: &BlockBatch,
+        games_lines: impl FnOnce(&RunSetup, &[GameRow]) -> Vec<u8>,
+    ) -> Result<(), OutputError> {
+        if let (Some(file), Some(RecordsFile { encoder, .. })) =
+            (&mut self.records, &mut self.checkpoint.records)
+        {
+            for (block, lines) in batch.blocks.clone().zip(&batch.records) {
+                let bytes = encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
+                file.append(&bytes)?;
+            }
+        }
+        if let Some(file) = &mut self.games {
+            file.append(&games_lines(&self.checkpoint.setup, &batch.game_rows))?;
+        }
+        if let Some(file) = &mut self.trace {
+            file.append(batch.traces.as_bytes())?;
+        }
+        self.checkpoint.tally.add(&batch.tally);
+        if Instant::now() >= self.next_save {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Appends the results of a shard. `games` is its `games.csv`, positioned after the header.
+    ///
+    /// # Errors
+    /// If a file can't be read or written.
+    pub(crate) fn add_shard(&mut self, tally: &Tally, games: Option<File>) -> anyhow::Result<()> {
+        if let (Some(file), Some(mut games)) = (&mut self.games, games) {
+            let mut buffer = vec![0; BUFFER_BYTES];
+            loop {
+                match games.read(&mut buffer).context(GAMES)? {
+                    0 => break,
+                    length => file.append(&buffer[..length])?,
+                }
+            }
+        }
+        self.checkpoint.tally.add(tally);
+        Ok(())
+    }
+
+    fn save(&mut self) -> Result<(), OutputError> {
+        let started = Instant::now();
+        if let (Some(file), Some(records)) = (&mut self.records, &mut self.checkpoint.records) {
+            records.end = file.save()?;
+        }
+        if let (Some(file), Some(end)) = (&mut self.games, &mut self.checkpoint.games_csv) {
+            *end = file.save()?;
+        }
+        self.checkpoint.seconds = self.elapsed_seconds();
+        self.checkpoint.write(&self.folder)?;
+        self.next_save = Instant::now() + MIN_PAUSE.max(started.elapsed() * PAUSE_FACTOR);
+        Ok(())
+    }
+
+    /// Saves a last checkpoint, closes the files, and returns the folder for the results. An
+    /// earlier manifest is removed, so that a folder with a manifest holds files of one run only.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn finish(mut self) -> Result<(RunFolder, Checkpoint), OutputError> {
+        self.folder.remove_run()?;
+        self.save()?;
+        if let (Some(mut file), Some(records)) = (self.records, &self.checkpoint.records) {
+            let bytes = records.encoder.clone().finish().map_err(|error| file.unwritable(error))?;
+            file.append(&bytes)?;
+            file.finish()?;
+        }
+        for file in self.games.into_iter().chain(self.trace) {
+            file.finish()?;
+        }
+        Ok((self.folder, self.checkpoint))
+    }
+}
