@@ -421,8 +421,10 @@ impl Data {
                 camps += usize::from(land.camp);
             }
             let half = row.half.id.as_str();
-            let same = self.row[..index].iter().any(|other| other.half.id.as_str() == half);
-            if same || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::FULL_COUNT) {
+            let is_duplicate = self.row[..index].iter().any(|other| other.half.id.as_str() == half);
+            if is_duplicate
+                || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::FULL_COUNT)
+            {
                 return Err(document.error(
                     &key("half.id"),
                     format!("expected a name that no other tile has, found {half:?}"),

@@ -278,8 +278,8 @@ impl CommonRiver {
     // §7.4 Salvage.
 
     pub(super) fn list_salvages(state: &State, seat: Seat, actions: &mut Actions) {
-        let mut consider = |kind, tile, there: bool| {
-            if there && salvage_index(kind, tile) >= u32::from(state.last_choice) {
+        let mut consider = |kind, tile, present: bool| {
+            if present && salvage_index(kind, tile) >= u32::from(state.last_choice) {
                 actions.insert(Action::Salvage(kind, tile));
             }
         };

@@ -77,7 +77,7 @@ impl CommonRiver {
         false
     }
 
-    /// Begins the next group with a fresh acting structure at its place. Returns false if there is
+    /// Begins the next group with a fresh acting structure at its place. Returns false if present is
     /// none left in the row.
     #[inline]
     fn begin_group(&self, state: &mut State) -> bool {
@@ -137,7 +137,7 @@ impl CommonRiver {
     }
 
     /// Returns the structures that may have their turn next in this group, as a set of
-    /// [`use_index`]; none if there is no candidate at the place itself.
+    /// [`use_index`]; none if present is no candidate at the place itself.
     pub(super) fn candidates(&self, state: &State, seat: Seat) -> u64 {
         let mut candidates = 0;
         let camp = state.camp(seat);
@@ -145,8 +145,8 @@ impl CommonRiver {
         let places = if privileged { PLACES } else { state.place + 1 };
         for place in state.place..places {
             let tile = self.place_tile(state, place);
-            let mut consider = |kind, there: bool| {
-                if there
+            let mut consider = |kind, present: bool| {
+                if present
                     && self.can_act(
                         state,
                         seat,
@@ -264,7 +264,7 @@ impl CommonRiver {
         }
     }
 
-    /// Removes a token from the map: a loose one if there is one, otherwise the first in a slot.
+    /// Removes a token from the map: a loose one if present is one, otherwise the first in a slot.
     fn remove_token(&self, state: &mut State, tile: Tile, token: Token) {
         if tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].get(token) > 0 {
             state.loose_tokens[tile.row()].take(token, 1);

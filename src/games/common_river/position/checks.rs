@@ -37,19 +37,19 @@ fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
                 if kind == Structure::Canal { sticks } else { state.structure_count(seat, kind) };
             let owned = game.pieces[kind as usize];
             if built > owned {
-                let what = if kind == Structure::Canal { "stick" } else { kind.name() };
-                return Err(format!("at most {owned} of `{what}` for each seat"));
+                let piece = if kind == Structure::Canal { "stick" } else { kind.name() };
+                return Err(format!("at most {owned} of `{piece}` for each seat"));
             }
         }
     }
     let loose = state.loose_tokens.iter().map(|flow| u64::from(flow.total()));
     let held = state.stock.iter().map(|tokens| u64::from(tokens.total())).chain(loose).sum::<u64>();
     expect(held <= MAX_TOKENS, format!("at most {MAX_TOKENS} tokens in all"))?;
-    let within =
+    let fits =
         game.city_cost.covers(&state.site) && (state.city.is_some() || state.site.is_empty());
     let needed = !state.city_complete && state.site != game.city_cost
         || state.city_complete && state.site.is_empty();
-    expect(within && needed, "only missing tokens on the site of the City")?;
+    expect(fits && needed, "only missing tokens on the site of the City")?;
     let covered = state.city.map_or(0, |tile| game.map.slots[tile.index()]);
     expect((state.filled | state.polluted) & covered == 0, "no slots on the tile of the City")
 }
@@ -192,17 +192,17 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             let (seat, partner) = (order(state.cursor), Seat::new(state.partner_or_voter.into()));
             let held = state.stock(seat).covers(&state.offered_tokens)
                 && state.stock(partner).covers(&state.requested_tokens);
-            let few = state.offered_tokens.total().max(state.requested_tokens.total())
+            let within_limit = state.offered_tokens.total().max(state.requested_tokens.total())
                 <= game.offer_max_tokens;
-            let apart = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
+            let disjoint = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
             expect(
-                held && few && apart && game.held_windows[state.window as usize],
+                held && within_limit && disjoint && game.held_windows[state.window as usize],
                 "an offer that can be made",
             )?;
             expect(state.phase == Phase::Offer || seat != partner, "an offer to another seat")?;
         }
         Phase::Act | Phase::Take => {
-            let there = state.actor.is_some_and(|actor| {
+            let is_valid = state.actor.is_some_and(|actor| {
                 let tile = actor.tile;
                 let fresh = match actor.kind {
                     Structure::Camp => state.camp(state.decider).is_fresh_on(tile),
@@ -222,7 +222,7 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
                     && (state.phase == Phase::Act
                         || matches!(actor.kind, Structure::Excavator | Structure::Mill))
             });
-            expect(there, "`actor:` with a fresh structure of the seat in this row")?;
+            expect(is_valid, "`actor:` with a fresh structure of the seat in this row")?;
             expect(
                 usize::from(state.last_choice) < Tile::COUNT || state.phase == Phase::Act,
                 "`last:` with a tile",
@@ -233,13 +233,13 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             "`count:` below the price of gold",
         )?,
         Phase::ChooseTile | Phase::Vote | Phase::Bid => {
-            let about = state.proposal.is_some_and(|(policy, tile)| {
+            let is_valid = state.proposal.is_some_and(|(policy, tile)| {
                 tile.is_some() == (policy.has_tile() && state.phase != Phase::ChooseTile)
                     && tile.is_none_or(|tile| {
                         policy != PolicyKind::City || tile.is_land() && state.city.is_none()
                     })
             });
-            expect(about, "`proposal:` with the policy of the vote")?;
+            expect(is_valid, "`proposal:` with the policy of the vote")?;
             let votes = u64::from(state.votes[0].max(state.votes[1]))
                 + u64::from(state.stock.iter().map(Tokens::total).max().unwrap_or(0));
             expect(votes <= MAX_TOKENS, "fewer votes")?;

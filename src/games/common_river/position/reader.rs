@@ -392,9 +392,9 @@ impl Reader<'_> {
     ) -> Result<Vec<(Tile, Status, u32)>, NotationError> {
         let mut placed: Vec<(Tile, Status, u32)> = Vec::new();
         for (name, count) in self.words.parse_counts(key)? {
-            let there = parse_placed(self.game, &name)
+            let parsed = parse_placed(self.game, &name)
                 .filter(|(tile, _)| tile.is_land() == land && tile.index() < Tile::FULL_COUNT);
-            let Some((tile, status)) = there else {
+            let Some((tile, status)) = parsed else {
                 return self.error(format!(
                     "`{key}:` with entries such as `{}`",
                     if land { "L1/fresh*2" } else { "W1/fresh*2" }
@@ -459,9 +459,9 @@ fn parse_city(game: &CommonRiver, text: &str) -> Option<(Option<Tile>, bool)> {
     if text == "-" {
         return Some((None, false));
     }
-    let (tile, how) = text.split_once('/')?;
+    let (tile, stage) = text.split_once('/')?;
     let tile = game.names.find_tile(tile).filter(|tile| tile.is_land())?;
-    Some((Some(tile), find_in(&[("site", false), ("complete", true)], how)?))
+    Some((Some(tile), find_in(&[("site", false), ("complete", true)], stage)?))
 }
 
 fn find_in<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
