@@ -1,79 +1,69 @@
-//! `watershed tune`: better numbers for a profile, found by self-play and confirmed on fresh deals.
+//! `tune`: optimises parameters of a profile by self-play and confirms the result on new deals.
 
 pub mod evolution;
 pub mod log;
 pub mod space;
+mod stages;
+mod tables;
 
-use std::{ops::Range, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
+use std::{path::PathBuf, time::Instant};
 
 use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
-use indicatif::ProgressBar;
-use rand::RngExt;
+use evolution::Evolution;
+use log::EvaluationLog;
 use serde::Serialize;
 use serde_json::Value;
+use space::ParameterSpace;
+use stages::Tuning;
 
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics,
-        comparison::ComparisonExperiment,
-        run::Experiment,
-        tally::{ALL_SEATS, BotTally},
-    },
     bots::profile::{BotLibrary, Profile},
     config::{MAX_FILE_BYTES, read_at_most},
-    game::{FullGame, UNITS_PER_WIN},
+    game::FullGame,
     games::GameTask,
-    identity::Build,
-    report::origin::BotDescription,
-    report::terminal::{print, print_info},
-    rng::{Purpose, stream},
+    report::{
+        data_table::Schema,
+        origin::BotDescription,
+        terminal::{print, print_info},
+    },
     run::{
         ExitStatus,
-        arguments::{
-            DEFAULT_SEED, GameArguments, GameSelection, build_thread_pool, max_parallel_tasks,
-            number, read_bots,
-        },
+        arguments::{GameArguments, GameSelection, RunArguments, number, read_bots},
+        command::RepeatCommand,
         count::count,
-        files::OutputError,
-        files::lock_folder,
-        manifest,
+        files::{OutputError, lock_folder},
+        manifest::{self, DataSource, Manifest, RunIdentity, Timing},
         progress_bar::{progress_bar, stop_on_interrupt},
-        shell::shell_quote,
-        study_manifest::ManifestHeader,
-    },
-    stats::{
-        paired::PairedSums,
-        ratio::{Estimate, Ratio},
-    },
-    study::tune::{
-        evolution::Evolution,
-        log::{EvaluationLog, LogEntry},
-        space::ParameterSpace,
     },
 };
 
 const EVALUATIONS: &str = "evaluations.csv";
 const PLAY_OFF: &str = "playoff.csv";
 const BEST: &str = "best.toml";
-/// The name and version of the manifest's format.
-const FORMAT: &str = "watershed.tune/1";
+
+/// Maximum numbers of games, so that the games of all candidates can be counted.
+const MAX_GAMES: u64 = 1_000_000_000;
+
+/// Default weight of the mean score in games that can end without a winner. The score guides the
+/// search while wins are rare; the weight is so low that wins dominate once there are some.
+const DEFAULT_POINT_VALUE: f64 = 0.001;
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Each of several independent runs is an evolution strategy (separable CMA-ES). A \
-candidate's worth is its share of wins in one seat against the opponents in the others, over \
-blocks, and --point-value times its mean score; all candidates of a generation play the same \
-blocks, and each generation fresh ones. A run ends with the middle of its last distribution. These \
-and the profile as it was meet in a play-off on fresh blocks against the same opponents; from here \
-on wins alone count. The first of them must then win more than the profile as it was does in its \
-place, on the same fresh blocks and with the profile as it was in all other seats: with the lower \
-end of the 95 % interval of the difference above 0. If it does not, no profile is written, and the \
-exit code is 1.
+#[command(after_help = "\
+The optimiser is an evolution strategy (separable CMA-ES), restarted several times. The objective \
+of a candidate is its win rate in one seat against the opponents in the others, plus --point-value \
+times its mean score. All candidates of a generation play the same deals; each generation has new \
+deals. The result of a restart is the final mean of its distribution.
 
-Without a range, a weight may change by its own size, but at least by the mean size of all \
-weights; another number may become anything from half to twice what it is, or to 1 where that is \
-its limit.
+These results and the initial profile play a play-off on new deals against the same opponents. The \
+one with the most wins is confirmed on new deals: it and the initial profile take the same seats \
+against copies of the initial profile. If the 95 % confidence interval of the difference of win \
+rates lies above 0, the profile is written to best.toml. Otherwise the exit code is 1.
+
+Without a range, a weight can change by its own size, but at least by the mean size of all \
+weights. Another parameter can become half to twice its value, or up to 1 if that is its upper \
+limit.
 
 Examples:
   watershed tune --profile balanced --out results/tuned
@@ -84,63 +74,56 @@ Examples:
   watershed tune --profile mcts:iterations=200 --games 100 \\
       --keys exploration=0.05..1,margin_weight --evaluations 60 \\
       --out results/search
-  watershed simulate --bots results/tuned/best.toml,balanced"
-)]
+  watershed simulate --bots results/tuned/best.toml,balanced")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// The bot to begin with: a profile's name, a path, or kind:key=value:key=value
-    #[arg(long, value_name = "NAME|PATH")]
+    /// Start from this bot: a profile, a path, or kind:key=value
+    #[arg(long, value_name = "BOT")]
     profile: String,
-    /// The numbers to tune, with or without limits; `weights.*`: those of all features [default:
-    /// all weights that a heuristic gives]
-    #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',', action = ArgAction::Set)]
+    /// Tune these parameters, optionally in a range; `weights.*` stands for the weights of all
+    /// features [default: all weights in the profile]
+    #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',',
+        action = ArgAction::Set)]
     keys: Vec<String>,
-    /// The bots in the other seats, or one for all of them [default: the profile as it was]
+    /// Play against these bots, one per other seat, or one for all [default: the initial profile]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     against: Vec<String>,
-    /// Games per candidate, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count::<u64>(1..=MOST))]
+    /// Set the number of games per candidate, rounded up to whole blocks
+    #[arg(long, value_name = "N", default_value_t = 400,
+        value_parser = count::<u64>(1..=MAX_GAMES))]
     games: u64,
-    /// Candidates per run, rounded up to whole generations
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..=1_000_000))]
+    /// Set the number of candidates per restart, rounded up to whole generations
+    #[arg(long, value_name = "N", default_value_t = 300,
+        value_parser = count::<u64>(1..=1_000_000))]
     evaluations: u64,
-    /// What a point of the mean score is worth to a candidate, in wins [default: 0.001 where all
-    /// may lose, else 0]
+    /// Set the weight of the mean score in the objective, in wins per point [default: 0.001 if a
+    /// game can end without a winner, else 0]
     #[arg(long, value_name = "V", value_parser = point_value)]
     point_value: Option<f64>,
-    /// The standard deviation of the first candidates, in widths of the ranges
+    /// Set the initial standard deviation, in widths of the ranges
     #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = step)]
     step: f64,
-    /// Independent runs
+    /// Set the number of restarts
     #[arg(long, value_name = "R", default_value_t = 3, value_parser = count::<u64>(1..=1000))]
     runs: u64,
-    /// Games of each bot in the play-off, and of the confirmation, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..=MOST))]
+    /// Set the number of games per bot in the play-off and in the confirmation, rounded up to
+    /// whole blocks
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+        value_parser = count::<u64>(1..=MAX_GAMES))]
     playoff_games: u64,
-    /// The master seed; with the same seed everything is the same
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    seed: u64,
-    /// The folder to write to
+    /// Set the output folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Overwrite a finished run
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Go on with an interrupted run
+    /// Resume an interrupted run
     #[arg(long)]
     resume: bool,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// No progress and no messages
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    run: RunArguments,
 }
-
-/// Where wins are rare at first, the score says which way they lie; as little as this leaves the
-/// word to wins where there are some.
-const POINT_VALUE_WHERE_ALL_MAY_LOSE: f64 = 0.001;
 
 fn point_value(text: &str) -> Result<f64, String> {
     number(text, 0.0..=1.0)
@@ -150,63 +133,48 @@ fn step(text: &str) -> Result<f64, String> {
     number(text, 1e-4..=1.0)
 }
 
-/// More games than anyone waits for, so that those of all candidates can be counted.
-const MOST: u64 = 1_000_000_000;
+/// Returns the descriptions of the tables, with one tuned parameter.
+pub fn schemas() -> Vec<Schema> {
+    let space = ParameterSpace::example();
+    vec![tables::evaluations_schema(&space), tables::playoff_schema(&space)]
+}
 
-/// What decides the result: two tunings with equal setups find the same.
+/// Everything besides the identity of the run that decides its results.
 #[derive(Serialize)]
-struct Setup<'a> {
-    version: &'static str,
-    build: Build,
-    game: &'a str,
-    config: &'a str,
-    config_sha256: &'a str,
+struct TuneSetup {
+    #[serde(flatten)]
+    data: DataSource,
     data_sha256: String,
-    provenance: &'a str,
-    players: usize,
     profile: BotDescription,
-    keys: Vec<Limits<'a>>,
+    keys: Vec<ParameterRange>,
     opponents: Vec<BotDescription>,
     games_per_candidate: u64,
     candidates_per_generation: usize,
     generations: u64,
     point_value: f64,
     step: f64,
-    runs: u64,
+    restarts: u64,
     playoff_games: u64,
+    #[serde(skip)]
     seed: u64,
 }
 
+/// Parameter in the manifest.
 #[derive(Serialize)]
-struct Limits<'a> {
-    key: &'a str,
+struct ParameterRange {
+    key: String,
     start: Option<f64>,
     low: f64,
     high: f64,
 }
 
-/// `run.json`.
+/// Part of the manifest that other commands do not have.
 #[derive(Serialize)]
-struct Manifest<'a> {
+struct TuneManifest<'a> {
     #[serde(flatten)]
-    heading: ManifestHeader<'a>,
-    #[serde(flatten)]
-    setup: &'a Setup<'a>,
-    /// Whether all of it was done.
-    complete: bool,
-    /// Whether a better profile was found.
+    setup: &'a TuneSetup,
+    /// True if a better profile was found.
     improved: bool,
-    files: Vec<&'static str>,
-    /// What differs between two equal runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timing: Option<Timing>,
-}
-
-#[derive(Serialize)]
-struct Timing {
-    threads: usize,
-    /// Wall time in seconds since the run began or went on.
-    wall_seconds: f64,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
@@ -224,518 +192,202 @@ impl GameTask for Tune<'_> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
+        let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
         let space = ParameterSpace::new(library, &arguments.profile, &arguments.keys)?;
-        let rivals = selection.players - 1;
-        let opponents = opponents(library, &arguments.against, &profile, rivals)?;
-        let sha256 = selection.document.sha256();
-        let population = Evolution::population_size(space.parameters.len());
-        let setup = Setup {
-            version: env!("CARGO_PKG_VERSION"),
-            build: Build::current(),
-            game: library.game,
-            config: &selection.document.name,
-            config_sha256: &sha256,
-            data_sha256: selection.document.values_sha256()?,
-            provenance: selection.provenance.as_str(),
-            players: selection.players,
-            profile: (&profile).into(),
-            keys: space
-                .parameters
-                .iter()
-                .map(|key| Limits {
-                    key: &key.name,
-                    start: key.start,
-                    low: key.low,
-                    high: key.high,
-                })
-                .collect(),
-            opponents: opponents.iter().map(Into::into).collect(),
-            games_per_candidate: arguments.games,
-            candidates_per_generation: population,
-            generations: arguments.evaluations.div_ceil(population as u64),
-            point_value: arguments.point_value.unwrap_or(if game.can_end_without_winner() {
-                POINT_VALUE_WHERE_ALL_MAY_LOSE
-            } else {
-                0.0
-            }),
-            step: arguments.step,
-            runs: arguments.runs,
-            playoff_games: arguments.playoff_games,
-            seed: arguments.seed,
-        };
-        let command = command(selection, arguments, setup.point_value);
-        let mut manifest = Manifest {
-            heading: ManifestHeader { format: FORMAT, ..ManifestHeader::new("tune", &command) },
-            setup: &setup,
-            complete: false,
-            improved: false,
-            // What a run that is begun anew must not leave behind.
-            files: vec![EVALUATIONS, PLAY_OFF, BEST],
-            timing: None,
-        };
-
+        let opponents = self.read_opponents(library, &profile)?;
+        let setup = self.setup(game, &profile, &space, &opponents)?;
+        let identity = RunIdentity::new(library.game, selection.players, setup.seed);
+        let command = self.repeat_command(&setup);
         let folder =
             lock_folder(&arguments.out, game, &[("--config", selection.config.as_deref())])?;
-        let before = if arguments.resume { earlier(arguments, &setup)? } else { None };
-        if let Some(before) = before.as_ref().filter(|before| before["complete"] == true) {
-            if !arguments.quiet {
-                print_info(&format!("{}: is finished", arguments.out.display()));
+        let previous =
+            if arguments.resume { self.previous_manifest(&identity, &setup)? } else { None };
+        if let Some(previous) = previous.as_ref().filter(|previous| previous["complete"] == true) {
+            if !quiet {
+                print_info(&format!("{}: the run is finished", arguments.out.display()));
             }
-            return Ok(if before["improved"] == true {
-                ExitStatus::Success
-            } else {
-                ExitStatus::Negative
-            });
+            return Ok(exit_status(previous["improved"] == true));
         }
         folder.ensure_writable(arguments.force)?;
-        if before.is_none() {
+        if previous.is_none() {
             folder.remove_run()?;
             folder.remove_partial_files()?;
         }
-        let path = folder.path().join(EVALUATIONS);
-        let heading = heading(&["run", "generation", "candidate"], &space);
-        let log = EvaluationLog::open(&path, &heading, before.is_some())
-            .map_err(|error| OutputError::Unwritable(path, error))?;
-        folder.write(manifest::FILE, &json(&manifest)?)?;
+        let log_path = folder.path().join(EVALUATIONS);
+        let header = tables::evaluations_schema(&space).csv_header();
+        let log = EvaluationLog::open(&log_path, &header, previous.is_some())
+            .map_err(|error| OutputError::Unwritable(log_path.clone(), error))?;
+        let question = TuneManifest { setup: &setup, improved: false };
+        let mut manifest = Manifest::new(&command, identity, question);
+        // All files of the run, so that a later run can remove them.
+        manifest.files = [EVALUATIONS, PLAY_OFF, BEST].map(str::to_owned).into();
+        folder.write(manifest::FILE, &manifest.to_json())?;
 
         let started = Instant::now();
-        let table =
-            Table { game, stop: stop_on_interrupt()?, bar: progress_bar(0, arguments.quiet) };
+        let bar = progress_bar(0, quiet);
         let mut tuning = Tuning {
-            arguments,
+            game,
             library,
-            space: &space,
             setup: &setup,
+            space: &space,
+            profile: &profile,
             opponents: &opponents,
-            table: &table,
             log,
-            best: 0.0,
+            log_path: &log_path,
+            stop: stop_on_interrupt()?,
+            bar: &bar,
+            best_win_rate: 0.0,
         };
         let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
-        let pool = build_thread_pool(
-            arguments.threads,
-            max_parallel_tasks(blocks, opponents.iter().chain([&profile])),
-            arguments.quiet,
-        )?;
-        let play_off = pool.install(|| {
-            let finalists = tuning.finalists()?;
-            let play_off = finalists
-                .map(|finalists| tuning.play_off(&profile, &finalists))
-                .transpose()?
-                .flatten();
-            anyhow::Ok(play_off)
+        let pool = arguments.run.thread_pool(blocks, opponents.iter().chain([&profile]))?;
+        let play_off = pool.install(|| match tuning.run_restarts()? {
+            Some(finalists) => tuning.play_off(&finalists),
+            None => Ok(None),
         })?;
+        bar.finish_and_clear();
         let Some(play_off) = play_off else {
-            table.bar.finish_and_clear();
-            print_info("interrupted: what was evaluated is written; --resume goes on");
+            print_info("interrupted: all finished evaluations are saved; continue with --resume");
             return Ok(ExitStatus::Negative);
         };
-        table.bar.finish_and_clear();
 
-        folder.write(PLAY_OFF, &play_off.table)?;
-        manifest.files = vec![EVALUATIONS, PLAY_OFF];
-        let evidence = play_off.evidence(&profile.name, selection.players);
+        folder.write(PLAY_OFF, &play_off.table.csv())?;
+        manifest.files = [EVALUATIONS, PLAY_OFF].map(str::to_owned).into();
+        let result = play_off.describe(&profile.name, selection.players);
         if let Some(values) = play_off.improvement() {
-            let description = format!("{}, tuned by self-play: {evidence}", profile.name);
-            folder.write(
-                BEST,
-                (selection.profile_header(&command) + &space.profile_text(values, &description))
-                    .as_bytes(),
-            )?;
-            manifest.files.push(BEST);
-            manifest.improved = true;
+            let description = format!("{}, tuned by self-play: {result}", profile.name);
+            let text = selection.profile_header(&command.to_string())
+                + &space.profile_text(values, &description);
+            folder.write(BEST, text.as_bytes())?;
+            manifest.files.push(BEST.to_owned());
+            manifest.question.improved = true;
         }
         manifest.complete = true;
         manifest.timing = Some(Timing {
             threads: pool.current_num_threads(),
             wall_seconds: started.elapsed().as_secs_f64(),
+            games_per_second: None,
         });
-        folder.write(manifest::FILE, &json(&manifest)?)?;
+        folder.write(manifest::FILE, &manifest.to_json())?;
 
-        print(&format!("{command}\n\n{}\n{evidence}\n", play_off.summary));
-        if manifest.improved {
+        let shown = play_off.table.view().select(&["stage", "bot", "win_rate"]).text();
+        print(&format!("{command}\n\n{shown}\n{result}\n"));
+        let improved = manifest.question.improved;
+        if improved {
             print(&format!("written to {}\n", folder.path().join(BEST).display()));
-            return Ok(ExitStatus::Success);
-        }
-        print("no profile written: nothing was found that beats the profile as it was\n");
-        Ok(ExitStatus::Negative)
-    }
-}
-
-/// Reads the bots in the other seats.
-fn opponents(
-    library: &BotLibrary<'_>,
-    names: &[String],
-    profile: &Profile,
-    seats: usize,
-) -> anyhow::Result<Vec<Profile>> {
-    if names.is_empty() {
-        Ok(vec![profile.clone(); seats])
-    } else {
-        read_bots(library, seats, names, "--against")
-    }
-}
-
-/// The manifest of the run to go on with, if there is one.
-fn earlier(arguments: &Arguments, setup: &Setup<'_>) -> anyhow::Result<Option<Value>> {
-    let path = arguments.out.join(manifest::FILE);
-    let Some(before) = read_at_most(&path, MAX_FILE_BYTES)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-    else {
-        return Ok(None);
-    };
-    // Read back like the manifest, so that equal numbers are equal.
-    let setup: Value = serde_json::from_slice(&serde_json::to_vec(setup)?)?;
-    // Of the build its sources count, and of the data file what affects the run.
-    let compared = |manifest: &Value, key: &str| match key {
-        "build" => manifest[key]["source_sha256"].clone(),
-        "config_sha256" => Value::Null,
-        key => manifest[key].clone(),
-    };
-    let mut keys = setup.as_object().into_iter().flatten().map(|(key, _)| key);
-    if let Some(key) = keys.find(|key| compared(&before, key) != compared(&setup, key)) {
-        let (found, value) = (compared(&before, key), compared(&setup, key));
-        bail!(
-            "{}: holds another run: its `{key}` is {found}, not {value}; expected another folder, \
-                or no --resume",
-            path.display()
-        );
-    }
-    Ok(Some(before))
-}
-
-/// The command that makes the run again, whatever its threads and folders were.
-fn command(selection: &GameSelection, arguments: &Arguments, point_value: f64) -> String {
-    let list = |flag: &str, names: &[String]| match names {
-        [] => String::new(),
-        names => format!(" {flag} {}", shell_quote(&names.join(","))),
-    };
-    format!(
-        "watershed tune {} --profile {}{}{} --games {} --evaluations {} --point-value \
-            {point_value} --step {} --runs {} --playoff-games {} --seed {}",
-        selection.flags(),
-        shell_quote(&arguments.profile),
-        list("--keys", &arguments.keys),
-        list("--against", &arguments.against),
-        arguments.games,
-        arguments.evaluations,
-        arguments.step,
-        arguments.runs,
-        arguments.playoff_games,
-        arguments.seed
-    )
-}
-
-fn json(manifest: &Manifest<'_>) -> serde_json::Result<Vec<u8>> {
-    let mut json = serde_json::to_vec_pretty(manifest)?;
-    json.push(b'\n');
-    Ok(json)
-}
-
-fn heading(begins: &[&str], space: &ParameterSpace) -> Vec<String> {
-    let names = begins.iter().copied().chain(space.parameters.iter().map(|key| key.name.as_str()));
-    names
-        .chain(["games", "wins", "win_rate", "ci_low", "ci_high", "mean_score", "provenance"])
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The fields of a row that say how a bot did; without its scores, the mean is left out.
-fn result(wins: &Ratio, scores: Option<&Ratio>, provenance: &str) -> Vec<String> {
-    let Estimate { n, value, low, high } = wins.rate(UNITS_PER_WIN);
-    let mut fields = vec![n.to_string(), format!("{:.4}", wins.x as f64 / UNITS_PER_WIN as f64)];
-    fields.extend([value, low, high].map(|share| format!("{share:.6}")));
-    fields.extend([
-        scores.map(|scores| format!("{:.4}", scores.value(1))).unwrap_or_default(),
-        provenance.to_owned(),
-    ]);
-    fields
-}
-
-/// The win share and the mean score in a row, the very numbers it was written with.
-fn outcome(fields: &[String]) -> Option<[f64; 2]> {
-    let [games, wins, .., mean_score, _] = fields else { return None };
-    let (games, wins) = (games.parse::<u64>().ok()?, wins.parse::<f64>().ok()?);
-    Some([
-        (wins * UNITS_PER_WIN as f64).round() / (games as f64 * UNITS_PER_WIN as f64),
-        mean_score.parse().ok()?,
-    ])
-}
-
-fn percent(Estimate { n, value, low, high }: Estimate) -> String {
-    format!("{:.1} % [{:.1}, {:.1}] of {n} games", 100.0 * value, 100.0 * low, 100.0 * high)
-}
-
-/// Where a bot meets others.
-struct Table<'a, G> {
-    game: &'a G,
-    stop: &'a AtomicBool,
-    bar: ProgressBar,
-}
-
-/// Bots around a table: one in one seat, others in the other seats.
-fn seated(bot: Profile, others: &[Profile]) -> Vec<Profile> {
-    std::iter::once(bot).chain(others.iter().cloned()).collect()
-}
-
-impl<G: FullGame> Table<'_, G> {
-    /// How the first bot does; nothing if interrupted.
-    fn results(&self, bots: &[Profile], seed: u64, blocks: Range<u64>) -> Option<BotTally> {
-        let total = Experiment::new(self.game, bots, seed, blocks.clone())
-            .tally(self.stop, &|games| self.bar.inc(games));
-        (total.blocks == blocks.end - blocks.start).then(|| total.bots[0][ALL_SEATS])
-    }
-
-    /// The wins of the first bot of one table and of the other, on the same deals; nothing if
-    /// interrupted.
-    fn paired_wins(
-        &self,
-        tables: [&[Profile]; 2],
-        seed: u64,
-        blocks: Range<u64>,
-    ) -> Option<PairedSums> {
-        let experiments =
-            tables.map(|bots| Experiment::new(self.game, bots, seed, blocks.clone())).into();
-        let tally =
-            ComparisonExperiment { experiments, metrics: &ComparedMetrics::first_bot_win_rate() }
-                .run(self.stop, &|games| self.bar.inc(games));
-        (tally.blocks == blocks.end - blocks.start).then(|| tally.differences[0][0])
-    }
-}
-
-/// The bot in the candidate's seat; no profile has this name.
-const CANDIDATE: &str = "the candidate";
-
-struct Tuning<'a, G> {
-    arguments: &'a Arguments,
-    library: &'a BotLibrary<'a>,
-    space: &'a ParameterSpace,
-    setup: &'a Setup<'a>,
-    opponents: &'a [Profile],
-    table: &'a Table<'a, G>,
-    log: EvaluationLog,
-    /// The best win share of a candidate so far.
-    best: f64,
-}
-
-impl<G: FullGame> Tuning<'_, G> {
-    /// The blocks that make at least this many games: the candidate is like no other bot and so
-    /// sits once in every seat.
-    fn blocks(&self, games: u64) -> u64 {
-        games.div_ceil(self.setup.players as u64)
-    }
-
-    /// The master seed of the games of a part: a run, or after all runs the play-off and the
-    /// confirmation.
-    fn game_seed(&self, part: u64) -> u64 {
-        stream(self.arguments.seed, part, 0, Purpose::GameSeed).random()
-    }
-
-    /// What each run ends with; nothing if interrupted.
-    fn finalists(&mut self) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
-        let Setup { runs, generations, candidates_per_generation, .. } = *self.setup;
-        let blocks = self.blocks(self.arguments.games);
-        let games = blocks * self.setup.players as u64;
-        let playoff_games = self.blocks(self.arguments.playoff_games) * self.setup.players as u64;
-        self.table.bar.set_length(
-            runs * generations * candidates_per_generation as u64 * games
-                + (runs + 3) * playoff_games,
-        );
-        let mut finalists = Vec::new();
-        for run in 0..runs {
-            let mut evolution = Evolution::new(
-                self.space.start_point(),
-                self.setup.step,
-                stream(self.arguments.seed, run, 0, Purpose::Candidates),
-            );
-            for generation in 0..generations {
-                let candidates = evolution.ask();
-                let mut worths = Vec::new();
-                for (index, candidate) in candidates.iter().enumerate() {
-                    let begins = [run, generation, index as u64];
-                    let fresh = generation * blocks..(generation + 1) * blocks;
-                    let Some(worth) = self.evaluate(begins, candidate, games, fresh)? else {
-                        return Ok(None);
-                    };
-                    worths.push(worth);
-                }
-                evolution.tell(&candidates, &worths);
-            }
-            finalists.push(self.space.values(evolution.mean()));
-        }
-        Ok(Some(finalists))
-    }
-
-    /// What a candidate is worth, from the log if it has it; nothing if interrupted.
-    fn evaluate(
-        &mut self,
-        begins: [u64; 3],
-        place: &[f64],
-        games: u64,
-        blocks: Range<u64>,
-    ) -> anyhow::Result<Option<f64>> {
-        let values = self.space.values(place);
-        let mut fields: Vec<String> =
-            begins.iter().map(u64::to_string).chain(values.iter().map(f64::to_string)).collect();
-        let outcome = match self.log.read_next(&fields) {
-            LogEntry::Match(result) => {
-                self.table.bar.inc(games);
-                self.table.bar.reset_eta();
-                outcome(&result)
-            }
-            LogEntry::Mismatch => None,
-            LogEntry::End => {
-                let candidate = self.space.profile(self.library, CANDIDATE, &values)?;
-                let bots = seated(candidate, self.opponents);
-                let Some(tally) = self.table.results(&bots, self.game_seed(begins[0]), blocks)
-                else {
-                    return Ok(None);
-                };
-                let result = result(&tally.wins, Some(&tally.scores.ratio), self.setup.provenance);
-                let outcome = outcome(&result);
-                fields.extend(result);
-                self.log.append(&fields).map_err(|error| {
-                    OutputError::Unwritable(self.arguments.out.join(EVALUATIONS), error)
-                })?;
-                outcome
-            }
-        };
-        let Some([share, mean_score]) = outcome else {
-            let file = self.arguments.out.join(EVALUATIONS);
-            bail!(
-                "{}:{}: expected an evaluation of {}; expected the log of this run, or no --resume",
-                file.display(),
-                self.log.line_number(),
-                fields.join(",")
-            );
-        };
-        self.best = self.best.max(share);
-        let best = 100.0 * self.best;
-        let [run, generation, _] = begins.map(|number| number + 1);
-        let Setup { runs, generations, .. } = self.setup;
-        self.table.bar.set_message(format!(
-            "run {run} of {runs}, generation {generation} of {generations}, best so far {best:.1} %"
-        ));
-        Ok(Some(share + self.setup.point_value * mean_score))
-    }
-}
-
-/// What the last stages brought.
-struct PlayOff {
-    /// `playoff.csv`.
-    table: Vec<u8>,
-    /// The same for the terminal.
-    summary: String,
-    /// The values that came first, and how the profile as it was and they win; none if that came
-    /// first itself.
-    winner: Option<(Vec<f64>, PairedSums)>,
-}
-
-impl PlayOff {
-    /// The values of a profile that is better beyond doubt.
-    fn improvement(&self) -> Option<&[f64]> {
-        let (values, wins) = self.winner.as_ref()?;
-        (wins.difference_of_rates(UNITS_PER_WIN).estimate().low > 0.0).then_some(values)
-    }
-
-    /// What speaks for the winner, or against it, in words.
-    fn evidence(&self, profile: &str, players: usize) -> String {
-        let Some((_, wins)) = &self.winner else {
-            return format!("{profile} as it was came first in the play-off");
-        };
-        let Estimate { value, low, high, .. } = wins.difference_of_rates(UNITS_PER_WIN).estimate();
-        let others = if players > 1 {
-            format!(", with {profile} as it was in all other seats")
         } else {
-            String::new()
-        };
-        format!(
-            "wins {} on fresh deals{others}; {profile} as it was in its place wins {:.1} %, that \
-                is {:+.1} percentage points [{:.1}, {:.1}]",
-            percent(wins.treatment.rate(UNITS_PER_WIN)),
-            100.0 * wins.control.value(UNITS_PER_WIN),
-            100.0 * value,
-            100.0 * low,
-            100.0 * high
-        )
+            print(&format!("no profile written: no significant improvement of {}\n", profile.name));
+        }
+        Ok(exit_status(improved))
     }
 }
 
-impl<G: FullGame> Tuning<'_, G> {
-    /// Lets the finalists and the profile as it was meet the opponents, and then the first of them
-    /// and the profile as it was in its place meet the profile as it was, each stage on fresh
-    /// deals; nothing if interrupted.
-    fn play_off(
-        &self,
-        profile: &Profile,
-        finalists: &[Vec<f64>],
-    ) -> anyhow::Result<Option<PlayOff>> {
-        let runs = self.setup.runs;
-        let provenance = self.setup.provenance;
-        let heading = heading(&["stage", "bot"], self.space);
-        let mut play_off =
-            PlayOff { table: log::csv_line(&heading), summary: String::new(), winner: None };
-        let texts = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
-        let mut row =
-            |stage: &str, bot: &str, values: &[String], wins: &Ratio, scores: Option<&Ratio>| {
-                let mut fields = vec![stage.to_owned(), bot.to_owned()];
-                fields.extend_from_slice(values);
-                fields.extend(result(wins, scores, provenance));
-                play_off.table.extend(log::csv_line(&fields));
-                play_off.summary +=
-                    &format!("{stage:12}  {bot:8}  {}\n", percent(wins.rate(UNITS_PER_WIN)));
-            };
+fn exit_status(improved: bool) -> ExitStatus {
+    if improved { ExitStatus::Success } else { ExitStatus::Negative }
+}
 
-        self.table.bar.set_message("play-off");
-        let blocks = self.blocks(self.arguments.playoff_games);
-        let as_it_was = Profile { name: CANDIDATE.to_owned(), ..profile.clone() };
-        let start: Vec<_> = self
-            .space
-            .parameters
-            .iter()
-            .map(|key| key.start.map(|value| value.to_string()).unwrap_or_default())
-            .collect();
-        let bots = seated(as_it_was.clone(), self.opponents);
-        let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else {
+impl Tune<'_> {
+    /// Reads the bots in the other seats.
+    fn read_opponents(
+        &self,
+        library: &BotLibrary<'_>,
+        profile: &Profile,
+    ) -> anyhow::Result<Vec<Profile>> {
+        let seats = self.selection.players - 1;
+        match &self.arguments.against[..] {
+            [] => Ok(vec![profile.clone(); seats]),
+            names => read_bots(library, seats, names, "--against"),
+        }
+    }
+
+    fn setup<G: FullGame>(
+        &self,
+        game: &G,
+        profile: &Profile,
+        space: &ParameterSpace,
+        opponents: &[Profile],
+    ) -> anyhow::Result<TuneSetup> {
+        let Self { arguments, selection } = self;
+        let candidates_per_generation = Evolution::population_size(space.parameters.len());
+        let default_point_value =
+            if game.can_end_without_winner() { DEFAULT_POINT_VALUE } else { 0.0 };
+        let range = |parameter: &space::Parameter| ParameterRange {
+            key: parameter.name.clone(),
+            start: parameter.start,
+            low: parameter.low,
+            high: parameter.high,
+        };
+        Ok(TuneSetup {
+            data: DataSource::new(&selection.document, &selection.provenance),
+            data_sha256: selection.document.values_sha256()?,
+            profile: profile.into(),
+            keys: space.parameters.iter().map(range).collect(),
+            opponents: opponents.iter().map(Into::into).collect(),
+            games_per_candidate: arguments.games,
+            candidates_per_generation,
+            generations: arguments.evaluations.div_ceil(candidates_per_generation as u64),
+            point_value: arguments.point_value.unwrap_or(default_point_value),
+            step: arguments.step,
+            restarts: arguments.runs,
+            playoff_games: arguments.playoff_games,
+            seed: arguments.run.seed(),
+        })
+    }
+
+    /// Returns the manifest of the run in the output folder, if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if it is the manifest of a run with another setup.
+    fn previous_manifest(
+        &self,
+        identity: &RunIdentity,
+        setup: &TuneSetup,
+    ) -> anyhow::Result<Option<Value>> {
+        let path = self.arguments.out.join(manifest::FILE);
+        let previous = read_at_most(&path, MAX_FILE_BYTES).ok();
+        let Some(previous) =
+            previous.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
+        else {
             return Ok(None);
         };
-        row("play-off", "start", &start, &tally.wins, Some(&tally.scores.ratio));
-        let mut first = (None, tally.wins.value(UNITS_PER_WIN));
-        for (run, values) in finalists.iter().enumerate() {
-            let bots = seated(self.space.profile(self.library, CANDIDATE, values)?, self.opponents);
-            let Some(tally) = self.table.results(&bots, self.game_seed(runs), 0..blocks) else {
-                return Ok(None);
-            };
-            row(
-                "play-off",
-                &format!("run {run}"),
-                &texts(values),
-                &tally.wins,
-                Some(&tally.scores.ratio),
-            );
-            let share = tally.wins.value(UNITS_PER_WIN);
-            if share > first.1 {
-                first = (Some((run, values)), share);
+        // Of the build only the sources matter, and of the data file only the values.
+        let compared = |manifest: &Value, key: &str| match key {
+            "build" => manifest[key]["source_sha256"].clone(),
+            "config_sha256" => Value::Null,
+            key => manifest[key].clone(),
+        };
+        for present in [serde_json::to_vec(identity)?, serde_json::to_vec(setup)?] {
+            // Parsed like the manifest, so that equal numbers compare equal.
+            let present: Value = serde_json::from_slice(&present)?;
+            let mut keys = present.as_object().into_iter().flatten().map(|(key, _)| key);
+            if let Some(key) = keys.find(|key| compared(&previous, key) != compared(&present, key))
+            {
+                bail!(
+                    "{}: holds another run: its `{key}` is {}, not {}; expected another folder, \
+                     or no --resume",
+                    path.display(),
+                    compared(&previous, key),
+                    compared(&present, key)
+                );
             }
         }
+        Ok(Some(previous))
+    }
 
-        if let (Some((run, values)), _) = first {
-            self.table.bar.set_message("confirmation");
-            let others = vec![profile.clone(); self.opponents.len()];
-            let winner = seated(self.space.profile(self.library, CANDIDATE, values)?, &others);
-            let Some(wins) = self.table.paired_wins(
-                [&seated(as_it_was, &others), &winner],
-                self.game_seed(runs + 1),
-                0..blocks,
-            ) else {
-                return Ok(None);
-            };
-            row("confirmation", "start", &start, &wins.control, None);
-            row("confirmation", &format!("run {run}"), &texts(values), &wins.treatment, None);
-            play_off.winner = Some((values.clone(), wins));
-        }
-        Ok(Some(play_off))
+    fn repeat_command(&self, setup: &TuneSetup) -> RepeatCommand {
+        let Self { arguments, selection } = self;
+        let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+        RepeatCommand::new("tune")
+            .game(selection)
+            .option("--profile", &arguments.profile)
+            .option_if("--keys", list(&arguments.keys))
+            .option_if("--against", list(&arguments.against))
+            .option("--games", arguments.games)
+            .option("--evaluations", arguments.evaluations)
+            .option("--point-value", setup.point_value)
+            .option("--step", arguments.step)
+            .option("--runs", arguments.runs)
+            .option("--playoff-games", arguments.playoff_games)
+            .option("--seed", setup.seed)
     }
 }

@@ -28,8 +28,8 @@ pub struct Parameter {
 impl Parameter {
     /// Returns the value at a coordinate from 0 (lower limit) to 1 (upper limit), rounded to about
     /// a thousandth of the range so that profiles are readable.
-    pub fn value_at(&self, place: f64) -> f64 {
-        let exact = self.low + place * (self.high - self.low);
+    pub fn value_at(&self, coordinate: f64) -> f64 {
+        let exact = self.low + coordinate * (self.high - self.low);
         let rounded =
             if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
         // Adding 0 turns -0 into 0.
@@ -55,6 +55,13 @@ pub struct ParameterSpace {
 }
 
 impl ParameterSpace {
+    /// Returns a space with one parameter, for descriptions of tables.
+    pub(super) fn example() -> Self {
+        let (name, is_integer) = ("weights.FEATURE".to_owned(), false);
+        let parameter = Parameter { name, low: 0.0, high: 1.0, start: None, is_integer };
+        Self { base: Table::new(), parameters: vec![parameter] }
+    }
+
     /// Creates the space of a profile with parameters given as `key` or `key=low..high`; without
     /// any, all weights in the profile. `weights.*` and `weights_at_end.*` stand for the weights of
     /// all features; if the profile has no `weights_at_end`, they start as its weights.
@@ -63,30 +70,29 @@ impl ParameterSpace {
     /// weights in its table. Another parameter can become half to twice its value, or up to 1 if
     /// that is its upper limit.
     ///
-    ///
     /// # Errors
     /// Returns an error if there is no such profile or key, or if the key does not accept the
     /// range.
     pub fn new(
         library: &BotLibrary<'_>,
         profile: &str,
-        asked: &[String],
+        requested: &[String],
     ) -> Result<Self, ConfigError> {
         let mut base: Table = library.find(profile)?.options()?;
-        let asked: Vec<_> = if asked.is_empty() {
-            given_weights(&base)
+        let requested: Vec<_> = if requested.is_empty() {
+            weights_in_profile(&base)
         } else {
-            asked.iter().flat_map(|asked| each(library, asked)).collect()
+            requested.iter().flat_map(|requested| expand_wildcard(library, requested)).collect()
         };
-        if asked.is_empty() {
-            return Err(refusal(
+        if requested.is_empty() {
+            return Err(key_error(
                 "",
-                "expected the names of numbers to tune, as in `exploration`: the profile has no \
+                "expected parameters to tune, as in `exploration`; the profile has no \
                     weights",
             ));
         }
         // Constant weights are equal at the end.
-        if asked.iter().any(|key| key.starts_with(AT_END))
+        if requested.iter().any(|key| key.starts_with(AT_END))
             && !base.contains_key(AT_END)
             && let Some(weights) = base.get(WEIGHTS).cloned()
         {
@@ -94,26 +100,27 @@ impl ParameterSpace {
         }
         let parameters = read(library, profile, &base)?.parameters;
         let mut space = Self { base, parameters: Vec::new() };
-        for asked in &asked {
-            let key = space.key(library, &parameters, asked)?;
-            if space.parameters.iter().any(|other| other.name == key.name) {
-                return Err(refusal(&key.name, "expected each key once"));
+        for requested in &requested {
+            let parameter = space.parameter(library, &parameters, requested)?;
+            if space.parameters.iter().any(|other| other.name == parameter.name) {
+                return Err(key_error(&parameter.name, "expected each key once"));
             }
-            space.parameters.push(key);
+            space.parameters.push(parameter);
         }
         Ok(space)
     }
 
-    fn key(
+    fn parameter(
         &self,
         library: &BotLibrary<'_>,
         parameters: &serde_json::Value,
-        asked: &str,
+        requested: &str,
     ) -> Result<Parameter, ConfigError> {
-        let (name, range) =
-            asked.split_once('=').map_or((asked, None), |(name, range)| (name, Some(range)));
-        let may_be = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
-        let present = match name.split_once('.') {
+        let (name, range) = requested
+            .split_once('=')
+            .map_or((requested, None), |(name, range)| (name, Some(range)));
+        let check = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
+        let current = match name.split_once('.') {
             // Missing weights are 0.
             Some((table, weight)) if parameters[table].is_object() => {
                 Some(parameters[table][weight].as_f64().unwrap_or(0.0))
@@ -121,64 +128,64 @@ impl ParameterSpace {
             _ => parameters[name].as_f64(),
         };
         let (low, high) = match range {
-            Some(range) => read_range(name, range)?,
+            Some(range) => parse_range(name, range)?,
             None if name.contains('.') => {
-                let weight = present.unwrap_or(0.0);
-                let width = self.width_of_weight(name, weight);
+                let weight = current.unwrap_or(0.0);
+                let width = self.weight_width(name, weight);
                 (round(weight - width, width), round(weight + width, width))
             }
-            None => match present.filter(|&value| value > 0.0) {
+            None => match current.filter(|&value| value > 0.0) {
                 Some(value)
                     if value <= 1.0
                         && 2.0 * value > 1.0
-                        && may_be(Value::Float(2.0 * value)).is_err() =>
+                        && check(Value::Float(2.0 * value)).is_err() =>
                 {
                     (value / 2.0, 1.0)
                 }
                 Some(value) => (value / 2.0, 2.0 * value),
                 None => {
                     // Reports unknown keys as such.
-                    may_be(Value::Integer(1))?;
-                    return Err(refusal(
+                    check(Value::Integer(1))?;
+                    return Err(key_error(
                         name,
                         &format!(
-                            "expected a range, as in `{name}=0..1`, where the profile has no \
+                            "expected a range, as in `{name}=0..1`, because the profile has no \
                                 positive number"
                         ),
                     ));
                 }
             },
         };
-        let within = low + (high - low) / std::f64::consts::E;
-        let whole = may_be(Value::Float(within)).is_err();
-        if whole {
-            may_be(Value::Integer(within.round() as i64))?;
+        let inner = low + (high - low) / std::f64::consts::E;
+        let is_integer = check(Value::Float(inner)).is_err();
+        if is_integer {
+            check(Value::Integer(inner.round() as i64))?;
         }
-        if let Some(value) = present.filter(|value| !(low..=high).contains(value)) {
-            return Err(refusal(
+        if let Some(value) = current.filter(|value| !(low..=high).contains(value)) {
+            return Err(key_error(
                 name,
                 &format!(
-                    "expected a range that holds the profile's own value {value}, found \
+                    "expected a range that contains the profile's own value {value}, found \
                         {low}..{high}"
                 ),
             ));
         }
         // Half of an odd integer is not an integer.
-        let low = if whole && range.is_none() { low.ceil() } else { low };
-        let key = Parameter { name: name.to_owned(), low, high, start: present, is_integer: whole };
+        let low = if is_integer && range.is_none() { low.ceil() } else { low };
+        let parameter = Parameter { name: name.to_owned(), low, high, start: current, is_integer };
         for end in [low, high] {
-            if whole && end.fract() != 0.0 {
-                return Err(refusal(
+            if is_integer && end.fract() != 0.0 {
+                return Err(key_error(
                     name,
-                    &format!("expected a range of whole numbers, found {low}..{high}"),
+                    &format!("expected a range of integers, found {low}..{high}"),
                 ));
             }
-            may_be(key.toml(end))?;
+            check(parameter.toml(end))?;
         }
-        Ok(key)
+        Ok(parameter)
     }
 
-    fn width_of_weight(&self, name: &str, weight: f64) -> f64 {
+    fn weight_width(&self, name: &str, weight: f64) -> f64 {
         let table = name.split_once('.').and_then(|(table, _)| self.base.get(table)?.as_table());
         let sizes: Vec<f64> =
             table.into_iter().flat_map(Table::values).filter_map(number).map(f64::abs).collect();
@@ -188,8 +195,12 @@ impl ParameterSpace {
     }
 
     /// Returns the values at a point, one coordinate per parameter.
-    pub fn values(&self, place: &[f64]) -> Vec<f64> {
-        self.parameters.iter().zip(place).map(|(key, &place)| key.value_at(place)).collect()
+    pub fn values(&self, point: &[f64]) -> Vec<f64> {
+        self.parameters
+            .iter()
+            .zip(point)
+            .map(|(parameter, &coordinate)| parameter.value_at(coordinate))
+            .collect()
     }
 
     /// Returns the point of the profile.
@@ -207,17 +218,17 @@ impl ParameterSpace {
         name: &str,
         values: &[f64],
     ) -> Result<Profile, ConfigError> {
-        read(library, name, &self.with(values))
+        read(library, name, &self.table_with(values))
     }
 
     /// Returns the text of the profile with these values and another description.
     pub fn profile_text(&self, values: &[f64], description: &str) -> String {
-        let mut table = self.with(values);
+        let mut table = self.table_with(values);
         table.insert("description".to_owned(), Value::String(description.to_owned()));
         table.to_string()
     }
 
-    fn with(&self, values: &[f64]) -> Table {
+    fn table_with(&self, values: &[f64]) -> Table {
         self.table(
             self.parameters
                 .iter()
@@ -247,7 +258,7 @@ const WEIGHTS: &str = "weights";
 const AT_END: &str = "weights_at_end";
 
 /// Returns the names of all weights in a profile.
-fn given_weights(base: &Table) -> Vec<String> {
+fn weights_in_profile(base: &Table) -> Vec<String> {
     let of = |table| {
         base.get(table)
             .and_then(Value::as_table)
@@ -259,15 +270,15 @@ fn given_weights(base: &Table) -> Vec<String> {
 }
 
 /// Expands `weights.*` to all features.
-fn each(library: &BotLibrary<'_>, asked: &str) -> Vec<String> {
-    let of = |table| asked.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
+fn expand_wildcard(library: &BotLibrary<'_>, requested: &str) -> Vec<String> {
+    let of = |table| requested.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
     match of(WEIGHTS).or_else(|| of(AT_END)) {
         Some((table, range)) => library
             .feature_names
             .iter()
             .map(|feature| format!("{table}.{feature}{range}"))
             .collect(),
-        None => vec![asked.to_owned()],
+        None => vec![requested.to_owned()],
     }
 }
 
@@ -276,7 +287,7 @@ fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, 
     library.parse(name, &definition)
 }
 
-fn refusal(key: &str, message: &str) -> ConfigError {
+fn key_error(key: &str, message: &str) -> ConfigError {
     ConfigError {
         file: FLAG.to_owned(),
         line: None,
@@ -285,12 +296,12 @@ fn refusal(key: &str, message: &str) -> ConfigError {
     }
 }
 
-fn read_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
+fn parse_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
     let ends = range
         .split_once("..")
         .and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
     ends.filter(|(low, high)| low < high && (high - low).is_finite()).ok_or_else(|| {
-        refusal(
+        key_error(
             name,
             &format!(
                 "expected a range of two numbers, the lower first, \
@@ -307,5 +318,5 @@ fn round(number: f64, range: f64) -> f64 {
 }
 
 fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+    value.as_float().or_else(|| value.as_integer().map(|is_integer| is_integer as f64))
 }

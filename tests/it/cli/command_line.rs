@@ -413,7 +413,7 @@ fn numbers_that_can_not_be_tuned() {
     refused(
         "mcts:iterations=9",
         "iterations=1.5..20",
-        &["--keys", "`iterations`", "whole numbers"],
+        &["--keys", "`iterations`", "a range of integers"],
     );
     refuses(&folder, &["tune", "--profile", "mcts", "--out", "run"], &["--keys", "no weights"]);
     refuses(&folder, &["tune", "--profile", "balanced"], &["--out"]);

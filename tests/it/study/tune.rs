@@ -120,7 +120,7 @@ fn finds_wins_where_there_were_none() {
     assert_eq!(output.status.code(), Some(0), "{shown}");
     assert!(
         shown.contains(" --point-value 0.001 ")
-            && shown.contains("homeless.toml as it was in its place wins 0.0 %"),
+            && shown.contains("homeless.toml in the same seats wins 0.0 %"),
         "{shown}"
     );
 
@@ -130,7 +130,7 @@ fn finds_wins_where_there_were_none() {
         (&start[..2], &best[..2]),
         (
             &["confirmation".into(), "start".into()][..],
-            &["confirmation".into(), "run 0".into()][..]
+            &["confirmation".into(), "restart 0".into()][..]
         )
     );
     assert_eq!(start[5], "0.0000");

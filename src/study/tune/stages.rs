@@ -1,0 +1,291 @@
+//! Stages of `tune`: the restarts of the evolution strategy, the play-off and the confirmation.
+
+use std::{ops::Range, path::Path, sync::atomic::AtomicBool};
+
+use anyhow::bail;
+use indicatif::ProgressBar;
+use rand::RngExt;
+
+use super::{
+    TuneSetup,
+    evolution::Evolution,
+    log::{EvaluationLog, LogEntry},
+    space::ParameterSpace,
+    tables::{evaluation_line, parse_results, playoff_table, result_values},
+};
+use crate::{
+    arena::{
+        compared_metrics::ComparedMetrics,
+        comparison::ComparisonExperiment,
+        run::Experiment,
+        tally::{ALL_SEATS, BotTally},
+    },
+    bots::profile::{BotLibrary, Profile},
+    game::{FullGame, UNITS_PER_WIN},
+    report::data_table::{DataTable, Value},
+    rng::{Purpose, stream},
+    run::files::OutputError,
+    stats::{
+        paired::PairedSums,
+        ratio::{Estimate, Ratio},
+    },
+};
+
+/// Name of the bot in the candidate's seat. No profile has this name, so that the candidate is
+/// distinct from all opponents.
+const CANDIDATE: &str = "the candidate";
+
+/// Tuning of a profile.
+pub(super) struct Tuning<'a, G> {
+    pub(super) game: &'a G,
+    pub(super) library: &'a BotLibrary<'a>,
+    pub(super) setup: &'a TuneSetup,
+    pub(super) space: &'a ParameterSpace,
+    /// Initial profile.
+    pub(super) profile: &'a Profile,
+    /// Bots in the other seats.
+    pub(super) opponents: &'a [Profile],
+    pub(super) log: EvaluationLog,
+    /// Path of the log, for error messages.
+    pub(super) log_path: &'a Path,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) bar: &'a ProgressBar,
+    /// Highest win rate of a candidate so far.
+    pub(super) best_win_rate: f64,
+}
+
+/// Results of the last stages.
+pub(super) struct PlayOff {
+    /// Results of all finalists.
+    pub(super) table: DataTable,
+    /// Best finalist of the play-off; `None` if that is the initial profile.
+    pub(super) winner: Option<Winner>,
+}
+
+/// Best finalist of the play-off, with its confirmation.
+pub(super) struct Winner {
+    values: Vec<f64>,
+    /// Wins of the initial profile and of the finalist, on the same deals.
+    wins: PairedSums,
+}
+
+/// Returns a lineup of a bot and its opponents.
+fn lineup_of(bot: Profile, opponents: &[Profile]) -> Vec<Profile> {
+    std::iter::once(bot).chain(opponents.iter().cloned()).collect()
+}
+
+impl<G: FullGame> Tuning<'_, G> {
+    /// Returns the number of blocks with at least this number of games. The candidate differs from
+    /// all other bots, so that a block has one game per seat.
+    pub(super) fn blocks(&self, games: u64) -> u64 {
+        games.div_ceil(self.game.seats() as u64)
+    }
+
+    /// Returns the number of games in whole blocks.
+    fn whole_games(&self, games: u64) -> u64 {
+        self.blocks(games) * self.game.seats() as u64
+    }
+
+    /// Returns the seed of the games of a stage: a restart, then the play-off, then the
+    /// confirmation.
+    fn stage_seed(&self, stage: u64) -> u64 {
+        stream(self.setup.seed, stage, 0, Purpose::GameSeed).random()
+    }
+
+    /// Runs all restarts and returns the final mean of each; `None` if interrupted.
+    pub(super) fn run_restarts(&mut self) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
+        let TuneSetup { restarts, generations, candidates_per_generation, .. } = *self.setup;
+        let candidates = restarts * generations * candidates_per_generation as u64;
+        let games = candidates * self.whole_games(self.setup.games_per_candidate)
+            + (restarts + 3) * self.whole_games(self.setup.playoff_games);
+        self.bar.set_length(games);
+        let blocks = self.blocks(self.setup.games_per_candidate);
+        let mut finalists = Vec::new();
+        for restart in 0..restarts {
+            let rng = stream(self.setup.seed, restart, 0, Purpose::Candidates);
+            let mut evolution = Evolution::new(self.space.start_point(), self.setup.step, rng);
+            for generation in 0..generations {
+                let candidates = evolution.ask();
+                let mut objectives = Vec::new();
+                for (index, candidate) in candidates.iter().enumerate() {
+                    let position = [restart, generation, index as u64];
+                    let deals = generation * blocks..(generation + 1) * blocks;
+                    let values = self.space.values(candidate);
+                    let Some(objective) = self.evaluate(position, &values, deals)? else {
+                        return Ok(None);
+                    };
+                    objectives.push(objective);
+                }
+                evolution.tell(&candidates, &objectives);
+            }
+            finalists.push(self.space.values(evolution.mean()));
+        }
+        Ok(Some(finalists))
+    }
+
+    /// Returns the objective of a candidate, from the log if it has it; `None` if interrupted.
+    fn evaluate(
+        &mut self,
+        position: [u64; 3],
+        values: &[f64],
+        blocks: Range<u64>,
+    ) -> anyhow::Result<Option<f64>> {
+        let values_text = values.iter().map(f64::to_string);
+        let start: Vec<String> = position.iter().map(u64::to_string).chain(values_text).collect();
+        let results = match self.log.read_next(&start) {
+            LogEntry::Match(fields) => {
+                self.bar.inc(self.whole_games(self.setup.games_per_candidate));
+                self.bar.reset_eta();
+                parse_results(&fields)
+            }
+            LogEntry::Mismatch => None,
+            LogEntry::End => {
+                let candidate = self.space.profile(self.library, CANDIDATE, values)?;
+                let lineup = lineup_of(candidate, self.opponents);
+                let seed = self.stage_seed(position[0]);
+                let Some(tally) = self.play(&lineup, seed, blocks) else { return Ok(None) };
+                let provenance = &self.setup.data.provenance;
+                let line = evaluation_line(self.space, position, values, &tally, provenance);
+                let fields = self
+                    .log
+                    .append(&line)
+                    .map_err(|error| OutputError::Unwritable(self.log_path.to_owned(), error))?;
+                parse_results(&fields[start.len()..])
+            }
+        };
+        let Some([win_rate, mean_score]) = results else {
+            bail!(
+                "{}:{}: expected an evaluation of {}; expected the log of this run, or no --resume",
+                self.log_path.display(),
+                self.log.line_number(),
+                start.join(",")
+            );
+        };
+        self.best_win_rate = self.best_win_rate.max(win_rate);
+        let [restart, generation, _] = position.map(|number| number + 1);
+        self.bar.set_message(format!(
+            "restart {restart} of {}, generation {generation} of {}, highest win rate {:.1} %",
+            self.setup.restarts,
+            self.setup.generations,
+            100.0 * self.best_win_rate
+        ));
+        Ok(Some(win_rate + self.setup.point_value * mean_score))
+    }
+
+    /// Plays the last stages, each on new deals; `None` if interrupted. In the play-off, the
+    /// finalists and the initial profile play against the opponents. In the confirmation, the best
+    /// finalist and the initial profile take the same seats against copies of the initial profile.
+    pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<Option<PlayOff>> {
+        let restarts = self.setup.restarts;
+        let mut table = playoff_table(self.space, &self.setup.data.provenance);
+        let mut push = |stage: &str,
+                        finalist: Option<(usize, &[f64])>,
+                        wins: &Ratio,
+                        scores: Option<&Ratio>| {
+            let name = finalist.map_or("start".to_owned(), |(index, _)| format!("restart {index}"));
+            let value = |(index, parameter): (usize, &super::space::Parameter)| {
+                let value = finalist.map_or(parameter.start, |(_, values)| Some(values[index]));
+                Value::from(value.map(|value| value.to_string()))
+            };
+            let values = self.space.parameters.iter().enumerate().map(value);
+            let start = [Value::from(stage), name.into()];
+            table.push(start.into_iter().chain(values).chain(result_values(wins, scores)));
+        };
+
+        self.bar.set_message("play-off");
+        let blocks = 0..self.blocks(self.setup.playoff_games);
+        let initial = Profile { name: CANDIDATE.to_owned(), ..self.profile.clone() };
+        let lineup = lineup_of(initial.clone(), self.opponents);
+        let seed = self.stage_seed(restarts);
+        let Some(tally) = self.play(&lineup, seed, blocks.clone()) else { return Ok(None) };
+        push("play-off", None, &tally.wins, Some(&tally.scores.ratio));
+        let mut first = (None, tally.wins.value(UNITS_PER_WIN));
+        for (index, values) in finalists.iter().enumerate() {
+            let candidate = self.space.profile(self.library, CANDIDATE, values)?;
+            let lineup = lineup_of(candidate, self.opponents);
+            let Some(tally) = self.play(&lineup, seed, blocks.clone()) else { return Ok(None) };
+            let finalist = (index, &values[..]);
+            push("play-off", Some(finalist), &tally.wins, Some(&tally.scores.ratio));
+            let win_rate = tally.wins.value(UNITS_PER_WIN);
+            if win_rate > first.1 {
+                first = (Some(finalist), win_rate);
+            }
+        }
+
+        let mut winner = None;
+        if let (Some((index, values)), _) = first {
+            self.bar.set_message("confirmation");
+            let copies = vec![self.profile.clone(); self.opponents.len()];
+            let candidate = self.space.profile(self.library, CANDIDATE, values)?;
+            let lineups = [lineup_of(initial, &copies), lineup_of(candidate, &copies)];
+            let seed = self.stage_seed(restarts + 1);
+            let Some(wins) = self.play_paired(&lineups, seed, blocks) else { return Ok(None) };
+            push("confirmation", None, &wins.control, None);
+            push("confirmation", Some((index, values)), &wins.treatment, None);
+            winner = Some(Winner { values: values.to_owned(), wins });
+        }
+        Ok(Some(PlayOff { table, winner }))
+    }
+
+    /// Plays games and returns the results of the first bot; `None` if interrupted.
+    fn play(&self, lineup: &[Profile], seed: u64, blocks: Range<u64>) -> Option<BotTally> {
+        let expected = blocks.end - blocks.start;
+        let experiment = Experiment::new(self.game, lineup, seed, blocks);
+        let tally = experiment.tally(self.stop, &|games| self.bar.inc(games));
+        (tally.blocks == expected).then(|| tally.bots[0][ALL_SEATS])
+    }
+
+    /// Plays games of two lineups on the same deals and returns the wins of their first bots;
+    /// `None` if interrupted.
+    fn play_paired(
+        &self,
+        lineups: &[Vec<Profile>; 2],
+        seed: u64,
+        blocks: Range<u64>,
+    ) -> Option<PairedSums> {
+        let expected = blocks.end - blocks.start;
+        let experiments = lineups
+            .each_ref()
+            .map(|lineup| Experiment::new(self.game, lineup, seed, blocks.clone()))
+            .into();
+        let metrics = &ComparedMetrics::first_bot_win_rate();
+        let tally = ComparisonExperiment { experiments, metrics }
+            .run(self.stop, &|games| self.bar.inc(games));
+        (tally.blocks == expected).then(|| tally.differences[0][0])
+    }
+}
+
+impl PlayOff {
+    /// Returns the values of the winner if its improvement is statistically significant.
+    pub(super) fn improvement(&self) -> Option<&[f64]> {
+        let Winner { values, wins } = self.winner.as_ref()?;
+        let difference = wins.difference_of_rates(UNITS_PER_WIN).estimate();
+        (difference.low > 0.0).then_some(values)
+    }
+
+    /// Returns a sentence with the result of the confirmation.
+    pub(super) fn describe(&self, profile: &str, players: usize) -> String {
+        let Some(Winner { wins, .. }) = &self.winner else {
+            return format!("{profile} itself came first in the play-off");
+        };
+        let Estimate { value, low, high, .. } = wins.difference_of_rates(UNITS_PER_WIN).estimate();
+        let others = if players > 1 {
+            format!(" against {profile} in all other seats")
+        } else {
+            String::new()
+        };
+        format!(
+            "wins {} on new deals{others}; {profile} in the same seats wins {:.1} %; difference \
+             {:+.1} percentage points [{:.1}, {:.1}]",
+            win_rate_text(wins.treatment.rate(UNITS_PER_WIN)),
+            100.0 * wins.control.value(UNITS_PER_WIN),
+            100.0 * value,
+            100.0 * low,
+            100.0 * high
+        )
+    }
+}
+
+fn win_rate_text(Estimate { n, value, low, high }: Estimate) -> String {
+    format!("{:.1} % [{:.1}, {:.1}] of {n} games", 100.0 * value, 100.0 * low, 100.0 * high)
+}
