@@ -1,8 +1,8 @@
 //! The arena: plays games on all cores and counts their events.
 //!
-//! **Determinism.** The results of a run are a function of its experiment (game, data, players, bots,
-//! seed, number of games) and of the program's version. They do not depend on threads, order or
-//! machine. Every game draws from streams derived from (seed, block, game, purpose). Counts are
+//! **Determinism.** The results of a run are a function of its experiment (game, data, players,
+//! bots, seed, number of games) and of the program's version. They do not depend on threads, order
+//! or machine. Every game draws from streams derived from (seed, block, game, purpose). Counts are
 //! integers, whose sums are the same in any grouping, and jobs are merged in block order.
 
 mod block_sum;

@@ -182,8 +182,8 @@ pub enum Restriction {
     Always(RestrictionTarget),
 }
 
-/// Restricted play: one seat has additional restrictions (Jaffe et al. 2012). [`Restriction::Never`]
-/// takes precedence over [`Restriction::Always`].
+/// Restricted play: one seat has additional restrictions (Jaffe et al. 2012).
+/// [`Restriction::Never`] takes precedence over [`Restriction::Always`].
 #[derive(Clone, Debug)]
 pub struct RestrictedSeat<'a, A> {
     seat: Seat,

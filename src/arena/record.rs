@@ -157,8 +157,8 @@ fn breakdown<G: Notation>(game: &G, state: &G::State, seat: Seat) -> BTreeMap<St
         .collect()
 }
 
-/// Replays a record and verifies all its fields against the rules. `step` receives the index of each
-/// event, the position before it, and the action.
+/// Replays a record and verifies all its fields against the rules. `step` receives the index of
+/// each event, the position before it, and the action.
 ///
 /// # Errors
 /// Returns the first difference, on one line.
@@ -331,8 +331,8 @@ pub struct RecordEncoder {
     pending: String,
 }
 
-/// Blocks of a gzip member. With 32 blocks, files are only a few percent larger than with one member
-/// for the whole file.
+/// Blocks of a gzip member. With 32 blocks, files are only a few percent larger than with one
+/// member for the whole file.
 const BLOCKS_PER_MEMBER: u64 = 32;
 
 impl RecordEncoder {

@@ -125,16 +125,16 @@ impl<G: FullGame> Experiment<'_, G> {
         Rotations::new(&parameters)
     }
 
-    /// Returns the first seat of each distinct bot, and for each seat the index of its bot among the
-    /// distinct ones.
+    /// Returns the first seat of each distinct bot, and for each seat the index of its bot among
+    /// the distinct ones.
     pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
         let names: Vec<_> = self.lineup.iter().map(|bot| &bot.name).collect();
         distinct(&names)
     }
 
-    /// Plays all blocks on the threads of the current pool. `on_batch` receives the results in block
-    /// order. `on_games_finished` receives the number of games just finished, in any order. When
-    /// `stop` becomes true, running jobs are finished and no other starts.
+    /// Plays all blocks on the threads of the current pool. `on_batch` receives the results in
+    /// block order. `on_games_finished` receives the number of games just finished, in any order.
+    /// When `stop` becomes true, running jobs are finished and no other starts.
     ///
     /// # Errors
     /// Returns the first error of `on_batch`.

@@ -1,5 +1,5 @@
-//! Rotations of the bots over the seats, and the blocks of a shard. A block is one deal, played once
-//! for each distinct rotation.
+//! Rotations of the bots over the seats, and the blocks of a shard. A block is one deal, played
+//! once for each distinct rotation.
 
 use std::{fmt, ops::Range, str::FromStr};
 

@@ -76,8 +76,8 @@ pub struct WinRates {
     /// Win shares of each bot, or of each seat.
     pub rates: Vec<Ratio>,
     /// The same with games without a winner divided among all seats. The rate of equal players is
-    /// then 1 / players. The difference of a rate from 1 / players is proportional to the difference
-    /// between the win rate of the bot and the mean of the other seats.
+    /// then 1 / players. The difference of a rate from 1 / players is proportional to the
+    /// difference between the win rate of the bot and the mean of the other seats.
     pub split_rates: Vec<Ratio>,
     /// Units of a win.
     pub unit: i64,
@@ -127,8 +127,8 @@ impl Goal {
         }
     }
 
-    /// Returns the number of blocks of the look at which the goal is reached if future blocks are like
-    /// the blocks so far, or none up to `max_blocks`.
+    /// Returns the number of blocks of the look at which the goal is reached if future blocks are
+    /// like the blocks so far, or none up to `max_blocks`.
     pub fn expected_blocks(self, wins: &WinRates, max_blocks: u64) -> Option<u64> {
         let so_far = wins.rates.iter().map(|rate| rate.blocks).max().unwrap_or(0);
         let is_reached_at = |look: u64| {

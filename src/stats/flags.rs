@@ -5,9 +5,9 @@ use super::{
     paired::Effect,
 };
 
-/// A property of an effect or an item, shown in the `flag` column of a table. Flags that follow from
-/// a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a p-value
-/// that is not a number is never significant.
+/// A property of an effect or an item, shown in the `flag` column of a table. Flags that follow
+/// from a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a
+/// p-value that is not a number is never significant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Flag {
     /// The association and the effect of a forced pick differ significantly.

@@ -1,87 +1,87 @@
-//! Differences between two rates or means that were observed in the same blocks.
+//! Paired differences: two rates or means observed in the same blocks.
 //!
-//! A block that is lucky under one rule is often lucky under the other, so their difference varies
-//! less than if the blocks were others. Its variance is that of the two ratio estimators less twice
-//! their covariance, all from the sums of squares and products over blocks (the delta method;
-//! Cochran, *Sampling Techniques*, 1977, §6.11).
+//! Both sides share the chance of a block, so their difference varies less than that of independent
+//! blocks. Its variance is Var(a) + Var(b) − 2 Cov(a, b) of the two ratio estimators, from the sums
+//! of squares and products over blocks (the delta method; Cochran, *Sampling Techniques*, 1977,
+//! §6.11).
 
 use std::ops::AddAssign;
-
-use serde::{Deserialize, Serialize};
 
 use super::{
     ratio::{Cubes, Estimate, JointSums, MeanSums, Ratio},
     student,
 };
 
-/// Fewer blocks than this with an observation on either side say too little of how much blocks
-/// vary: there is no interval and no test then.
+/// Smallest number of blocks with an observation, on each side, for an interval or a test. The
+/// variance between fewer blocks is too uncertain.
 pub const MIN_BLOCKS: u64 = 20;
 
+/// Confidence level of intervals.
 const LEVEL: f64 = 0.95;
 
-/// The limits of an effect of which none are known.
+/// The limits of an unbounded effect.
 const NO_LIMITS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// An estimated effect with its standard error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Effect {
-    /// Observations.
+    /// Number of observations.
     pub n: i64,
-    /// The effect; not a number if there are too few observations.
+    /// The estimate; not a number if there are too few observations.
     pub value: f64,
-    /// Its standard error; infinite if there are too few blocks, and 0 if the blocks do not vary.
+    /// Standard error; infinite if there are too few blocks, and 0 if the blocks do not vary.
     pub standard_error: f64,
     /// Degrees of freedom of Student's t.
     pub degrees_of_freedom: f64,
-    /// The least and the greatest value that is possible; infinite if unknown.
+    /// Smallest and largest possible value; infinite if unknown.
     pub limits: [f64; 2],
 }
 
 impl Effect {
-    /// An effect without known limits.
-    pub const fn new(n: i64, value: f64, error: f64, freedom: f64) -> Self {
-        Self { n, value, standard_error: error, degrees_of_freedom: freedom, limits: NO_LIMITS }
+    /// Creates an effect without known limits.
+    pub const fn new(n: i64, value: f64, standard_error: f64, degrees_of_freedom: f64) -> Self {
+        Self { n, value, standard_error, degrees_of_freedom, limits: NO_LIMITS }
     }
 
-    /// No effect that could be estimated from so many observations.
+    /// Creates an effect that cannot be estimated from `n` observations.
     pub const fn unknown(n: i64) -> Self {
         Self::new(n, f64::NAN, f64::INFINITY, 1.0)
     }
 
-    /// True if there is an estimate with a standard error, and so a test.
+    /// Returns true if the effect has a positive standard error, and therefore a test.
     pub fn is_testable(&self) -> bool {
         self.value.is_finite() && self.standard_error.is_finite() && self.standard_error > 0.0
     }
 
-    /// True if there are blocks enough for an estimate, but all of them show the same: they say
-    /// nothing of how much others would vary.
+    /// Returns true if there are enough blocks but none of them vary. The variance between blocks
+    /// is then unknown, and there is no test.
     pub fn is_constant(&self) -> bool {
         self.value.is_finite() && self.standard_error == 0.0
     }
 
-    /// The effect with its 95 % interval, whose ends are infinite where there are too few blocks.
+    /// Returns the effect with its 95 % confidence interval, which is unbounded if there are too
+    /// few blocks.
     ///
-    /// If the blocks do not vary and limits of the effect are known, the interval has what would
-    /// still be seen in 5 % of all cases if some blocks were others: of N blocks none is, so with
-    /// 95 % no more than 1 − 0.05^(1/N) of all are (Clopper and Pearson 1934; about 3/N), and each
-    /// of these may be as far off as the limits are. Without limits there is no interval.
+    /// If none of N blocks varies and the effect has limits, at most a share 1 − 0.05^(1/N) of all
+    /// blocks differs, with 95 % confidence (Clopper and Pearson 1934; about 3/N). The interval
+    /// assumes that these blocks are at the limits. Without limits it is unbounded.
     pub fn estimate(&self) -> Estimate {
-        let Self { n, value, standard_error: error, degrees_of_freedom: freedom, limits } = *self;
+        let Self { n, value, standard_error, degrees_of_freedom, limits } = *self;
         let [low, high] = if self.is_testable() {
-            let half_width = student::quantile(1.0 - (1.0 - LEVEL) / 2.0, freedom) * error;
+            let critical = student::quantile(1.0 - (1.0 - LEVEL) / 2.0, degrees_of_freedom);
+            let half_width = critical * standard_error;
             [value - half_width, value + half_width]
         } else if self.is_constant() && limits.iter().all(|limit| limit.is_finite()) {
-            let others = 1.0 - (1.0 - LEVEL).powf(1.0 / (freedom + 1.0));
-            limits.map(|limit| value + others * (limit - value))
+            let share = 1.0 - (1.0 - LEVEL).powf(1.0 / (degrees_of_freedom + 1.0));
+            limits.map(|limit| value + share * (limit - value))
         } else {
             NO_LIMITS
         };
         Estimate { n, value, low, high }
     }
 
-    /// The chance that blocks without an effect in truth show one as great; not a number where
-    /// there is no test, because there are too few blocks or all show the same.
+    /// Returns the two-sided p-value of Student's t test; not a number if the effect is not
+    /// testable.
     pub fn p_value(&self) -> f64 {
         if self.is_testable() {
             student::two_sided_p(self.value / self.standard_error, self.degrees_of_freedom)
@@ -90,7 +90,7 @@ impl Effect {
         }
     }
 
-    /// The effect in another unit.
+    /// Converts the effect to another unit.
     #[must_use]
     pub fn in_units_of(self, unit: f64) -> Self {
         Self {
@@ -102,19 +102,19 @@ impl Effect {
     }
 }
 
-/// Sums over blocks of two pairs of observations, from which two rates or means and their
-/// difference follow. The two may be of one game, as when one seat has something and another has
-/// not, or of the same deal played twice. All are integers, so that sums in any grouping are the
-/// same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+/// Sums over blocks for two rates or means and their difference. The two sides are groups of seats
+/// of the same games, or the same deals played twice. All sums are integers, so they do not depend
+/// on grouping.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PairedSums {
-    /// One side, A.
+    /// The side that is subtracted.
     pub control: Ratio,
-    /// The other, B.
+    /// The side from which the control is subtracted.
     pub treatment: Ratio,
-    /// Sums over blocks of the products of A's n and x with B's: n·n, n·x, x·n and x·x.
+    /// Sums over blocks of the products of n and x of the control with n and x of the treatment:
+    /// n·n, n·x, x·n and x·x.
     products: [i64; 4],
-    /// Sums of third powers of A and of B.
+    /// Sums of third powers of control and treatment.
     cubes: [Cubes; 2],
 }
 
@@ -132,30 +132,29 @@ impl AddAssign for PairedSums {
 }
 
 impl PairedSums {
-    /// Adds one block's observations, (n, x) of each side.
+    /// Adds one block: the number of observations and their sum on each side.
     #[inline]
-    pub fn add_block(&mut self, a: (i64, i64), b: (i64, i64)) {
-        self.control.add_block(a.0, a.1);
-        self.treatment.add_block(b.0, b.1);
-        for (sum, product) in
-            self.products.iter_mut().zip([a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1])
-        {
+    pub fn add_block(&mut self, control: (i64, i64), treatment: (i64, i64)) {
+        let ((n, x), (m, y)) = (control, treatment);
+        self.control.add_block(n, x);
+        self.treatment.add_block(m, y);
+        for (sum, product) in self.products.iter_mut().zip([n * m, n * y, x * m, x * y]) {
             *sum += product;
         }
-        for (sums, (n, x)) in self.cubes.iter_mut().zip([a, b]) {
+        for (sums, (n, x)) in self.cubes.iter_mut().zip([control, treatment]) {
             sums.add_block(n, x);
         }
     }
 
-    /// The means of A and of B with their intervals.
+    /// Returns the means of control and treatment with their intervals.
     pub fn means(&self) -> [Estimate; 2] {
-        let [a, b] = self.cubes;
-        [(self.control, a), (self.treatment, b)]
+        let [control, treatment] = self.cubes;
+        [(self.control, control), (self.treatment, treatment)]
             .map(|(ratio, cubes)| MeanSums { ratio, cubes }.mean())
     }
 
-    /// The difference B − A in the unit of `x / unit`, with as many degrees of freedom as the side
-    /// with fewer blocks has.
+    /// Returns treatment minus control, where 1 is `unit` units of x. The degrees of freedom are
+    /// those of the side with fewer blocks.
     pub fn difference(&self, unit: i64) -> Effect {
         let blocks = self.control.blocks.min(self.treatment.blocks);
         let (n, value) = (
@@ -167,33 +166,27 @@ impl PairedSums {
         }
         let freedom = blocks as f64 - 1.0;
         let variance = self.variance_of_sum() * blocks as f64 / freedom;
-        Effect::new(
-            n,
-            value,
-            if variance > 0.0 { variance.sqrt() / unit as f64 } else { 0.0 },
-            freedom,
-        )
+        let standard_error = if variance > 0.0 { variance.sqrt() / unit as f64 } else { 0.0 };
+        Effect::new(n, value, standard_error, freedom)
     }
 
-    /// The difference B − A of rates between 0 and 1, as [`PairedSums::difference`]. It is at least
-    /// −1 and at most 1.
+    /// Returns treatment minus control of rates between 0 and 1: [`PairedSums::difference`] with
+    /// the limits −1 and 1.
     pub fn difference_of_rates(&self, unit: i64) -> Effect {
         Effect { limits: [-1.0, 1.0], ..self.difference(unit) }
     }
 
-    /// The sum over blocks of the squares of what each adds to the difference.
+    /// Returns the sum over blocks of their squared contributions to the difference.
     fn variance_of_sum(&self) -> f64 {
         let own = |side: &Ratio| {
             covariance([side.n, side.x], [side.n, side.x], [side.nn, side.nx, side.nx, side.xx])
         };
-        let (variances, twice) =
-            (own(&self.control) + own(&self.treatment), 2.0 * self.covariance());
-        // What is left of numbers that cancel is their rounding.
-        if variances - twice > LEAST_SHARE * variances { variances - twice } else { 0.0 }
+        let variances = own(&self.control) + own(&self.treatment);
+        positive_part(variances, 2.0 * self.covariance())
     }
 
-    /// The covariance of both rates or means over blocks, not yet made greater for the number of
-    /// blocks.
+    /// Returns the covariance of both rates or means over blocks, without the factor N / (N − 1)
+    /// for N blocks.
     pub(super) fn covariance(&self) -> f64 {
         covariance(
             [self.control.n, self.control.x],
@@ -203,10 +196,9 @@ impl PairedSums {
     }
 }
 
-/// Sums over blocks of the products of the sides of one pair with those of another: for A and B of
-/// the first and A and B of the second, n·n, n·x, x·n and x·x. With them the differences of both
-/// pairs can be compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+/// Sums over blocks of the products of each side of one [`PairedSums`] with each side of another:
+/// n·n, n·x, x·n and x·x. They give the difference of two differences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PairedProducts([[[i64; 4]; 2]; 2]);
 
 impl AddAssign for PairedProducts {
@@ -219,7 +211,7 @@ impl AddAssign for PairedProducts {
 }
 
 impl PairedProducts {
-    /// Adds one block's observations, (n, x) of A and B of each pair.
+    /// Adds one block: (n, x) of control and treatment of each pair.
     pub fn add_block(&mut self, first: [(i64, i64); 2], second: [(i64, i64); 2]) {
         for (sums, (n, x)) in self.0.iter_mut().zip(first) {
             for (sums, (m, y)) in sums.iter_mut().zip(second) {
@@ -230,8 +222,8 @@ impl PairedProducts {
         }
     }
 
-    /// The difference of the second pair less that of the first, with the covariance of both taken
-    /// into account. Unknown if one of the two is not known or does not vary.
+    /// Returns the difference of `second` minus the difference of `first`, with a variance that
+    /// includes their covariance. It is unknown if one of the two is not testable.
     pub fn difference(&self, first: &PairedSums, second: &PairedSums, unit: i64) -> Effect {
         let [one, other] = [first, second].map(|pair| pair.difference(unit));
         let n = one.n + other.n;
@@ -241,21 +233,26 @@ impl PairedProducts {
         let sides = |pair: &PairedSums| [pair.control, pair.treatment].map(|side| [side.n, side.x]);
         let (first, second) = (sides(first), sides(second));
         let covariance = |a: usize, b: usize| covariance(first[a], second[b], self.0[a][b]);
-        let together = covariance(0, 0) - covariance(0, 1) - covariance(1, 0) + covariance(1, 1);
+        let joint = covariance(0, 0) - covariance(0, 1) - covariance(1, 0) + covariance(1, 1);
         let freedom = one.degrees_of_freedom.min(other.degrees_of_freedom);
-        let together = together * (freedom + 1.0) / freedom / (unit as f64).powi(2);
+        let joint = joint * (freedom + 1.0) / freedom / (unit as f64).powi(2);
         let variances = one.standard_error.powi(2) + other.standard_error.powi(2);
-        let variance = variances - 2.0 * together;
-        let variance = if variance > LEAST_SHARE * variances { variance } else { 0.0 };
+        let variance = positive_part(variances, 2.0 * joint);
         Effect::new(n, other.value - one.value, variance.sqrt(), freedom)
     }
 }
 
-/// A variance that is a smaller share of what it is the difference of is taken for 0.
-const LEAST_SHARE: f64 = 1e-14;
+/// Smallest relative difference that is not taken as rounding.
+const MIN_RELATIVE_DIFFERENCE: f64 = 1e-14;
 
-/// The covariance of two ratios Σx / Σn, given each side's (Σn, Σx) and the sums over blocks of the
-/// products n·n, n·x, x·n and x·x.
+/// Returns the variance `variances - covariances`, or 0 if the difference is due to rounding.
+fn positive_part(variances: f64, covariances: f64) -> f64 {
+    let variance = variances - covariances;
+    if variance > MIN_RELATIVE_DIFFERENCE * variances { variance } else { 0.0 }
+}
+
+/// Returns the covariance of two ratios Σx / Σn over blocks, given (Σn, Σx) of each and the sums of
+/// the products n·n, n·x, x·n and x·x.
 pub(super) fn covariance(one: [i64; 2], other: [i64; 2], products: [i64; 4]) -> f64 {
     JointSums { one, other, products }.residuals() / (one[0] as f64 * other[0] as f64)
 }
@@ -266,40 +263,39 @@ mod tests {
 
     use super::*;
 
-    /// (n, x) of each side.
+    /// (n, x) of control and treatment.
     type Block = ((i64, i64), (i64, i64));
 
-    fn of(blocks: &[Block]) -> PairedSums {
-        let mut paired = PairedSums::default();
-        for &(a, b) in blocks {
-            paired.add_block(a, b);
+    fn paired_sums(blocks: &[Block]) -> PairedSums {
+        let mut sums = PairedSums::default();
+        for &(control, treatment) in blocks {
+            sums.add_block(control, treatment);
         }
-        paired
+        sums
     }
 
     #[test]
-    fn a_thing_and_itself_differ_by_nothing() {
+    fn equal_sides_have_the_constant_difference_0() {
         let blocks: Vec<_> =
             (0..50).map(|block| ((1 + block % 3, block % 7), (1 + block % 3, block % 7))).collect();
-        let difference = of(&blocks).difference(60);
+        let difference = paired_sums(&blocks).difference(60);
         let Estimate { value, low, high, .. } = difference.estimate();
         assert_eq!((value, low, high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
         assert!(
             difference.p_value().is_nan() && difference.is_constant() && !difference.is_testable()
         );
-        // 50 blocks, none of which differs: with 95 % no more than 1 − 0.05^(1/50) = 5.816 % of all
-        // do.
-        let Estimate { low, high, .. } = of(&blocks).difference_of_rates(60).estimate();
+        // None of 50 blocks differs: at most 1 − 0.05^(1/50) = 5.816 % of all blocks do (95 %).
+        let Estimate { low, high, .. } = paired_sums(&blocks).difference_of_rates(60).estimate();
         assert!((low + 0.058_155).abs() < 1e-6 && (high - 0.058_155).abs() < 1e-6, "{low} {high}");
     }
 
     #[test]
-    fn one_observation_a_block_gives_the_paired_t_test() {
-        // Differences 0, 1, 2, 3 five times over: mean 1.5, sd 1.14708, t = 1.5 / (1.14708 / √20) =
+    fn one_observation_per_block_gives_the_paired_t_test() {
+        // Differences 0, 1, 2, 3, 5 times each: mean 1.5, sd 1.14708, t = 1.5 / (1.14708 / √20) =
         // 5.8481 with 19 degrees of freedom.
         let blocks: Vec<_> =
             (0..20).map(|block| ((1, 3 * block), (1, 3 * block + block % 4))).collect();
-        let difference = of(&blocks).difference(1);
+        let difference = paired_sums(&blocks).difference(1);
         assert!((difference.value - 1.5).abs() < 1e-12);
         assert!(
             (difference.estimate().high - 1.5 - 2.093_02 * 0.256_495).abs() < 1e-4,
@@ -309,18 +305,17 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_that_is_always_the_same_is_not_certain() {
+    fn constant_difference_has_no_test() {
         let blocks: Vec<_> = (0..20).map(|block| ((1, block), (1, block + 2))).collect();
-        let difference = of(&blocks).difference(1);
+        let difference = paired_sums(&blocks).difference(1);
         assert_eq!((difference.value, difference.is_constant()), (2.0, true));
         assert!(
             difference.p_value().is_nan()
                 && !difference.estimate().low.is_finite()
                 && !difference.estimate().high.is_finite()
         );
-        // All blocks won under B and none under A: 1 − 0.05^(1/20) = 13.911 % of blocks may be the
-        // other way round.
-        let always = of(&[((1, 0), (1, 1)); 20]).difference_of_rates(1).estimate();
+        // The treatment wins all blocks: at most 1 − 0.05^(1/20) = 13.911 % of all blocks differ.
+        let always = paired_sums(&[((1, 0), (1, 1)); 20]).difference_of_rates(1).estimate();
         assert!(
             (always.low - (1.0 - 2.0 * 0.139_108)).abs() < 1e-5
                 && (always.high - 1.0).abs() < 1e-12,
@@ -328,7 +323,7 @@ mod tests {
         );
     }
 
-    /// As many blocks as a hundred million games have.
+    /// The number of blocks of 100 million games.
     #[test]
     fn sums_of_very_long_runs_do_not_overflow() {
         let few = [
@@ -337,10 +332,10 @@ mod tests {
             ((500, 7_000), (450, 7_500)),
         ]
         .repeat(10);
-        let mut long = of(&few);
+        let mut long = paired_sums(&few);
         (0..21).for_each(|_| long += long);
         assert_eq!(long.control.blocks, 62_914_560);
-        let [short, long] = [of(&few), long].map(|paired| paired.difference(1));
+        let [short, long] = [paired_sums(&few), long].map(|paired| paired.difference(1));
         assert!((short.value - long.value).abs() < 1e-9);
         let ratio = short.standard_error / long.standard_error;
         assert!((ratio / (62_914_559.0_f64 / 29.0).sqrt() - 1.0).abs() < 1e-6, "{ratio}");
@@ -352,14 +347,14 @@ mod tests {
     }
 
     #[test]
-    fn blocks_apart_have_the_interval_of_two_samples() {
-        // 2, 4, 6, 8, 10 and 1, 2, 3, 4, 5, each four times: Welch's standard error is √(160/19/20
+    fn sides_in_separate_blocks_give_the_two_sample_interval() {
+        // 2, 4, 6, 8, 10 and 1, 2, 3, 4, 5, each 4 times: Welch's standard error is √(160/19/20
         // + 40/19/20) = 0.72548; t = −4.1352.
         let blocks: Vec<_> = (0..20)
             .map(|block| 1 + block % 5)
             .flat_map(|x| [((1, 2 * x), (0, 0)), ((0, 0), (1, x))])
             .collect();
-        let difference = of(&blocks).difference(1);
+        let difference = paired_sums(&blocks).difference(1);
         assert!(
             (difference.value + 3.0).abs() < 1e-12
                 && (difference.standard_error - (10.0_f64 / 19.0).sqrt()).abs() < 1e-9,
@@ -369,10 +364,10 @@ mod tests {
         assert!((difference.p_value() - 0.000_562_64).abs() < 1e-7, "{}", difference.p_value());
     }
 
-    /// The difference of differences is the difference of each block's differences, where each
-    /// block has one observation of all.
+    /// With one observation per block, the difference of differences is the mean over blocks of the
+    /// difference of their differences.
     #[test]
-    fn differences_of_the_same_blocks_are_compared_block_by_block() {
+    fn difference_of_differences_is_computed_by_block() {
         let (mut first, mut second, mut products, mut direct) = (
             PairedSums::default(),
             PairedSums::default(),
@@ -380,9 +375,9 @@ mod tests {
             PairedSums::default(),
         );
         for block in 0..60_i64 {
-            let luck = (block * 7) % 11;
-            let one = [(1, luck), (1, luck + block % 3)];
-            let other = [(1, 2 * luck), (1, 2 * luck + block % 3 + block % 5)];
+            let shared = (block * 7) % 11;
+            let one = [(1, shared), (1, shared + block % 3)];
+            let other = [(1, 2 * shared), (1, 2 * shared + block % 3 + block % 5)];
             first.add_block(one[0], one[1]);
             second.add_block(other[0], other[1]);
             products.add_block(one, other);
@@ -396,24 +391,27 @@ mod tests {
         );
         assert!((found.value - 2.0).abs() < 1e-12 && found.p_value() < 1e-6);
         assert!(
-            products.difference(&of(&[((1, 1), (1, 2)); 60]), &second, 1).p_value().is_nan(),
-            "what does not vary is not compared"
+            products
+                .difference(&paired_sums(&[((1, 1), (1, 2)); 60]), &second, 1)
+                .p_value()
+                .is_nan(),
+            "a constant difference is not compared"
         );
     }
 
     #[test]
-    fn few_blocks_on_either_side_tell_nothing() {
+    fn few_blocks_on_one_side_give_no_interval() {
         let blocks: Vec<_> = (0..100)
             .map(|block| ((1, block % 2), if block < 19 { (1, 1) } else { (0, 0) }))
             .collect();
-        let difference = of(&blocks).difference(1);
+        let difference = paired_sums(&blocks).difference(1);
         assert_eq!(
             (difference.estimate().low, difference.estimate().high),
             (f64::NEG_INFINITY, f64::INFINITY)
         );
         assert!(difference.p_value().is_nan());
         assert!((difference.value - 0.5).abs() < 1e-12);
-        assert!(of(&[]).difference(1).value.is_nan());
+        assert!(paired_sums(&[]).difference(1).value.is_nan());
     }
 
     proptest! {
@@ -423,9 +421,9 @@ mod tests {
             cut in 0..40_usize,
         ) {
             let cut = cut.min(blocks.len());
-            let mut parts = of(&blocks[cut..]);
-            parts += of(&blocks[..cut]);
-            prop_assert_eq!(parts, of(&blocks));
+            let mut parts = paired_sums(&blocks[cut..]);
+            parts += paired_sums(&blocks[..cut]);
+            prop_assert_eq!(parts, paired_sums(&blocks));
         }
     }
 }

@@ -7,8 +7,8 @@ use super::paired::Effect;
 /// Number of groups of blocks in the jackknife.
 const GROUPS: usize = 24;
 
-/// Smallest relative residual sum of squares of a column. A smaller one is rounding: the column is a
-/// linear combination of the others.
+/// Smallest relative residual sum of squares of a column. A smaller one is rounding: the column is
+/// a linear combination of the others.
 const MIN_RESIDUAL_SHARE: f64 = 1e-9;
 
 /// Sums of the products of all columns of the regression, separate for each group of blocks. A row
@@ -136,8 +136,8 @@ mod tests {
 
     use super::{super::ratio::Estimate, *};
 
-    /// Returns 20 observations for each block with the outcome 3 × treatment − 2 × covariate + noise.
-    /// The treatment is correlated with the covariate.
+    /// Returns 20 observations for each block with the outcome 3 × treatment − 2 × covariate +
+    /// noise. The treatment is correlated with the covariate.
     fn simulated(seed: u64, blocks: u64) -> RegressionSums {
         let mut rng = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
         let mut sums = RegressionSums::default();

@@ -78,8 +78,8 @@ pub fn flag_sign_flips<'a>(items: impl Iterator<Item = &'a mut TestedItem>, bots
     }
 }
 
-/// Returns the effect of a forced pick of an item minus the mean of the other items of its table. The
-/// effects of different items come from separate assignments and are taken as independent.
+/// Returns the effect of a forced pick of an item minus the mean of the other items of its table.
+/// The effects of different items come from separate assignments and are taken as independent.
 fn difference_from_others(items: &[ItemEffects], item: usize) -> Effect {
     let own = items[item].forced_now;
     let others = items.iter().enumerate().filter(|(other, _)| *other != item);

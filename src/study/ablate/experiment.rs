@@ -244,8 +244,8 @@ struct FirstOffer {
 const LOGIT_UNIT: f32 = 64.0;
 /// Largest absolute value of the log-odds.
 const MAX_LOGIT: f32 = 64.0;
-/// Largest number of columns of the regression: constant, seat, turn position and bot (one indicator
-/// for each but the first), round and its square, log-odds, treatment, metrics.
+/// Largest number of columns of the regression: constant, seat, turn position and bot (one
+/// indicator for each but the first), round and its square, log-odds, treatment, metrics.
 const MAX_COLUMNS: usize = 1 + 3 * (MAX_SEATS - 1) + 4 + METRICS;
 
 /// An observer of the first offer of each item to each seat.

@@ -1,8 +1,8 @@
 //! The experiment of `luck`: Sobol indices of the chance sources, by the pick-freeze method.
 //!
 //! A block has two independent deals A and B. It is played with each deal, and for each source with
-//! the stream of that source exchanged: A with the source from B, and B with the source from A. Half
-//! the mean squared difference of two games that share all sources but one, as a share of the
+//! the stream of that source exchanged: A with the source from B, and B with the source from A.
+//! Half the mean squared difference of two games that share all sources but one, as a share of the
 //! variance V, estimates the *total* index of that source: its main effect and its interactions.
 //! Half the mean squared difference of two games that share this source only estimates V minus the
 //! variance explained by the source alone; the complement is its *first-order* index. These are
@@ -74,8 +74,9 @@ impl SourceTally {
         all.blocks > 0 && all.n > 0 && all.x == 0
     }
 
-    /// Returns the total Sobol index, of one seat or of all seats together: the share of the variance
-    /// to which this source contributes. If sources interact, the sum of their indices exceeds 1.
+    /// Returns the total Sobol index, of one seat or of all seats together: the share of the
+    /// variance to which this source contributes. If sources interact, the sum of their indices
+    /// exceeds 1.
     pub fn total_index(&self, metric: SeatMetric, seat: Option<usize>) -> Estimate {
         self.shares_rest[metric as usize].estimate(seat)
     }
@@ -100,8 +101,8 @@ impl LuckTally {
         self.sources.last()
     }
 
-    /// Returns the first-order index of the deal, that is all chance sources of the game together: the
-    /// complement of the total index of the bots' random choices.
+    /// Returns the first-order index of the deal, that is all chance sources of the game together:
+    /// the complement of the total index of the bots' random choices.
     pub fn deal_first_order_index(
         &self,
         metric: SeatMetric,
@@ -159,9 +160,9 @@ impl<G: Game> LuckExperiment<'_, G> {
         game.chance_sources().len() + 1
     }
 
-    /// Plays all blocks on the threads of the current pool. `build_bots` builds the bots of a thread,
-    /// one per seat. `on_games_finished` receives the number of games just finished, in any order.
-    /// When `stop` becomes true, running jobs are finished and no other starts.
+    /// Plays all blocks on the threads of the current pool. `build_bots` builds the bots of a
+    /// thread, one per seat. `on_games_finished` receives the number of games just finished, in any
+    /// order. When `stop` becomes true, running jobs are finished and no other starts.
     pub fn run(
         &self,
         stop: &AtomicBool,

@@ -262,8 +262,8 @@ mod tests {
             outcome: outcome(&[0; MAX_SEATS], winners),
             events: 10,
         };
-        // The bot has seat 0, 2 and 1 in turn. It wins the first game, shares the second and loses the
-        // third.
+        // The bot has seat 0, 2 and 1 in turn. It wins the first game, shares the second and loses
+        // the third.
         let mut tally = MatchTally::new(2, 3);
         let pairing = Pairing { bot: 1, opponent: 0 };
         assert_eq!(
