@@ -1,22 +1,23 @@
-//! *We All Take from the River*, for 1 to 5 players: live from one river, and don't let it die.
+//! *We All Take from the River*, a game for 1 to 5 players about sharing the resources of a river.
 //!
-//! A day goes down the river row by row: water rises and falls, nature grows, structures act, what
-//! is loose flows on. At its end the seats sell, vote on policies and build the City. Section
-//! numbers in comments are those of the rules this program follows: §1 words, §2 position, §3
-//! setup, §4 decisions, §5 the day, §6 actions, §7 the end of the day, §8 trade, §9 the end.
+//! A day consists of a turn for each row of the map: the water level changes, resources grow,
+//! structures act, and loose tokens flow on. At the end of the day the seats sell, vote on policies
+//! and build the City. Section numbers in comments refer to the rules as implemented: §1
+//! definitions, §2 position, §3 setup, §4 decisions, §5 the day, §6 actions, §7 the end of the day,
+//! §8 trade, §9 the end.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `rules.rs` | the moves: whose turn, what is legal, what an action does |
-//! | `nature.rs`, `structures.rs`, `evening.rs`, `trade.rs` | the same, by sections: the day, actions, its end, trade windows |
+//! | `rules.rs` | turns, legal actions and their effects |
+//! | `nature.rs`, `structures.rs`, `end_of_day.rs`, `trade.rs` | the steps of §5, §6, §7 and §8 |
 //! | `scoring.rs` | objectives, winners and the score |
-//! | `components.rs` | tokens, tiles and structures, and the limits of what fits |
-//! | `state.rs` | the packed position; `phases.rs`, what it waits for and what is under way; `pieces.rs`, what stands on the map |
+//! | `components.rs` | tokens, tiles and structures, and the limits of the packed position |
+//! | `state.rs`, `phases.rs`, `pieces.rs` | the packed position, its phases, pieces on the map |
 //! | `action.rs` | actions, sets of them, and their notation |
-//! | `position.rs` | the notation of whole positions; `position/` reads it and checks what was read |
-//! | `data.rs` | the components as the data file lists them |
-//! | `features.rs` | what a heuristic can see |
-//! | `items.rs` | what statistics count |
+//! | `position.rs` | the notation of positions; `position/` parses and checks it |
+//! | `data.rs` | the data file |
+//! | `features.rs` | features of positions for heuristics |
+//! | `items.rs` | items and metrics of the statistics |
 
 pub mod action;
 mod bots;
@@ -59,19 +60,19 @@ pub struct CommonRiver {
     modes: Vec<Mode>,
     map: Map,
     weather: Vec<Weather>,
-    /// Bit c for a Storm whose code in the almanac is c.
+    /// The Storms: bit `c` for the card with code `c` in the almanac, where 0 stands for no card.
     storms: u16,
-    /// The objectives of each role, bit o for objective o; those without a role have the settler's
-    /// or the competitor's.
+    /// The objectives of each role, bit `o` for objective `o`. Players without a role have those of
+    /// the settler or of the competitor.
     roles: Vec<u8>,
     settler: u8,
     competitor: u8,
-    /// By structure.
+    /// The cost of each kind of structure.
     costs: [Tokens; Structure::ALL.len()],
     pieces: [u32; Structure::ALL.len()],
     start: Tokens,
     city_cost: Tokens,
-    /// By [`TradeWindow`], whether it is held.
+    /// True for each [`TradeWindow`](phases::TradeWindow) that is held.
     held_windows: [bool; 3],
     days: u32,
     die: u32,
@@ -91,14 +92,14 @@ pub struct CommonRiver {
     proposals_per_day: u32,
 }
 
-/// What the rules need of a weather card.
+/// A kind of weather card, as the rules need it.
 #[derive(Clone, Copy, Debug)]
 struct Weather {
     modifier: i16,
     count: u32,
 }
 
-/// What the rules need of a land tile.
+/// A land tile, as the rules need it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Land {
     tile: Tile,
@@ -106,47 +107,49 @@ struct Land {
     slots: u64,
     trees: u64,
     gravel: u64,
-    /// The gravel slots of the half tiles next to it.
+    /// The gravel slots of adjacent half tiles.
     half_gravel: u64,
 }
 
-/// What the rules need of the map.
+/// The map, as the rules need it.
 #[derive(Clone, Debug)]
 struct Map {
     rows: usize,
     row: [Row; MAX_ROWS],
-    /// By tile.
+    /// The slots of each tile.
     slots: [u64; Tile::COUNT],
-    /// All slots of trees, and all of gravel.
+    /// All tree slots.
     trees: u64,
+    /// All gravel slots.
     gravel: u64,
     estuary: u64,
     elevation: [i16; MAX_LAND_TILES],
     /// The land tiles with a camp slot.
     camp_slots: u32,
-    /// The place of each land tile in the camp order of all.
+    /// The position of each land tile in the camp order of all land tiles.
     camp_rank: [u8; MAX_LAND_TILES],
-    /// For each land tile, itself, its neighbours on the bank, and the half tiles next to it.
+    /// For each land tile: itself, its neighbours on the bank, and adjacent half tiles.
     reach: [u32; MAX_LAND_TILES],
-    /// For each tile, those whose names do not sort before its own.
+    /// For each tile: those whose names do not sort before its own.
     named_from: [u32; Tile::COUNT],
-    /// All land tiles, and all land and river tiles.
+    /// All land tiles.
     land: u32,
+    /// All land and river tiles.
     land_and_river: u32,
 }
 
-/// What the rules need of a row.
+/// A row, as the rules need it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// The two land tiles, the higher first (§1).
+    /// The two land tiles, the higher one first (§1).
     land_by_elevation: [Land; 2],
     /// The slots of the river tile.
     fish: u64,
     /// The tree slots of the half tile.
     half_trees: u64,
-    /// Whether there is a blue dot on the line above.
+    /// True if there is a blue dot on the line above.
     dot_above: bool,
-    /// The two net slots on the line below, the one nearer the top first.
+    /// The two net slots on the line below, the one nearer to the top first.
     nets: [Tile; 2],
 }
 
@@ -253,7 +256,7 @@ impl Map {
     }
 }
 
-/// That many bits of a set, from the lowest up.
+/// Returns the `count` lowest bits of a set.
 fn lowest_of(set: u64, count: u32) -> u64 {
     ones(set).take(count as usize).fold(0, |bits, bit| bits | 1 << bit)
 }
@@ -336,7 +339,7 @@ impl CommonRiver {
         &self.data
     }
 
-    /// All seats, clockwise from 0.
+    /// Returns all seats, clockwise from 0.
     fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
         (0..self.players).map(Seat::new)
     }

@@ -1,10 +1,11 @@
-//! The moves of We All Take from the River: whose turn it is, what is legal, what chance may bring,
-//! setup, and the words of the rules (§1 to §4).
+//! The moves of We All Take from the River: turns, legal actions, chance outcomes, setup, and the
+//! definitions of the rules (§1 to §4).
 //!
-//! Every action ends in [`CommonRiver::advance`], which goes on with what needs no decision until
-//! one is due. There, each phase answers whether it waits; where only the closing word could be
-//! chosen, it does not (§4). What the phases do stands in `nature.rs`, `structures.rs`,
-//! `evening.rs` and `trade.rs`, by the rules' sections.
+//! Every action ends in [`CommonRiver::advance`], which performs all steps that need no decision.
+//! Each phase has an `advance_…` function that returns true if a decision or draw is due, and
+//! otherwise performs the next step. A closing word that is the only option is taken at once (§4).
+//! The steps are in `nature.rs`, `structures.rs`, `end_of_day.rs` and `trade.rs`, by the sections
+//! of the rules.
 
 use super::{
     CommonRiver,
@@ -20,7 +21,7 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// The sources of chance, in the order of [`Game::chance_sources`].
+// The chance sources, in the order of `Game::chance_sources`.
 const MODES: ChanceSource = ChanceSource(0);
 const SEATS: ChanceSource = ChanceSource(1);
 const WEATHER: ChanceSource = ChanceSource(2);
@@ -194,7 +195,7 @@ impl Game for CommonRiver {
             }
             Phase::Almanac | Phase::Night => {
                 let rank = random_below(rng, state.total_unseen());
-                Action::Weather(nth_of(
+                Action::Weather(kind_at_rank(
                     rank,
                     (0..self.weather.len()).map(|card| state.unseen_count(card)),
                 ) as u8)
@@ -204,7 +205,7 @@ impl Game for CommonRiver {
             _ => {
                 let flow = state.loose_tokens(state.row());
                 Action::Net(
-                    Token::ALL[nth_of(
+                    Token::ALL[kind_at_rank(
                         random_below(rng, flow.total()),
                         Token::ALL.iter().map(|&token| flow.get(token)),
                     )],
@@ -267,8 +268,8 @@ impl Game for CommonRiver {
             Action::Sell(token) => self.sell_token(state, seat, token),
             Action::Propose(policy) => self.propose_policy(state, seat, policy),
             Action::Tile(tile) => {
-                if let Some((_, about)) = &mut state.proposal {
-                    *about = Some(tile);
+                if let Some((_, proposed)) = &mut state.proposal {
+                    *proposed = Some(tile);
                 }
                 Self::open_vote(state);
             }
@@ -325,8 +326,8 @@ impl Game for CommonRiver {
         self.modes.iter().all(|&mode| mode == Mode::Coop)
     }
 
-    /// The order of the unseen weather cards is held by nobody; the roles of the others are dealt
-    /// anew.
+    /// Deals new roles to the other seats. The order of the unseen weather cards is not part of a
+    /// position.
     fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
         let mut dealt = *state;
         if state.mode != Mode::Roles {
@@ -343,14 +344,14 @@ impl Game for CommonRiver {
         dealt
     }
 
-    /// The seat's role.
+    /// Returns the role of the seat + 1, or 0 for none.
     fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
         state.role(seat).map_or(0, |role| role as u32 + 1)
     }
 }
 
 impl CommonRiver {
-    /// Goes on until a decision or a draw is due, or the game has ended.
+    /// Performs steps until a decision or draw is due, or the game has ended.
     #[inline]
     pub(super) fn advance(&self, state: &mut State) {
         loop {
@@ -381,7 +382,7 @@ impl CommonRiver {
 
     // Chance.
 
-    /// The roles not yet dealt, bit r for role r.
+    /// Returns the roles not yet dealt, bit `r` for role `r`.
     fn roles_left(&self, state: &State) -> u64 {
         let all = (1 << self.roles.len()) - 1;
         self.all_seats()
@@ -426,33 +427,33 @@ impl CommonRiver {
         }
     }
 
-    /// Takes the camp order (§1) as it is now.
+    /// Sets the camp order (§1) by the positions of the camps.
     pub(super) fn update_camp_order(&self, state: &mut State) {
         let rank = |seat: Seat| {
             state.camp(seat).tile().map_or(u8::MAX, |tile| self.map.camp_rank[tile.index()])
         };
         let mut order = state.camp_order;
         for seat in self.all_seats() {
-            let place = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
-            order.set(place, seat);
+            let position = self.all_seats().filter(|&other| rank(other) < rank(seat)).count();
+            order.set(position, seat);
         }
         state.camp_order = order;
     }
 
-    // §1 Words.
+    // §1 Definitions.
 
     #[inline]
     pub(super) fn is_storm(&self, state: &State) -> bool {
         self.storms >> (state.almanac & 15) & 1 == 1
     }
 
-    /// The slots of a tile that the City does not cover.
+    /// Returns the slots of a tile: none if the City covers it.
     #[inline]
     pub(super) fn slots(&self, state: &State, tile: Tile) -> u64 {
         if state.city == Some(tile) { 0 } else { self.map.slots[tile.index()] }
     }
 
-    /// The empty slots of a tile that the City does not cover.
+    /// Returns the empty slots of a tile: none if the City covers it.
     #[inline]
     pub(super) fn empty_slots(&self, state: &State, tile: Tile) -> u64 {
         self.map.slots[tile.index()] & self.all_empty_slots(state)
@@ -464,13 +465,13 @@ impl CommonRiver {
         !(state.filled | state.polluted | covered)
     }
 
-    /// Whether what stands passively on a land tile works.
+    /// Returns true if passive structures on a land tile work.
     #[inline]
     pub(super) fn structures_work(state: &State, tile: Tile) -> bool {
         u32::from(state.flooded | state.protected) & tile.bit() == 0
     }
 
-    /// How many structures of a kind stand on a land tile, whoever owns them.
+    /// Returns the number of structures of a kind of all seats on a land tile.
     #[inline]
     pub(super) fn count_on_tile(&self, state: &State, kind: Structure, tile: Tile) -> u32 {
         self.all_seats().map(|seat| state.stack(seat, tile).count(kind)).sum()
@@ -486,7 +487,7 @@ impl CommonRiver {
         self.map.elevation[tile.index()] + levees as i16
     }
 
-    /// A pollution enters a row.
+    /// Adds a pollution to a row (§1: it *enters* the row).
     pub(super) fn add_pollution(&self, state: &mut State, row: usize) {
         let tile = Tile::river(row);
         let empty = self.empty_slots(state, tile);
@@ -501,7 +502,7 @@ impl CommonRiver {
         }
     }
 
-    /// Pollution comes from the box and enters a row, until the river has died.
+    /// Pollutes a row several times, until the river has died.
     #[inline]
     pub(super) fn pollute(&self, state: &mut State, row: usize, times: u32) {
         for _ in 0..times {
@@ -516,25 +517,26 @@ impl CommonRiver {
 pub(super) const NATURAL: u8 =
     1 << Token::Fish as u8 | 1 << Token::Gravel as u8 | 1 << Token::Tree as u8;
 
-/// The lowest bit that is set, if any is.
+/// Returns the lowest set bit, or 0 for the empty set.
 #[inline]
 pub(super) const fn lowest_bit(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
-/// One of a set of roles, which must not be empty.
+/// Draws one of a set of roles, which must not be empty.
 fn draw_role(roles: u64, rng: &mut Rng) -> u8 {
     select(roles, random_below(rng, roles.count_ones())) as u8
 }
 
-/// The kind of the thing with this rank among as many things of each kind as `counts` says.
+/// Returns the kind of the item with this rank if the items are sorted by kind, where `counts` are
+/// the numbers of items of each kind.
 #[inline]
-fn nth_of(rank: u32, counts: impl Iterator<Item = u32>) -> usize {
+fn kind_at_rank(rank: u32, counts: impl Iterator<Item = u32>) -> usize {
     let mut up_to = 0;
     let mut kinds = 0;
     for count in counts {
         up_to += count;
-        // No branch, which nothing could predict.
+        // The rank is random, so a branch would often be mispredicted.
         kinds += usize::from(up_to <= rank);
     }
     kinds
