@@ -1,5 +1,4 @@
-//! What a run writes: CSV tables, a report for people, a manifest, a short table for the terminal,
-//! and how far it has come.
+//! Rendering: data tables, charts, HTML pages, terminal text, and the provenance of data.
 
 pub mod chart;
 pub mod data_table;

@@ -1,5 +1,7 @@
 //! The studies: one module for each command that plays games, from its arguments to its page.
 
+use crate::report::data_table::Schema;
+
 pub mod ablate;
 pub mod bench;
 pub mod compare;
@@ -13,3 +15,61 @@ pub mod simulate;
 pub mod sweep;
 pub mod train;
 pub mod tune;
+
+/// Returns the tables of each command that writes tables.
+fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
+    vec![
+        ("simulate` and `merge", simulate::schemas()),
+        ("match", matches::schemas()),
+        ("balance compare", compare::schemas()),
+        ("balance sweep", sweep::schemas()),
+        ("balance restrict", restrict::schemas()),
+        ("balance luck", luck::schemas()),
+    ]
+}
+
+/// Returns the reference of all columns of all tables, as Markdown.
+pub fn table_reference() -> String {
+    let commands = tables_by_command().into_iter().map(|(command, schemas)| {
+        let tables: Vec<_> = schemas.iter().map(Schema::markdown).collect();
+        format!("## `{command}`\n\n{}", tables.join("\n"))
+    });
+    commands.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+mod tests {
+    use std::{env, fs, path::Path};
+
+    use super::*;
+    use crate::{game::ItemCatalog, run::files::run_file_names};
+
+    const MARKERS: [&str; 2] = ["<!-- begin tables -->\n", "<!-- end tables -->"];
+
+    /// Set the environment variable `UPDATE_DOCS` to write the reference.
+    #[test]
+    fn reference_of_columns_is_up_to_date() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/output.md");
+        let text = fs::read_to_string(&path).unwrap();
+        let (head, rest) = text.split_once(MARKERS[0]).unwrap();
+        let (found, tail) = rest.split_once(MARKERS[1]).unwrap();
+        let expected = format!("\n{}\n", table_reference());
+        if env::var_os("UPDATE_DOCS").is_some() {
+            let [begin, end] = MARKERS;
+            fs::write(&path, format!("{head}{begin}{expected}{end}{tail}")).unwrap();
+        } else {
+            assert!(found == expected, "docs/output.md is outdated: run with UPDATE_DOCS=1");
+        }
+    }
+
+    #[test]
+    fn runs_may_write_all_tables() {
+        let names = run_file_names(&ItemCatalog::new());
+        for (command, schemas) in tables_by_command() {
+            for name in schemas.iter().map(Schema::file_name) {
+                assert!(name.starts_with('<') || names.contains(&name), "{command}: {name}");
+            }
+        }
+    }
+}

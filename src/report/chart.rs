@@ -1,9 +1,8 @@
-//! Charts as inline SVG: dots with their intervals, a curve with its band, bars. Pure functions
-//! from numbers to markup.
+//! Charts as inline SVG: estimates with intervals, bars, and curves.
 //!
-//! A chart of rows is a list whose rows hold a label, a drawing and the numbers as text; places in
-//! a drawing are percentages of its width, so that it is as wide as the screen and its text, which
-//! is the page's, keeps its size.
+//! A chart of rows is an HTML list; each row holds a label, a drawing and the numbers as text.
+//! Positions in a drawing are percentages, so that its width fits the screen while text keeps its
+//! size.
 
 use std::fmt::Write;
 
@@ -12,38 +11,38 @@ use maud::{Markup, Render, html};
 use super::html::{Unit, group_digits};
 use crate::stats::ratio::Estimate;
 
-/// A line that all rows are to be compared with.
+/// A vertical or horizontal line of comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReferenceLine {
-    /// Where it is.
+    /// Position on the scale of the values.
     pub value: f64,
-    /// What it is.
+    /// Name.
     pub name: String,
 }
 
-/// What is drawn in a row of [`IntervalChart`].
+/// A row of an [`IntervalChart`].
 #[derive(Clone, Debug)]
 pub struct IntervalRow {
-    /// Its name.
+    /// Name.
     pub label: String,
-    /// What stands beside the name.
+    /// Markup after the name.
     pub badge: Markup,
-    /// One estimate for each series; one without observations is left out.
+    /// An estimate for each series; those without observations are left out.
     pub estimates: Vec<Estimate>,
 }
 
-/// A chart of estimates as dots with their intervals, a row for each thing, all on one scale.
+/// A chart of estimates as dots with their intervals, on one scale for all rows.
 #[derive(Clone, Debug)]
 pub struct IntervalChart {
-    /// What the chart shows, in a sentence.
+    /// Main result, in a sentence.
     pub sentence: Markup,
-    /// How values are written.
+    /// Format of the values.
     pub unit: Unit,
-    /// The names of the series, one to three.
+    /// Names of the series, 1 to 3.
     pub series: Vec<String>,
-    /// What values are compared with.
+    /// Value of comparison.
     pub reference: Option<ReferenceLine>,
-    /// The rows.
+    /// Rows.
     pub rows: Vec<IntervalRow>,
 }
 
@@ -63,7 +62,7 @@ pub(crate) fn elide_middle<T>(rows: &mut Vec<T>) -> String {
     format!(" The {removed} between the highest and the lowest are in the table only.")
 }
 
-/// The colours and shapes of the series.
+/// CSS classes of the series.
 const SERIES: [&str; 3] = ["first", "second", "third"];
 const MIDDLE_OF_FIRST: usize = 15;
 const BETWEEN_SERIES: usize = 16;
@@ -88,7 +87,7 @@ impl Render for IntervalChart {
                             span.label { (row.label) " " (row.badge) }
                             svg height=(height) role="img" aria-label=(self.in_words(row)) {
                                 (scale.grid())
-                                @if let Some(value) = reference { (vertical("reference", &scale.place(value))) }
+                                @if let Some(value) = reference { (vertical("reference", &scale.percent(value))) }
                                 @for (index, (class, &estimate)) in series() {
                                     @let middle = if self.series.len() == 1 { height / 2 } else { MIDDLE_OF_FIRST + index * BETWEEN_SERIES };
                                     g class=(class) { (dot(&scale, estimate, middle)) }
@@ -144,24 +143,24 @@ fn vertical(class: &str, x: &str) -> Markup {
     html! { line class=(class) x1=(x) x2=(x) y1="0" y2="100%" {} }
 }
 
-/// A dot with its interval, whose ends are marked.
+/// Draws an estimate as a dot with its interval.
 fn dot(scale: &Scale, estimate: Estimate, middle: usize) -> Markup {
-    let ends = [estimate.low, estimate.high].map(|end| scale.place(end));
+    let ends = [estimate.low, estimate.high].map(|end| scale.percent(end));
     html! {
         @if estimate.low.is_finite() && estimate.high.is_finite() {
             line.interval x1=(ends[0]) x2=(ends[1]) y1=(middle) y2=(middle) {}
             @for end in &ends { line.interval x1=(end) x2=(end) y1=(middle - END_MARK) y2=(middle + END_MARK) {} }
         }
-        circle cx=(scale.place(estimate.value)) cy=(middle) r="4.5" {}
+        circle cx=(scale.percent(estimate.value)) cy=(middle) r="4.5" {}
     }
 }
 
-/// A number of things for each of some kinds, as bars from 0.
+/// A chart of counts as bars.
 #[derive(Clone, Debug)]
 pub struct BarChart {
-    /// What the chart shows, in a sentence.
+    /// Main result, in a sentence.
     pub sentence: Markup,
-    /// The kinds with their numbers.
+    /// Labels with their counts.
     pub rows: Vec<(Markup, u64)>,
 }
 
@@ -176,7 +175,7 @@ impl Render for BarChart {
                     @for (label, count) in &self.rows {
                         li {
                             span.label { (label) }
-                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(share(*count as f64 / most as f64)) {} }
+                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(percent(*count as f64 / most as f64)) {} }
                             span.values { span { (group_digits(*count)) " " small { "(" (Unit::Percent.format_number(*count as f64 / total as f64, 1)) " %)" } } }
                         }
                     }
@@ -186,20 +185,20 @@ impl Render for BarChart {
     }
 }
 
-/// Estimates along a number that was varied, as a line with the band of its intervals.
+/// A chart of estimates along a number, as a line with the intervals as a band.
 #[derive(Clone, Debug)]
 pub struct CurveChart {
-    /// What the chart shows, in a sentence.
+    /// Main result, in a sentence.
     pub sentence: Markup,
-    /// What was varied.
+    /// Name of the horizontal axis.
     pub x_label: String,
-    /// What was estimated.
+    /// Name of the vertical axis.
     pub y_label: String,
-    /// How estimates are written.
+    /// Format of the estimates.
     pub unit: Unit,
-    /// What values are compared with.
+    /// Value of comparison.
     pub reference: Option<ReferenceLine>,
-    /// The estimates, by what was varied, from the least to the greatest.
+    /// Estimates by position on the horizontal axis, in ascending order.
     pub points: Vec<(f64, Estimate)>,
 }
 
@@ -218,8 +217,8 @@ impl Render for CurveChart {
             .flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
         let upright = Scale::covering(ends.chain(reference));
         let along = Scale::covering(self.points.iter().map(|&(at, _)| at));
-        let x = |value: f64| LEFT + along.part(value) * (WIDTH - LEFT - 8.0);
-        let y = |value: f64| TOP + (1.0 - upright.part(value)) * (HEIGHT - TOP - BOTTOM);
+        let x = |value: f64| LEFT + along.position(value) * (WIDTH - LEFT - 8.0);
+        let y = |value: f64| TOP + (1.0 - upright.position(value)) * (HEIGHT - TOP - BOTTOM);
         let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
             let mut path = String::new();
             for (index, (at, value)) in points.enumerate() {
@@ -280,11 +279,11 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn share(part: f64) -> String {
-    format!("{:.2}%", 100.0 * part)
+fn percent(position: f64) -> String {
+    format!("{:.2}%", 100.0 * position)
 }
 
-/// A range of numbers with round ones in it.
+/// A range of numbers with round ticks.
 #[derive(Clone, PartialEq, Debug)]
 struct Scale {
     low: f64,
@@ -294,7 +293,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// A scale with all of these, but for those that are not finite.
+    /// Creates a scale that covers all finite values.
     fn covering(values: impl Iterator<Item = f64>) -> Self {
         let finite = values.filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -309,17 +308,17 @@ impl Scale {
         Self { low, high, step, ticks }
     }
 
-    /// Where on the scale a number is, from 0 to 1.
-    fn part(&self, value: f64) -> f64 {
+    /// Returns the position of a number on the scale, from 0 to 1.
+    fn position(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Where on the scale a number is, as a percentage.
-    fn place(&self, value: f64) -> String {
-        share(self.part(value))
+    /// Returns the position of a number on the scale as a percentage.
+    fn percent(&self, value: f64) -> String {
+        percent(self.position(value))
     }
 
-    /// How many decimals tell the ticks apart.
+    /// Returns the number of decimals that the ticks need.
     fn decimals(&self, unit: Unit) -> usize {
         let step = if matches!(unit, Unit::Percent | Unit::PercentagePoints) {
             100.0 * self.step
@@ -335,7 +334,7 @@ impl Scale {
     }
 
     fn grid(&self) -> Markup {
-        html! { @for &tick in &self.ticks { (vertical("grid", &self.place(tick))) } }
+        html! { @for &tick in &self.ticks { (vertical("grid", &self.percent(tick))) } }
     }
 
     fn axis(&self, unit: Unit) -> Markup {
@@ -344,7 +343,7 @@ impl Scale {
                 span.label {}
                 svg height="20" {
                     @for &tick in &self.ticks {
-                        text x=(self.place(tick)) y="14" text-anchor="middle" { (unit.format_number(tick, self.decimals(unit))) (unit.suffix()) }
+                        text x=(self.percent(tick)) y="14" text-anchor="middle" { (unit.format_number(tick, self.decimals(unit))) (unit.suffix()) }
                     }
                 }
             }
@@ -352,13 +351,13 @@ impl Scale {
     }
 }
 
-/// The least of 1, 2, 2.5 and 5 times a power of ten that is not below this.
-fn round_step(least: f64) -> f64 {
-    let power = 10_f64.powf(least.log10().floor());
+/// Returns the smallest 1, 2, 2.5 or 5 times a power of ten that is at least `min`.
+fn round_step(min: f64) -> f64 {
+    let power = 10_f64.powf(min.log10().floor());
     [1.0, 2.0, 2.5, 5.0, 10.0]
         .map(|factor| factor * power)
         .into_iter()
-        .find(|&step| step >= least * (1.0 - 1e-9))
+        .find(|&step| step >= min * (1.0 - 1e-9))
         .unwrap_or(10.0 * power)
 }
 
@@ -375,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_its_dot_its_interval_and_its_numbers() {
+    fn rows_have_a_dot_an_interval_and_numbers() {
         let rows = [("a", 0.4, 0.3, 0.5), ("b", 0.6, 0.5, 0.7)];
         let rows = rows.map(|(label, value, low, high)| IntervalRow {
             label: label.to_owned(),
@@ -383,10 +382,10 @@ mod tests {
             estimates: vec![estimate(value, low, high)],
         });
         let chart = IntervalChart {
-            sentence: html! { "What it shows." },
+            sentence: html! { "Result." },
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
-            reference: Some(ReferenceLine { value: 0.5, name: "a fair share".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.5, name: "expected share".to_owned() }),
             rows: rows.to_vec(),
         };
         let html = chart.render().into_string();
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_interval_is_drawn_without() {
+    fn unknown_intervals_are_not_drawn() {
         let unknown = estimate(3.0, f64::NEG_INFINITY, f64::INFINITY);
         let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
         let rows = vec![IntervalRow {
@@ -427,7 +426,7 @@ mod tests {
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
         assert!(
-            html.contains("no interval: too few blocks, or none that varies")
+            html.contains("no interval: too few blocks, or no variation")
                 && !html.contains("NaN")
                 && !html.contains("inf"),
             "{html}"
@@ -435,18 +434,18 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_goes_through_its_points_within_its_band() {
+    fn curves_go_through_their_points() {
         let points = (0..5)
             .map(|at| {
                 (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))
             })
             .collect();
         let curve = CurveChart {
-            sentence: html! { "More gives more." },
+            sentence: html! { "Result." },
             x_label: "cost".to_owned(),
             y_label: "score".to_owned(),
             unit: Unit::Decimals(1),
-            reference: Some(ReferenceLine { value: 2.0, name: "as it is".to_owned() }),
+            reference: Some(ReferenceLine { value: 2.0, name: "baseline".to_owned() }),
             points,
         };
         let html = curve.render().into_string();
@@ -465,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_have_round_ticks_and_hold_everything() {
+    fn scales_have_round_ticks_and_cover_all_values() {
         for (low, high) in [(0.31, 0.37), (-3.0, 12.0), (0.5, 0.5), (1000.0, 250_000.0)] {
             let scale = Scale::covering([low, high, f64::INFINITY, f64::NAN].into_iter());
             assert!((3..=7).contains(&scale.ticks.len()), "{scale:?}");

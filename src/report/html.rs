@@ -1,9 +1,8 @@
-//! The parts of a report: a page that needs nothing but itself, its sections, its tables, and
-//! numbers as people read them. Pure functions from data to markup; [`super::chart`] draws.
+//! HTML pages: sections, tables, and numbers formatted for people. [`super::chart`] draws charts.
 //!
-//! A page holds its style and its few lines of script, and forbids itself by its content security
-//! policy to load anything. It is legible without the script, which sorts tables and opens them for
-//! the printer.
+//! A page is one file. It holds its style and script, and its content security policy forbids it to
+//! load anything else. The script sorts tables and opens them for printing; the page is readable
+//! without it.
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
@@ -14,24 +13,24 @@ const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/tables.js");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// Tables with more rows than this are folded up until someone asks for them.
-const LONGEST_OPEN_TABLE: usize = 12;
-/// Smaller p-values are not told apart.
-const LEAST_P: f64 = 0.0001;
+/// Tables with more rows than this are closed until they are opened.
+const MAX_OPEN_ROWS: usize = 12;
+/// P-values below this are shown as an upper bound.
+const MIN_P: f64 = 0.0001;
 
-/// A part of a page with a heading, to which the list of contents leads.
+/// A section of a page, which the table of contents links to.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// What links lead to, in letters, digits and hyphens.
+    /// Target of links, in letters, digits and hyphens.
     pub id: String,
-    /// The heading.
+    /// Heading.
     pub title: String,
-    /// What it says.
+    /// Content.
     pub body: Markup,
 }
 
 impl Section {
-    /// A section whose link is made of its title.
+    /// Creates a section; its id is made of its title.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
         let id = title
@@ -46,7 +45,7 @@ impl Section {
     }
 }
 
-/// A whole page: what stands at its head, then a list of contents and the sections.
+/// Renders a page: its head, a table of contents and the sections.
 pub fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
     let page = html! {
         (DOCTYPE)
@@ -79,12 +78,12 @@ pub fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> 
     page.into_string().into_bytes()
 }
 
-/// A note that nobody is to miss.
+/// Returns a warning box.
 pub fn warning_box(title: &str, body: &Markup) -> Markup {
     html! { aside.warning role="note" { strong { (title) } " " (body) } }
 }
 
-/// A field of a table: what is shown, and for a number what it is sorted by.
+/// A cell of a table: its content, and the number by which it is sorted.
 #[derive(Clone, Debug)]
 pub struct Cell {
     shown: Markup,
@@ -92,27 +91,27 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A field with nothing to tell. A column of nothing else is left out.
+    /// Creates an empty cell. A column of empty cells is left out.
     pub fn empty() -> Self {
         Self { shown: html! {}, number: None }
     }
 
-    /// Any text or markup.
+    /// Creates a cell of text or markup.
     pub fn text(shown: impl Render) -> Self {
         Self { shown: shown.render(), number: None }
     }
 
-    /// Text, or a number if that is what it is.
+    /// Creates a cell of text that is sorted as a number if it is one.
     pub fn text_or_number(text: &str) -> Self {
         Self { number: text.parse().ok(), ..Self::text(text) }
     }
 
-    /// A number of things.
+    /// Creates a cell of a count.
     pub fn count(count: i64) -> Self {
         Self { shown: group_digits(count).render(), number: Some(count as f64) }
     }
 
-    /// A number with so many decimals.
+    /// Creates a cell of a number with this many decimals.
     pub fn number(value: f64, decimals: usize) -> Self {
         if value.is_finite() {
             Self { shown: decimal(value, decimals).render(), number: Some(value) }
@@ -121,16 +120,16 @@ impl Cell {
         }
     }
 
-    /// A p-value.
+    /// Creates a cell of a p-value.
     pub fn p_value(p: f64) -> Self {
-        if p < LEAST_P {
-            Self { shown: html! { "< " (LEAST_P) }, number: Some(p) }
+        if p < MIN_P {
+            Self { shown: html! { "< " (MIN_P) }, number: Some(p) }
         } else {
             Self::number(p, 4)
         }
     }
 
-    /// A rate or mean with its interval.
+    /// Creates a cell of an estimate with its interval.
     pub fn estimate(estimate: Estimate, unit: Unit) -> Self {
         if estimate.n == 0 {
             return Self::empty();
@@ -144,14 +143,14 @@ impl Cell {
     }
 }
 
-/// A table that the reader can sort by any column. The first column names the row.
+/// A table that readers can sort by any column. The first column names the row.
 #[derive(Clone, Debug)]
 pub struct HtmlTable {
-    /// What it is a table of, in words.
+    /// Caption.
     pub caption: String,
-    /// The headings.
+    /// Headings of the columns.
     pub headings: Vec<String>,
-    /// The rows, each with a field for every heading.
+    /// Rows, each with a cell for every heading.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -171,8 +170,8 @@ impl HtmlTable {
 
 impl Render for HtmlTable {
     fn render(&self) -> Markup {
-        let told = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());
-        let columns: Vec<_> = (0..self.headings.len()).filter(told).collect();
+        let is_shown = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());
+        let columns: Vec<_> = (0..self.headings.len()).filter(is_shown).collect();
         let numeric = |column: usize| self.rows.iter().any(|row| row[column].number.is_some());
         let class = |column: usize| numeric(column).then_some("number");
         let table = html! {
@@ -197,7 +196,7 @@ impl Render for HtmlTable {
             }
         };
         html! {
-            details.table open[self.rows.len() <= LONGEST_OPEN_TABLE] {
+            details.table open[self.rows.len() <= MAX_OPEN_ROWS] {
                 summary { (self.caption) }
                 (table)
             }
@@ -205,21 +204,21 @@ impl Render for HtmlTable {
     }
 }
 
-/// How the values of an estimate are written.
+/// A format of numbers for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// Rates from 0 to 1, as percentages.
+    /// Rates from 0 to 1 as percentages.
     Percent,
-    /// Differences of such rates, always with their sign.
+    /// Differences of rates in percentage points, with sign.
     PercentagePoints,
-    /// Numbers with so many decimals.
+    /// Numbers with at least this many decimals.
     Decimals(usize),
-    /// Differences with so many decimals, always with their sign.
+    /// Differences with at least this many decimals, with sign.
     Signed(usize),
 }
 
 impl Unit {
-    /// A number without its interval.
+    /// Formats a number with this many decimals, without suffix.
     pub fn format_number(self, value: f64, decimals: usize) -> String {
         match self {
             Self::Percent => decimal(100.0 * value, decimals),
@@ -229,27 +228,27 @@ impl Unit {
         }
     }
 
-    /// The value of an estimate.
+    /// Formats the value of an estimate.
     pub fn format_value(self, estimate: Estimate) -> String {
         format!("{}{}", self.format_number(estimate.value, self.decimals(estimate)), self.suffix())
     }
 
-    /// The interval of an estimate in brackets, if it has one.
+    /// Formats the interval of an estimate in brackets, if it has one.
     pub fn format_interval(self, estimate: Estimate) -> Option<String> {
         let end = |value: f64| self.format_number(value, self.decimals(estimate));
         let known = estimate.low.is_finite() && estimate.high.is_finite();
         known.then(|| format!("[{}, {}]", end(estimate.low), end(estimate.high)))
     }
 
-    /// Value and interval.
+    /// Formats value and interval of an estimate.
     pub fn format_estimate(self, estimate: Estimate) -> String {
         let interval = self
             .format_interval(estimate)
-            .unwrap_or_else(|| "[no interval: too few blocks, or none that varies]".to_owned());
+            .unwrap_or_else(|| "[no interval: too few blocks, or no variation]".to_owned());
         format!("{} {interval}", self.format_value(estimate))
     }
 
-    /// What stands behind a value.
+    /// Returns the suffix of a value, such as ` %`.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Percent => " %",
@@ -258,26 +257,26 @@ impl Unit {
         }
     }
 
-    /// Narrow intervals get more decimals, so that both their ends can be read and differ.
+    /// Returns the number of decimals: more for narrow intervals, so that their ends differ.
     fn decimals(self, estimate: Estimate) -> usize {
         let Estimate { low, high, .. } = estimate;
-        let fewest = match self {
+        let min = match self {
             Self::Percent | Self::PercentagePoints => 1 + usize::from(high - low < 0.004),
             Self::Decimals(decimals) | Self::Signed(decimals) => decimals,
         };
         let differ = |decimals: &usize| {
             self.format_number(low, *decimals) != self.format_number(high, *decimals)
         };
-        (fewest..fewest + MAX_EXTRA_DECIMALS).find(differ).unwrap_or(fewest)
+        (min..min + MAX_EXTRA_DECIMALS).find(differ).unwrap_or(min)
     }
 }
 
-/// A value and its interval as text: `51.2 % [50.5, 51.9]`.
+/// Formats a rate with its interval, as in `51.2 % [50.5, 51.9]`.
 pub fn format_percent(rate: Estimate) -> String {
     Unit::Percent.format_estimate(rate)
 }
 
-/// A number of things with a comma before each three digits.
+/// Formats an integer with a comma before each three digits.
 pub fn group_digits(count: impl TryInto<i128>) -> String {
     let count = count.try_into().unwrap_or_default();
     let digits = count.abs().to_string();
@@ -285,12 +284,12 @@ pub fn group_digits(count: impl TryInto<i128>) -> String {
     format!("{}{}", if count < 0 { "−" } else { "" }, groups.join(","))
 }
 
-/// A number of things with their name: `1 game`, `20,000 games`.
+/// Formats a count with its noun, as in `1 game` and `20,000 games`.
 pub fn format_count(count: u64, thing: &str) -> String {
     format!("{} {thing}{}", group_digits(count), if count == 1 { "" } else { "s" })
 }
 
-/// A number with so many decimals, commas and a minus sign, though not of zero.
+/// Formats a number with this many decimals, commas and a minus sign, except of zero.
 fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) {
@@ -305,13 +304,13 @@ fn decimal(value: f64, decimals: usize) -> String {
     )
 }
 
-/// A sentence or heading of these words.
+/// Capitalizes the first letter.
 pub fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Names in a sentence: `a, b and c`.
+/// Joins names, as in `a, b and c`.
 pub fn join_with_and(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -329,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_read_as_people_write_them() {
+    fn numbers_have_separators_and_minus_signs() {
         for (count, expected) in [
             (0, "0"),
             (999, "999"),
@@ -350,13 +349,13 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_is_written_with_its_interval_or_the_lack_of_one() {
+    fn estimates_are_formatted_with_intervals() {
         assert_eq!(format_percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
         assert_eq!(format_percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
         assert_eq!(
             Unit::Decimals(2).format_estimate(estimate(4.9, 4.8994, 4.9006)),
             "4.900 [4.899, 4.901]",
-            "an interval has a width"
+            "both ends differ"
         );
         assert_eq!(
             Unit::Signed(2).format_estimate(estimate(0.5, -0.25, 1.25)),
@@ -368,12 +367,12 @@ mod tests {
         );
         assert_eq!(
             Unit::Decimals(1).format_estimate(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
-            "3.0 [no interval: too few blocks, or none that varies]"
+            "3.0 [no interval: too few blocks, or no variation]"
         );
     }
 
     #[test]
-    fn a_table_leaves_out_columns_that_tell_nothing() {
+    fn tables_leave_out_empty_columns() {
         let row = |name: &str| vec![Cell::text(name), Cell::empty(), Cell::count(1200)];
         let table = HtmlTable {
             caption: "Things".to_owned(),

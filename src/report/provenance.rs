@@ -1,31 +1,31 @@
-//! Where the values of a data file come from, as the marks in its comments tell.
+//! The provenance of the values of a data file, from the marks in its comments.
 //!
-//! A comment behind a value, over a list of entries or behind the name of a table marks what it
-//! stands by: with `S`, `I`, `D` or `R` as a word of its own. What a comment marks in part only,
-//! the entry is marked by too.
+//! A mark is one of the words `S`, `I`, `D` and `R` in a comment. A comment marks the value before
+//! it, the list of entries below it, or the table whose name it follows. A comment that marks a
+//! part of an entry marks the whole entry.
 
 use std::{collections::BTreeMap, fmt, ops::BitOr};
 
 use serde::{Deserialize, Serialize};
 
-/// Where a value comes from, the surest first.
+/// The origin of a value, the most certain first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Mark {
-    /// A rulebook or a published page says it.
+    /// A rulebook or a published page states it.
     Stated,
-    /// Stated numbers leave (nearly) one reading.
+    /// Stated numbers leave one likely reading.
     Inferred,
     /// Nothing else fits the rulebook's text and examples.
     Derived,
-    /// Chosen to fit all that is stated; the printed game may be otherwise.
+    /// It fits everything stated; the printed game may differ.
     Reconstructed,
 }
 
 impl Mark {
-    /// All marks, the surest first.
+    /// All marks, the most certain first.
     pub const ALL: [Self; 4] = [Self::Stated, Self::Inferred, Self::Derived, Self::Reconstructed];
 
-    /// The letter it has in data files.
+    /// Returns the letter of data files.
     pub const fn letter(self) -> char {
         match self {
             Self::Stated => 'S',
@@ -35,7 +35,7 @@ impl Mark {
         }
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stated => "stated",
@@ -53,13 +53,13 @@ impl Mark {
         }
     }
 
-    /// What it means.
+    /// Returns the definition.
     pub const fn definition(self) -> &'static str {
         match self {
-            Self::Stated => "a rulebook or a published page says it",
+            Self::Stated => "a rulebook or a published page states it",
             Self::Inferred => "stated numbers leave one likely reading",
             Self::Derived => "nothing else fits the rulebook's text and examples",
-            Self::Reconstructed => "chosen to fit all that is stated; the printed game may differ",
+            Self::Reconstructed => "fits everything stated; the printed game may differ",
         }
     }
 }
@@ -141,15 +141,15 @@ impl fmt::Display for Claim {
     }
 }
 
-/// Keys whose values only name things.
-const NAMES: [&str; 3] = ["id", "name", "provenance"];
+/// Keys whose values are names and have no provenance.
+const NAME_KEYS: [&str; 3] = ["id", "name", "provenance"];
 
-/// The marks that something has.
+/// A set of marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks(u8);
 
 impl Marks {
-    /// The marks in a comment.
+    /// Reads the marks of a comment.
     fn of_comment(comment: &str) -> Self {
         let words = comment
             .split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '.' | '-'));
@@ -160,17 +160,17 @@ impl Marks {
         Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no mark.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The marks, the surest first.
+    /// Returns the marks, the most certain first.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Mark> {
         Mark::ALL.into_iter().filter(move |&mark| self.0 >> mark as u8 & 1 == 1)
     }
 
-    /// The least sure.
+    /// Returns the least certain mark.
     pub fn least_certain(self) -> Option<Mark> {
         self.iter().next_back()
     }
@@ -184,18 +184,18 @@ impl BitOr for Marks {
     }
 }
 
-/// What a data file says of where its values come from.
+/// The marks of the values of a data file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Provenance {
-    /// How many values have each mark as their least sure one.
+    /// Number of values by their least certain mark.
     pub values_by_mark: [u64; 4],
-    /// How many values have no mark.
+    /// Number of values without a mark.
     pub unmarked_values: u64,
     named: BTreeMap<String, Marks>,
 }
 
 impl Provenance {
-    /// Reads the comments of a data file.
+    /// Reads the marks of a data file.
     pub fn read(text: &str) -> Self {
         let mut provenance = Self::default();
         let (mut over, mut inherited, mut entry) =
@@ -215,7 +215,7 @@ impl Provenance {
                 over = if list { over } else { Marks::default() };
                 entry = list.then(|| (String::new(), inherited));
             } else if let Some((key, value)) = assignment(code) {
-                if !NAMES.contains(&key) {
+                if !NAME_KEYS.contains(&key) {
                     provenance.count(own | inherited);
                 }
                 match &mut entry {
@@ -233,12 +233,12 @@ impl Provenance {
         provenance
     }
 
-    /// The marks of the thing of this name, as far as the file has any.
+    /// Returns the marks of the entry or value of this name.
     pub fn marks_of(&self, name: &str) -> Marks {
         self.named.get(name).copied().unwrap_or_default()
     }
 
-    /// The marks of an item: its own, or those of what it is made of.
+    /// Returns the marks of an item: its own, or else those of its properties.
     pub fn marks_of_item(&self, name: &str, properties: &[String]) -> Marks {
         let own = self.marks_of(name);
         if own.is_empty() {
@@ -257,17 +257,17 @@ impl Provenance {
         (!is_supported).then(|| least_certain.into())
     }
 
-    /// The least sure mark of all values, if one has a mark.
+    /// Returns the least certain mark of all values, if one has a mark.
     pub fn least_certain(&self) -> Option<Mark> {
         Mark::ALL.into_iter().rfind(|&mark| self.values_by_mark[mark as usize] > 0)
     }
 
-    /// Whether it is not known of some value that the printed game has it.
+    /// Returns true if a value is reconstructed.
     pub fn is_reconstruction(&self) -> bool {
         self.values_by_mark[Mark::Reconstructed as usize] > 0
     }
 
-    /// How many values are marked.
+    /// Returns the number of marked values.
     pub fn marked_values(&self) -> u64 {
         self.values_by_mark.iter().sum()
     }
@@ -291,7 +291,7 @@ impl Provenance {
     }
 }
 
-/// A line without its comment, and the comment.
+/// Splits a line into code and comment.
 fn split_comment(line: &str) -> (&str, &str) {
     let mut quoted = false;
     let start = line.char_indices().find_map(|(index, letter)| {
@@ -301,7 +301,8 @@ fn split_comment(line: &str) -> (&str, &str) {
     start.map_or((line, ""), |start| (&line[..start], &line[start + 1..]))
 }
 
-/// Whether a line is the header of an entry of a list or of a single table.
+/// Returns true for the header of an entry of a list, false for that of a table, `None` for other
+/// lines.
 fn header(code: &str) -> Option<bool> {
     let name = code.trim().strip_prefix('[')?.strip_suffix(']')?;
     let list = name.starts_with('[') && name.ends_with(']');
@@ -313,7 +314,7 @@ fn header(code: &str) -> Option<bool> {
     is_name.then_some(list)
 }
 
-/// The key and value of a line at whose beginning there is one.
+/// Returns the key and value of an unindented assignment.
 fn assignment(code: &str) -> Option<(&str, &str)> {
     let (key, value) = code.split_once('=')?;
     (!code.starts_with(char::is_whitespace)).then(|| (key.trim(), value))
@@ -351,7 +352,7 @@ full = 100
     }
 
     #[test]
-    fn marks_are_those_of_the_value_its_entry_and_its_heading() {
+    fn entries_have_the_marks_of_their_values_and_headings() {
         for (name, expected) in [
             ("name", ""),
             ("limit", "S"),
@@ -392,7 +393,7 @@ full = 100
     }
 
     #[test]
-    fn every_value_is_counted_by_its_least_sure_mark() {
+    fn values_are_counted_by_their_least_certain_mark() {
         let provenance = Provenance::read(FILE);
         assert_eq!(provenance.values_by_mark, [1, 0, 2, 3]);
         assert_eq!(provenance.unmarked_values, 0);

@@ -1,4 +1,4 @@
-//! Text to stdout and stderr.
+//! Output to stdout and stderr.
 
 use std::{
     io::{self, Write as _},
@@ -10,8 +10,7 @@ use super::text::{escape_message, escape_text};
 /// The first error of writing to stdout.
 static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes to stdout. An error is reported when the program ends; a reader that has gone away is
-/// none.
+/// Writes to stdout. An error is reported when the program ends, except a closed pipe.
 pub fn print(text: &str) {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(escape_text(text).as_bytes()).and_then(|()| stdout.flush());
@@ -23,18 +22,18 @@ pub fn print(text: &str) {
     }
 }
 
-/// Writes an error to stderr, as one line.
+/// Writes an error to stderr on one line.
 pub fn print_error(message: &str) {
     print_info(&format!("error: {message}"));
 }
 
-/// Writes a message to stderr, as one line.
+/// Writes a message to stderr on one line.
 pub fn print_info(message: &str) {
     // There is no place left to report an error to.
     let _ = writeln!(io::stderr(), "{}", escape_message(message));
 }
 
-/// The first error of writing to stdout, if there was one.
+/// Returns the first error of writing to stdout.
 pub fn stdout_error() -> Option<&'static io::Error> {
     STDOUT_ERROR.get()
 }

@@ -1,13 +1,13 @@
-//! Making text from outside, such as names of files, safe to show on a terminal.
+//! Text for the terminal: escaping, truncation, and estimates.
 
 use std::borrow::Cow;
 
 use super::provenance::Claim;
 use crate::stats::ratio::Estimate;
 
-/// The most characters of a message.
-const LONGEST: usize = 1000;
-/// Number of characters shown of the beginning and of the end of a longer one.
+/// Maximum number of characters of a message.
+const MAX_LENGTH: usize = 1000;
+/// Numbers of characters shown of the beginning and the end of a longer message.
 const SHOWN: [usize; 2] = [700, 200];
 
 /// Returns true if a character moves the cursor, changes the terminal or turns the direction of
@@ -27,22 +27,21 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns a text with all characters escaped that a terminal does not show, except the ends of
-/// lines and tabs.
+/// Escapes all characters that a terminal does not show, except line ends and tabs.
 pub fn escape_text(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unsafe(letter) && !['\n', '\t'].contains(&letter))
 }
 
-/// Returns a name as one line that a terminal shows.
+/// Escapes a name so that a terminal shows it on one line.
 pub fn escape_name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unsafe)
 }
 
-/// Returns a message as one line of at most 1,000 characters.
+/// Escapes a message so that a terminal shows it on one line, of at most 1,000 characters.
 pub fn escape_message(message: &str) -> Cow<'_, str> {
     let message = escape_name(message);
     let length = message.chars().count();
-    if length <= LONGEST {
+    if length <= MAX_LENGTH {
         return message;
     }
     let [begin, end] = SHOWN;
@@ -51,7 +50,7 @@ pub fn escape_message(message: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin} … {end}"))
 }
 
-/// Returns a name as one line of at most `width` characters that a terminal shows.
+/// Escapes a name and truncates it to `width` characters.
 pub(crate) fn truncate(name: &str, width: usize) -> String {
     let name = escape_name(name);
     if name.chars().count() <= width {
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_escaped() {
+    fn control_characters_are_escaped() {
         assert_eq!(
             escape_message("a\x1b[31m\nb\u{202e}c\u{9b}d\u{7f}"),
             "a\\u{1b}[31m\\nb\\u{202e}c\\u{9b}d\\u{7f}"

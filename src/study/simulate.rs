@@ -20,7 +20,7 @@ use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
     games::GameTask,
-    report::terminal::print_info,
+    report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
         arguments::{GameArguments, OutputArguments, read_bots},
@@ -107,6 +107,11 @@ pub(crate) struct Arguments {
     opening_depth: Option<usize>,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// Describes all tables that the command can write.
+pub fn schemas() -> Vec<Schema> {
+    tables::schemas()
 }
 
 /// Plays a run.

@@ -58,7 +58,7 @@ impl RunTables {
 }
 
 /// Describes all tables, with placeholders for what depends on the game.
-pub(crate) fn schemas() -> Vec<Schema> {
+pub(super) fn schemas() -> Vec<Schema> {
     let items = ItemTable::new(["<items>", "<item>", "<taken>"], &["<property>"], [])
         .offered()
         .reservable()

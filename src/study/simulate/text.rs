@@ -9,13 +9,12 @@ use crate::{
     report::{
         data_table::{DataTable, Value, terminal_estimate},
         html::Unit,
-        text::truncate,
+        text::{provenance_line, truncate},
     },
     stats::ratio::Estimate,
 };
 
 const BOT_WIDTH: usize = 20;
-const PROVENANCE_WIDTH: usize = 72;
 /// Items taken by fewer seats are not ranked.
 const MIN_TAKERS: i64 = 30;
 /// Number of items shown from each end of the ranking.
@@ -38,12 +37,12 @@ pub(crate) fn terminal_text<G: Statistics>(
     };
     let mut text = format!(
         "{} games in {} blocks; {} ended by the round limit{shared}\n\
-         {} rounds a game\ndata: {}\n\n{}",
+         {} rounds a game\n{}\n{}",
         tally.games,
         tally.blocks,
         tally.health.capped.x,
         terminal_estimate(tally.health.rounds.mean(), Unit::Decimals(2)),
-        truncate(setup.question.data.provenance.first_line(), PROVENANCE_WIDTH),
+        provenance_line(&setup.question.data.provenance),
         win_rates(analysis, &tables.win_rates)
     );
     let _ =
