@@ -1,14 +1,14 @@
-//! Connect Four: how to teach the library a game of one's own, and a yardstick for its speed.
+//! Connect Four: an example of a game outside the library, and a benchmark of the search.
 //!
 //! ```console
-//! $ cargo run --release --example connect_four                  # the search plays itself
-//! $ cargo run --release --example connect_four -- bench --json  # how fast it is
+//! $ cargo run --release --example connect_four                  # self-play of the search
+//! $ cargo run --release --example connect_four -- bench --json  # speed
 //! ```
 //!
-//! A game is a type that implements [`Game`]: who decides, what is legal, what an action does, how
-//! it ended. Everything else follows.
+//! A game is a type that implements [`Game`]: turns, legal actions, effects of actions, outcome. The
+//! search needs no more.
 
-#![expect(clippy::print_stderr, reason = "it is a program")]
+#![expect(clippy::print_stderr, reason = "command-line program")]
 
 use std::{
     io::Write,
@@ -17,8 +17,8 @@ use std::{
 };
 
 use watershed::{
-    bits::{select, select_bit},
-    game::{ActionSet, Game, Outcome, Seat, Turn},
+    bits::select_bit,
+    game::{BitActions, Game, Outcome, Seat, Turn},
     rng::{Purpose, Rng, random_below, stream},
     search::{
         mcts::{Search, SearchModel, Settings},
@@ -28,20 +28,20 @@ use watershed::{
 
 const COLUMNS: u32 = 7;
 const ROWS: u32 = 6;
-/// A column of bits has one more than it has rows, always empty, so that a line never runs from one
-/// column into the next.
+/// Bits per column: one more than rows, and always 0, so that no line continues in the next column.
 const HEIGHT: u32 = ROWS + 1;
-/// The lowest place of each column.
+/// Lowest square of each column.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
+/// Highest square of each column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
-/// Nobody can have four in a line before these moves are made.
+/// Number of moves after which no seat can have four in a line yet.
 const MOVES_WITHOUT_LINE: u8 = 6;
 
-/// The rules need no data.
+/// The rules, which need no data.
 struct ConnectFour;
 
-/// Discs as sets of bits: bit r + 7c is row r of column c, from below and from the left.
+/// A position. Discs are sets of bits: bit r + 7c is row r of column c, from below and from the left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Board {
     /// The discs of the seat that moves next.
@@ -60,15 +60,15 @@ impl Board {
         self.own ^ self.all
     }
 
-    /// Where a disc can come to lie: the lowest free place of each column that is not full.
-    fn open_places(&self) -> u64 {
-        // Adding to the lowest place carries up to the first free one; in a full column that is
-        // above the top.
+    /// Returns the lowest free square of each column that is not full.
+    fn open_squares(&self) -> u64 {
+        // The addition carries from the lowest square to the first free one. In a full column
+        // that is the bit above the top.
         (BOTTOM + self.all) & !self.all & !(BOTTOM << ROWS)
     }
 
-    fn put_disc(&mut self, place: u8) {
-        let disc = 1 << place;
+    fn put_disc(&mut self, square: u8) {
+        let disc = 1 << square;
         let mover = self.own | disc;
         self.own = self.others();
         self.all |= disc;
@@ -78,7 +78,7 @@ impl Board {
     }
 }
 
-/// Whether a set has four in a line: up, across, or along a diagonal.
+/// Returns true if a set has four in a line: vertical, horizontal or diagonal.
 fn four_in_a_line(discs: u64) -> bool {
     let along = |step: u32| {
         let pairs = discs & discs >> step;
@@ -87,49 +87,14 @@ fn four_in_a_line(discs: u64) -> bool {
     along(1) | along(HEIGHT) | along(HEIGHT - 1) | along(HEIGHT + 1) != 0
 }
 
-/// The legal actions: an action is the place where the disc comes to lie, the number of its bit.
-#[derive(Clone, Copy, Debug)]
-struct Places(u64);
-
-impl ActionSet for Places {
-    type Action = u8;
-
-    fn len(&self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    fn nth(&self, index: usize) -> u8 {
-        select(self.0, index as u32) as u8
-    }
-
-    fn contains(&self, place: u8) -> bool {
-        self.0 >> place & 1 == 1
-    }
-
-    fn remove(&mut self, place: u8) {
-        self.0 &= !(1 << place);
-    }
-
-    fn kinds(&self) -> u32 {
-        1
-    }
-
-    fn subset_of_kind(&self, _kind: u32) -> Self {
-        *self
-    }
-}
-
 impl Game for ConnectFour {
     type State = Board;
+    /// The square where the disc lands, as the number of its bit.
     type Action = u8;
-    type Actions = Places;
+    type Actions = BitActions;
 
     fn seats(&self) -> usize {
         2
-    }
-
-    fn chance_sources(&self) -> &'static [&'static str] {
-        &[]
     }
 
     fn action_kinds(&self) -> &'static [&'static str] {
@@ -144,20 +109,12 @@ impl Game for ConnectFour {
         if board.over { Turn::Over } else { Turn::Seat(Seat::new(usize::from(board.moves % 2))) }
     }
 
-    fn legal_actions(&self, board: &Board) -> Places {
-        Places(board.open_places())
+    fn legal_actions(&self, board: &Board) -> BitActions {
+        BitActions::new(board.open_squares())
     }
 
-    fn chance_outcomes(&self, _board: &Board) -> Vec<(u8, u32)> {
-        Vec::new()
-    }
-
-    fn sample_chance(&self, _board: &Board, _rng: &mut Rng) -> u8 {
-        unreachable!("nothing is left to chance")
-    }
-
-    fn apply(&self, board: &mut Board, place: u8) {
-        board.put_disc(place);
+    fn apply(&self, board: &mut Board, square: u8) {
+        board.put_disc(square);
     }
 
     fn round(&self, board: &Board) -> u32 {
@@ -165,17 +122,12 @@ impl Game for ConnectFour {
     }
 
     fn outcome(&self, board: &Board) -> Outcome {
-        // A full board without a line is shared.
+        // A draw is a shared win.
         let last = usize::from((board.moves + 1) % 2);
         let winners = if four_in_a_line(board.others()) { 1 << last } else { 0b11 };
         let scores =
             std::array::from_fn(|seat| if seat < 2 { (winners >> seat & 1).into() } else { 0 });
         Outcome { scores, winners, rounds: board.moves.into(), hit_round_limit: false }
-    }
-
-    /// Nothing is hidden.
-    fn determinize(&self, board: &Board, _seat: Seat, _rng: &mut Rng) -> Board {
-        *board
     }
 }
 
@@ -184,7 +136,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).collect::<Vec<_>>()
         [..]
     {
-        [] => play_itself(),
+        [] => self_play(),
         ["bench"] => {
             let speeds = bench();
             print(&format!(
@@ -209,28 +161,28 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes a line to stdout. A reader that has gone away is no error.
+/// Writes a line to stdout. A closed pipe is not an error.
 fn print(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 const ITERATIONS: u32 = 10_000;
 
-/// The place that the search chooses, and what it thinks the seat's chance to win is.
-fn best_place(search: &mut Search<u8>, board: Board, rng: &mut Rng) -> Option<(u8, f32)> {
+/// Returns the square that the search chooses, and its estimate of the win probability.
+fn best_square(search: &mut Search<u8>, board: Board, rng: &mut Rng) -> Option<(u8, f32)> {
     search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), rng, |_| board);
     let best = search.root_children().iter().max_by_key(|node| node.visits)?;
     Some((best.action, best.value(search.seat())))
 }
 
-fn play_itself() {
+fn self_play() {
     let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let mut board = Board::EMPTY;
     while let Turn::Seat(seat) = ConnectFour.turn(&board) {
-        let Some((place, value)) = best_place(&mut search, board, &mut rng) else { return };
-        board.put_disc(place);
-        let column = u32::from(place) / HEIGHT + 1;
+        let Some((square, value)) = best_square(&mut search, board, &mut rng) else { return };
+        board.put_disc(square);
+        let column = u32::from(square) / HEIGHT + 1;
         print(&format!(
             "{} drops into column {column} and wins {:.0} % of the iterations",
             ["x", "o"][seat.index()],
@@ -243,12 +195,12 @@ fn play_itself() {
         [board.others(), board.own]
     };
     for row in (0..ROWS).rev() {
-        let places = (0..COLUMNS).map(|column| 1_u64 << (row + HEIGHT * column));
-        let line: Vec<_> = places
-            .map(|place| {
-                if x & place != 0 {
+        let squares = (0..COLUMNS).map(|column| 1_u64 << (row + HEIGHT * column));
+        let line: Vec<_> = squares
+            .map(|square| {
+                if x & square != 0 {
                     "x"
-                } else if o & place != 0 {
+                } else if o & square != 0 {
                     "o"
                 } else {
                     "."
@@ -259,7 +211,7 @@ fn play_itself() {
     }
 }
 
-/// Per second, the median of the trials.
+/// Medians of the trials, per second.
 struct Speeds {
     bare: f64,
     mcts: f64,
@@ -268,7 +220,7 @@ struct Speeds {
 const TRIALS: usize = 7;
 const TRIAL: Duration = Duration::from_millis(300);
 
-/// Measures by turns, so that a change of the machine's speed meets both.
+/// Measures both speeds alternately, so that a change of the machine's speed affects both.
 fn bench() -> Speeds {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
@@ -290,7 +242,7 @@ fn bench() -> Speeds {
     Speeds { bare: bare[TRIALS / 2], mcts: mcts[TRIALS / 2] }
 }
 
-/// How many times a second something can be done that is done [`ITERATIONS`] times in a call.
+/// Returns the number of operations per second of a call that does [`ITERATIONS`] of them.
 fn per_second(mut call: impl FnMut()) -> f64 {
     let started = Instant::now();
     let mut done = 0.0;
@@ -301,12 +253,13 @@ fn per_second(mut call: impl FnMut()) -> f64 {
     done / started.elapsed().as_secs_f64()
 }
 
-/// A uniform playout from the empty board without the library: who wins, 2 for nobody.
+/// Plays a uniform playout from the empty board without the library. Returns the winner, 2 for a
+/// draw.
 fn bare_playout(rng: &mut Rng) -> u8 {
     let (mut own, mut other) = (0_u64, 0_u64);
     for moves in 0..(COLUMNS * ROWS) as u8 {
         let open = (BOTTOM + (own | other)) & !(own | other);
-        // Of a full column the place above the top is open; it is no place.
+        // In a full column the bit above the top is set, which is not a square.
         let open = open & !(BOTTOM << ROWS);
         own |= select_bit(open, random_below(rng, open.count_ones()));
         if moves >= MOVES_WITHOUT_LINE && four_in_a_line(own) {
@@ -319,9 +272,11 @@ fn bare_playout(rng: &mut Rng) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use watershed::game::ActionSet;
+
     use super::*;
 
-    /// How many games of so many moves there are.
+    /// Returns the number of games of `depth` moves.
     fn perft(board: Board, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -329,38 +284,38 @@ mod tests {
         if board.over {
             return 0;
         }
-        let after = |place| {
+        let after = |square| {
             let mut after = board;
-            after.put_disc(place);
+            after.put_disc(square);
             perft(after, depth - 1)
         };
         ConnectFour.legal_actions(&board).iter().map(after).sum()
     }
 
     #[test]
-    fn the_rules_count_what_others_count() {
+    fn perft_counts_are_those_published() {
         let known = [7, 49, 343, 2401, 16_807, 117_649, 823_536, 5_673_234];
         for (depth, known) in (1..).zip(known) {
             assert_eq!(perft(Board::EMPTY, depth), known, "depth {depth}");
         }
     }
 
-    /// The place where a disc that drops into a column comes to lie.
-    fn place_in(board: &Board, column: u32) -> u8 {
-        let places = ((1 << HEIGHT) - 1) << (HEIGHT * column);
-        (board.open_places() & places).trailing_zeros() as u8
+    /// Returns the square where a disc lands in a column.
+    fn square_in(board: &Board, column: u32) -> u8 {
+        let squares = ((1 << HEIGHT) - 1) << (HEIGHT * column);
+        (board.open_squares() & squares).trailing_zeros() as u8
     }
 
     fn after(columns: &[u32]) -> Board {
         let mut board = Board::EMPTY;
         for &column in columns {
-            board.put_disc(place_in(&board, column));
+            board.put_disc(square_in(&board, column));
         }
         board
     }
 
     #[test]
-    fn lines_run_in_all_directions_and_not_round_the_edge() {
+    fn lines_are_found_in_all_directions_and_do_not_wrap() {
         for line in [
             vec![0, 1, 0, 1, 0, 1, 0],
             vec![0, 0, 1, 1, 2, 2, 3],
@@ -370,36 +325,36 @@ mod tests {
             let [before @ .., last] = &line[..] else { panic!("a line has discs") };
             let mut board = after(before);
             assert!(!board.over, "{line:?}");
-            board.put_disc(place_in(&board, *last));
+            board.put_disc(square_in(&board, *last));
             assert!(board.over, "{line:?}");
             assert_eq!(ConnectFour.outcome(&board).winners, 0b01, "{line:?}");
         }
         // The top two of one column and the lowest two of the next are not four in a line.
         let mut board = after(&[0, 0, 0, 0, 1, 2, 0, 2, 0, 2]);
-        board.put_disc(place_in(&board, 1));
+        board.put_disc(square_in(&board, 1));
         assert!(!board.over);
     }
 
     #[test]
-    fn the_search_wins_and_parries() {
+    fn search_wins_at_once_and_blocks_threats() {
         let mut search = Search::new(Settings::uct(ITERATIONS, 1.0));
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let three_up = after(&[0, 1, 0, 1, 0, 2]);
         assert_eq!(
-            best_place(&mut search, three_up, &mut rng).map(|(place, _)| place),
-            Some(place_in(&three_up, 0)),
+            best_square(&mut search, three_up, &mut rng).map(|(square, _)| square),
+            Some(square_in(&three_up, 0)),
             "wins"
         );
         let threatened = after(&[0, 1, 0, 1, 0]);
         assert_eq!(
-            best_place(&mut search, threatened, &mut rng).map(|(place, _)| place),
-            Some(place_in(&threatened, 0)),
-            "parries"
+            best_square(&mut search, threatened, &mut rng).map(|(square, _)| square),
+            Some(square_in(&threatened, 0)),
+            "blocks"
         );
     }
 
     #[test]
-    fn playouts_through_the_library_and_without_it_are_alike() {
+    fn playouts_with_and_without_the_library_have_equal_win_rates() {
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let bare = (0..20_000).filter(|_| bare_playout(&mut rng) == 0).count() as f64 / 20_000.0;
         let mut through = || {

@@ -1,13 +1,69 @@
-//! The contract between a game and everything else: search, bots, arena and statistics know a game
-//! only through these traits.
+//! The traits by which search, bots, arena and statistics use a game.
 //!
-//! A *game* is rules bound to one data file: immutable, shared by all threads. A *state* is a small
-//! value without pointers. Chance is explicit: [`Game::turn`] says whether chance, a seat or nobody
-//! decides, and chance outcomes are actions too, so that records, replays, oracles and search share
-//! one [`Game::apply`].
+//! A *game* is a set of rules bound to one data file. It is immutable and shared by all threads. A
+//! *state* is a position: a small value without pointers. Chance is explicit: [`Game::turn`]
+//! returns whether chance or a seat decides, and chance outcomes are actions, so that records,
+//! replays and search use the same [`Game::apply`].
+//!
+//! A game without chance, hidden information, items or openings leaves all of these to default
+//! methods:
+//!
+//! ```
+//! use watershed::game::{BitActions, Game, Outcome, Seat, Turn};
+//!
+//! /// Nim with one heap: take 1 to 3 pieces; the seat that takes the last piece wins.
+//! struct Nim;
+//!
+//! impl Game for Nim {
+//!     /// Pieces that are left, and the number of moves made.
+//!     type State = (u8, u8);
+//!     type Action = u8;
+//!     type Actions = BitActions;
+//!
+//!     fn seats(&self) -> usize {
+//!         2
+//!     }
+//!
+//!     fn initial(&self) -> (u8, u8) {
+//!         (10, 0)
+//!     }
+//!
+//!     fn turn(&self, &(pieces, moves): &(u8, u8)) -> Turn {
+//!         if pieces == 0 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(moves % 2))) }
+//!     }
+//!
+//!     fn legal_actions(&self, &(pieces, _): &(u8, u8)) -> BitActions {
+//!         (1..=pieces.min(3)).collect()
+//!     }
+//!
+//!     fn apply(&self, (pieces, moves): &mut (u8, u8), taken: u8) {
+//!         *pieces -= taken;
+//!         *moves += 1;
+//!     }
+//!
+//!     fn round(&self, &(_, moves): &(u8, u8)) -> u32 {
+//!         moves.into()
+//!     }
+//!
+//!     fn outcome(&self, &(_, moves): &(u8, u8)) -> Outcome {
+//!         let winner = usize::from((moves + 1) % 2);
+//!         let mut scores = [0; 5];
+//!         scores[winner] = 1;
+//!         Outcome { scores, winners: 1 << winner, rounds: moves.into(), hit_round_limit: false }
+//!     }
+//! }
+//!
+//! let mut state = Nim.initial();
+//! for taken in [2, 3, 1, 3, 1] {
+//!     Nim.apply(&mut state, taken);
+//! }
+//! assert_eq!(Nim.turn(&state), Turn::Over);
+//! assert_eq!(Nim.outcome(&state).winners, 0b01);
+//! ```
 
 mod actions;
 mod items;
+mod notation;
 mod statistics;
 
 use std::{
@@ -17,24 +73,24 @@ use std::{
 
 pub use actions::{ActionList, ActionSet, BitActions};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
+pub use notation::{Notation, NotationError};
 pub use statistics::{RoundMetric, Statistics};
 
-use crate::rng::Rng;
+use crate::rng::{Rng, random_below};
 
-/// The most seats any game has.
+/// Maximum number of seats of a game.
 pub const MAX_SEATS: usize = 5;
 
-/// The most named features a game may show a heuristic.
+/// Maximum number of features of a game.
 pub const MAX_FEATURES: usize = 32;
 
-/// A win is credited in these units, so that it can be shared by 2, 3, 4 or 5 seats without a
-/// fraction.
+/// Units of a win. A win can be shared by 2, 3, 4 or 5 seats without a fraction.
 pub const UNITS_PER_WIN: i64 = 60;
 
-/// One value per seat; entries from the number of seats on are zero.
+/// One value for each seat. Entries from the number of seats on are zero.
 pub type PerSeat<T> = [T; MAX_SEATS];
 
-/// A place at the table, counted clockwise from 0.
+/// A fixed position at the table, numbered clockwise from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Seat(u8);
 
@@ -49,7 +105,7 @@ impl Seat {
         self.0 as usize
     }
 
-    /// The seat `steps` places clockwise at a table of `seats`.
+    /// Returns the seat `steps` steps clockwise at a table with `seats` seats.
     #[must_use]
     pub const fn clockwise(self, steps: usize, seats: usize) -> Self {
         let index = self.0 as usize + steps;
@@ -63,38 +119,37 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A source of chance of a game, an index into [`Game::chance_sources`]. Each has a random stream
-/// of its own.
+/// A source of chance of a game, as an index into [`Game::chance_sources`]. Each source has its own
+/// random number stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChanceSource(pub u8);
 
-/// Who decides next.
+/// The next event of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
-    /// Chance: the outcome is drawn from this source.
+    /// A chance outcome, drawn from this source.
     Chance(ChanceSource),
-    /// This seat chooses one of the legal actions.
+    /// A decision of this seat among its legal actions.
     Seat(Seat),
-    /// Nobody: the game has ended.
+    /// None: the game has ended.
     Over,
 }
 
-/// How a finished game ended.
+/// Scores and winners of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Final score of each seat, in points.
     pub scores: PerSeat<i32>,
-    /// The winners, bit s for seat s. Several seats may share a win, or none may have it.
+    /// The winners, bit s for seat s. Several seats can share a win; no seat need win.
     pub winners: u8,
-    /// Rounds played, the last one included.
+    /// Number of rounds, the last one included.
     pub rounds: u32,
-    /// Whether the simulator's round limit ended the game rather than its rules.
+    /// True if the round limit of the simulation ended the game.
     pub hit_round_limit: bool,
 }
 
 impl Outcome {
-    /// What this seat is credited, in units of [`UNITS_PER_WIN`]: a whole win, the same share as
-    /// every other winner, or 0.
+    /// Returns the win share of a seat, in units of 1/[`UNITS_PER_WIN`]. Winners share equally.
     pub fn win_share(&self, seat: Seat) -> i64 {
         if self.winners >> seat.0 & 1 == 0 {
             0
@@ -104,7 +159,7 @@ impl Outcome {
     }
 }
 
-/// The seats with the highest of the first `seats` scores, as a bit set.
+/// Returns the seats with the highest of the first `seats` scores, bit s for seat s.
 pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
     let best = scores[..seats].iter().max();
     (0..seats).filter(|&seat| Some(&scores[seat]) == best).fold(0, |set, seat| set | 1 << seat)
@@ -114,137 +169,110 @@ pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
 pub trait Game: Sync {
     /// A position: small, without pointers, equal and hashed by its bytes.
     type State: Copy + Eq + Hash + Debug + Send + Sync;
-    /// A decision or a chance outcome, at most 4 bytes.
+    /// A decision or a chance outcome of at most 4 bytes.
     type Action: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The legal actions of a position, held without heap.
     type Actions: ActionSet<Action = Self::Action> + Sync;
 
-    /// Number of players, 1 to [`MAX_SEATS`].
+    /// The number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;
 
-    /// Names of the sources of chance.
-    fn chance_sources(&self) -> &'static [&'static str];
+    /// The names of the sources of chance.
+    fn chance_sources(&self) -> &'static [&'static str] {
+        &[]
+    }
 
-    /// Names of the kinds of action, at most 32.
-    fn action_kinds(&self) -> &'static [&'static str];
+    /// The names of the kinds of action, at most 32.
+    fn action_kinds(&self) -> &'static [&'static str] {
+        &["action"]
+    }
 
-    /// The position before anything has happened.
+    /// Returns the position before the first event.
     fn initial(&self) -> Self::State;
 
-    /// Who decides next.
+    /// Returns who decides next.
     fn turn(&self, state: &Self::State) -> Turn;
 
-    /// The legal actions of the seat whose turn it is; never empty then. Unspecified on a chance
-    /// turn or after the end.
+    /// Returns the legal actions of the seat that decides, at least one. Unspecified if no seat
+    /// decides.
     fn legal_actions(&self, state: &Self::State) -> Self::Actions;
 
-    /// All outcomes of the chance event that is due, each with its weight (chances are in
-    /// proportion to weights).
-    fn chance_outcomes(&self, state: &Self::State) -> Vec<(Self::Action, u32)>;
+    /// Returns all outcomes of the chance event that is due, with weights in proportion to their
+    /// probabilities.
+    fn chance_outcomes(&self, _state: &Self::State) -> Vec<(Self::Action, u32)> {
+        Vec::new()
+    }
 
-    /// One outcome of the chance event that is due, drawn with the chances of
+    /// Draws an outcome of the chance event that is due, with the probabilities of
     /// [`Game::chance_outcomes`].
-    fn sample_chance(&self, state: &Self::State, rng: &mut Rng) -> Self::Action;
+    fn sample_chance(&self, state: &Self::State, rng: &mut Rng) -> Self::Action {
+        let outcomes = self.chance_outcomes(state);
+        let mut rank = random_below(rng, outcomes.iter().map(|(_, weight)| weight).sum());
+        for (action, weight) in outcomes {
+            if rank < weight {
+                return action;
+            }
+            rank -= weight;
+        }
+        unreachable!("the rank is below the sum of the weights")
+    }
 
-    /// Carries out a legal action or a possible chance outcome.
+    /// Applies a legal action or a possible chance outcome.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
-    /// The round a position is in, 0 during setup; it never falls.
+    /// Returns the round of a position, 0 during setup. It never decreases.
     fn round(&self, state: &Self::State) -> u32;
 
-    /// How the game stands; final once the turn is [`Turn::Over`].
+    /// Returns the outcome if the game ended in this position; final when the turn is
+    /// [`Turn::Over`].
     fn outcome(&self, state: &Self::State) -> Outcome;
 
-    /// Whether a game may end without a winner, so that the game itself is an opponent of all
-    /// seats.
+    /// Returns true if a game can end without a winner, so that the game itself is an opponent of
+    /// all seats.
     fn can_end_without_winner(&self) -> bool {
         self.seats() == 1
     }
 
-    /// True if in every game all seats win or all lose, so that no seat can win more than another.
+    /// Returns true if in every game either all seats win or none does.
     fn is_cooperative(&self) -> bool {
         false
     }
 
-    /// A position that `seat` can't tell from this one, drawn uniformly from all such positions.
-    fn determinize(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::State;
+    /// Returns a position that `seat` cannot distinguish from this one, drawn uniformly. By default
+    /// nothing is hidden.
+    fn determinize(&self, state: &Self::State, _seat: Seat, _rng: &mut Rng) -> Self::State {
+        *state
+    }
 
-    /// What only `seat` knows, as a number that differs between positions that `seat` can tell
-    /// apart and the others can't. Always 0 in a game without secrets.
+    /// Returns a key of the information that only `seat` has: equal for positions that `seat`
+    /// cannot distinguish, different for positions that only `seat` can. 0 if nothing is hidden.
     fn private_info_key(&self, _state: &Self::State, _seat: Seat) -> u32 {
         0
     }
 }
 
-/// A text that is not the notation of an action or a position.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{text:?} is no {notation}: expected {expected}")]
-pub struct NotationError {
-    /// The text as read, shortened if long.
-    pub text: String,
-    /// What it was read as.
-    pub notation: &'static str,
-    /// What would have been right.
-    pub expected: String,
-}
+/// One value for each named feature. Entries beyond the features of the game are zero.
+pub type FeatureVector = [f64; MAX_FEATURES];
 
-impl NotationError {
-    /// An error about `text`, which was read as `what`.
-    pub fn new(text: &str, what: &'static str, expected: impl Into<String>) -> Self {
-        const LONGEST: usize = 60;
-        let text = match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text.to_owned(),
-        };
-        Self { text, notation: what, expected: expected.into() }
+/// A game with features of positions for heuristics. By default there are none.
+pub trait Features: Game {
+    /// The names of the features, at most [`MAX_FEATURES`].
+    fn feature_names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns the features of a position from the point of view of one seat.
+    fn features(&self, _state: &Self::State, _seat: Seat) -> FeatureVector {
+        [0.0; MAX_FEATURES]
+    }
+
+    /// Returns the progress of the game, from 0 at the beginning to 1 at the end.
+    fn progress(&self, _state: &Self::State) -> f64 {
+        0.0
     }
 }
 
-/// Text forms of actions and positions.
-pub trait Notation: Game {
-    /// The notation of an action, as the rules write it.
-    fn action_text(&self, action: Self::Action) -> String;
-
-    /// Reads the notation of an action.
-    ///
-    /// # Errors
-    /// If the text names no action of this game. Whether the action is legal somewhere is not
-    /// checked.
-    fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
-
-    /// All decisions that seats can ever have with this data, each once; some may be legal in no
-    /// position.
-    fn all_decisions(&self) -> Vec<Self::Action>;
-
-    /// The whole position in one line.
-    fn position_text(&self, state: &Self::State) -> String;
-
-    /// Reads a whole position.
-    ///
-    /// # Errors
-    /// If the text is no position of this game, or one that breaks its conservation of components.
-    fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
-
-    /// Parts of a seat's score by name; they add up to its score in [`Outcome::scores`].
-    fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)>;
-}
-
-/// One value per named feature; entries beyond the game's features are zero.
-pub type FeatureVector = [f64; MAX_FEATURES];
-
-/// What a heuristic can see of a position.
-pub trait Features: Game {
-    /// Names of the features, at most [`MAX_FEATURES`].
-    fn feature_names(&self) -> &'static [&'static str];
-
-    /// The features of a position from the point of view of one seat.
-    fn features(&self, state: &Self::State, seat: Seat) -> FeatureVector;
-
-    /// How near the end the game is, from 0 at the beginning to 1.
-    fn progress(&self, state: &Self::State) -> f64;
-}
-
-/// Everything the program needs of a game.
+/// All that the program needs of a game.
 pub trait FullGame: Notation + Features + Statistics {}
 
 impl<G: Notation + Features + Statistics> FullGame for G {}

@@ -58,6 +58,12 @@ impl BitActions {
     }
 }
 
+impl FromIterator<u8> for BitActions {
+    fn from_iter<I: IntoIterator<Item = u8>>(actions: I) -> Self {
+        Self(actions.into_iter().fold(0, |bits, action| bits | 1 << action))
+    }
+}
+
 impl ActionSet for BitActions {
     type Action = u8;
 

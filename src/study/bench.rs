@@ -47,11 +47,13 @@ const MCTS_ITERATIONS: u32 = 10_000;
 #[derive(Serialize)]
 struct Report {
     signature: String,
-    games: BTreeMap<&'static str, Speeds>,
+    games: BTreeMap<&'static str, GameReport>,
 }
 
+/// Signature and speeds of one game.
 #[derive(Serialize)]
-struct Speeds {
+struct GameReport {
+    signature: String,
     playout_ns_per_event: f64,
     playouts_per_s: f64,
     events_per_playout: f64,
@@ -66,30 +68,36 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut games = BTreeMap::new();
     for game in GameName::ALL {
         let document = game.default_document();
-        let speeds =
+        let report =
             game.bind_and_run(&document, game.min_players(), Bench { hasher: &mut hasher })?;
-        games.insert(game.as_str(), speeds);
+        games.insert(game.as_str(), report);
     }
-    let report = Report { signature: format!("{:016x}", Hasher::finish(&hasher)), games };
+    let report = Report { signature: format_signature(&hasher), games };
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
         return Ok(ExitStatus::Success);
     }
     print(&format!("signature {}\n", report.signature));
-    for (game, speeds) in &report.games {
+    for (game, report) in &report.games {
         print(&format!(
-            "{game}: {:.1} ns/event, {:.2} million events/s, {:.0} playouts/s of {:.1} events \
+            "{game}: signature {}, {:.1} ns/event, {:.2} million events/s, {:.0} playouts/s of \
+                {:.1} events \
                 (by kind {:.1} ns/event, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
-            speeds.playout_ns_per_event,
-            speeds.events_per_s / 1e6,
-            speeds.playouts_per_s,
-            speeds.events_per_playout,
-            speeds.kind_playout_ns_per_event,
-            speeds.kind_playouts_per_s,
-            speeds.mcts_iterations_per_s,
+            report.signature,
+            report.playout_ns_per_event,
+            report.events_per_s / 1e6,
+            report.playouts_per_s,
+            report.events_per_playout,
+            report.kind_playout_ns_per_event,
+            report.kind_playouts_per_s,
+            report.mcts_iterations_per_s,
         ));
     }
     Ok(ExitStatus::Success)
+}
+
+fn format_signature(hasher: &StableSipHasher128) -> String {
+    format!("{:016x}", Hasher::finish(hasher))
 }
 
 struct Bench<'a> {
@@ -97,14 +105,18 @@ struct Bench<'a> {
 }
 
 impl GameTask for Bench<'_> {
-    type Output = Speeds;
+    type Output = GameReport;
 
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Speeds {
-        hash_playouts(game, &Uniform, self.hasher);
-        hash_playouts(game, &UniformKind, self.hasher);
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> GameReport {
+        let mut own = StableSipHasher128::new();
+        for hasher in [&mut own, self.hasher] {
+            hash_playouts(game, &Uniform, hasher);
+            hash_playouts(game, &UniformKind, hasher);
+        }
         let (events, playouts, seconds) = time_playouts(game, &Uniform);
         let (kind_events, kind_playouts, kind_seconds) = time_playouts(game, &UniformKind);
-        Speeds {
+        GameReport {
+            signature: format_signature(&own),
             playout_ns_per_event: seconds * 1e9 / events,
             playouts_per_s: playouts / seconds,
             events_per_playout: events / playouts,

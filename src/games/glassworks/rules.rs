@@ -176,12 +176,6 @@ impl Game for Glassworks {
             hit_round_limit: stopped,
         }
     }
-
-    /// Only the order of the bag is hidden, and the bag is held as counts: there is nothing to
-    /// guess.
-    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
-        *state
-    }
 }
 
 impl Glassworks {

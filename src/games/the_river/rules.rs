@@ -189,12 +189,6 @@ impl Game for TheRiver {
                 && !state.is_end_triggered(),
         }
     }
-
-    /// Everything that was ever face up is known to all, and the piles are held as sets: there is
-    /// nothing to guess.
-    fn determinize(&self, state: &State, _seat: Seat, _rng: &mut Rng) -> State {
-        *state
-    }
 }
 
 impl TheRiver {

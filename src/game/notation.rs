@@ -1,0 +1,58 @@
+//! Text forms of actions and positions.
+
+use super::{Game, Seat};
+
+/// A text that is not the notation of an action or a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{text:?} is not a valid {notation}; expected {expected}")]
+pub struct NotationError {
+    /// The text as read, shortened if it is long.
+    pub text: String,
+    /// The kind of notation that was read, such as `action`.
+    pub notation: &'static str,
+    /// The accepted notation.
+    pub expected: String,
+}
+
+impl NotationError {
+    /// Creates an error about `text`, which was read as `notation`.
+    pub fn new(text: &str, notation: &'static str, expected: impl Into<String>) -> Self {
+        /// Maximum number of characters of a text in a message.
+        const MAX_TEXT: usize = 60;
+        let text = match text.char_indices().nth(MAX_TEXT) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        };
+        Self { text, notation, expected: expected.into() }
+    }
+}
+
+/// A game with text forms of its actions and positions.
+pub trait Notation: Game {
+    /// Returns the notation of an action.
+    fn action_text(&self, action: Self::Action) -> String;
+
+    /// Parses the notation of an action.
+    ///
+    /// # Errors
+    /// Returns an error if the text names no action of this game. The action need not be legal.
+    fn parse_action(&self, text: &str) -> Result<Self::Action, NotationError>;
+
+    /// Returns all decisions that can occur with this data, each once. Some may be legal in no
+    /// position.
+    fn all_decisions(&self) -> Vec<Self::Action>;
+
+    /// Returns a line of text that describes the whole position.
+    fn position_text(&self, state: &Self::State) -> String;
+
+    /// Parses the text of a position.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a position of this game, or if the numbers of
+    /// components do not add up.
+    fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
+
+    /// Returns the named parts of a seat's score. Their sum is the score in
+    /// [`Outcome::scores`](super::Outcome::scores).
+    fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)>;
+}
