@@ -100,7 +100,7 @@ impl GameTask for Leaks {
 /// What a seat can't see changes nothing. In a game without secrets this says that there is nothing
 /// else that a choice depends on.
 #[test]
-fn a_choice_depends_on_nothing_but_what_the_seat_knows() {
+fn a_choice_depends_only_on_the_information_of_the_seat() {
     for game in GameName::ALL {
         let positions = game.bind_and_run(&game.default_document(), 2, Leaks).unwrap();
         assert!(positions >= 5, "{positions} positions");

@@ -68,7 +68,7 @@ fn every_profile_beats_random() {
 }
 
 #[test]
-fn search_beats_what_does_not_search() {
+fn search_beats_random_play() {
     for game in GameName::ALL {
         let document =
             if game == GameName::CommonRiver { competitive() } else { game.default_document() };
@@ -80,7 +80,7 @@ fn search_beats_what_does_not_search() {
 /// Each profile of We All Take from the River is good at what it is for, in a game that asks for
 /// nothing else.
 #[test]
-fn every_profile_of_the_common_river_is_better_than_random_at_its_objective() {
+fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     for name in ["balanced", "hoarder"] {
         let (tally, _) = play_on(GameName::CommonRiver, &competitive(), &[name, "random"], 100);
         assert!(win_rate(&tally) >= 0.9, "{name}: {}", win_rate(&tally));
@@ -119,7 +119,7 @@ fn every_profile_of_the_common_river_is_better_than_random_at_its_objective() {
 /// Each plan of The River, played by both seats, shows in what lies on the boards and when the game
 /// ends.
 #[test]
-fn plans_differ_in_what_they_do() {
+fn profiles_of_the_river_follow_different_strategies() {
     let plans = ["balanced", "builder", "settler", "meadow"].map(|plan| {
         let (tally, items) = play(GameName::TheRiver, &[plan, plan], 400);
         let seats = 2.0 * tally.games as f64;
@@ -155,7 +155,7 @@ fn plans_differ_in_what_they_do() {
 /// Alone a plan for the City is needed, which `steward` has and `balanced` has not; the search by
 /// default follows what was learned of one.
 #[test]
-fn a_plan_wins_alone() {
+fn a_profile_with_a_strategy_for_the_city_wins_alone() {
     let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);
     assert!(wins("balanced", 300) < 0.02);
     assert!(wins("steward", 300) > 0.25);

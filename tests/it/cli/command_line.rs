@@ -15,7 +15,7 @@ fn data_with(folder: &TempDir, from: &str, to: &str) {
 }
 
 #[test]
-fn files_that_can_not_be_used() {
+fn unusable_files_are_refused() {
     let folder = TempDir::new().unwrap();
     refuses(&folder, &["simulate", "--config", "missing.toml"], &["missing.toml", "can't be read"]);
 
@@ -59,7 +59,7 @@ fn files_that_can_not_be_used() {
 }
 
 #[test]
-fn flags_that_make_no_sense() {
+fn invalid_flags_are_refused() {
     let folder = TempDir::new().unwrap();
     refuses(
         &folder,
@@ -125,7 +125,7 @@ fn flags_that_make_no_sense() {
 
 /// Each names the key that is wrong or that another one is missing for.
 #[test]
-fn bots_that_contradict_themselves() {
+fn contradictory_bots_are_refused() {
     let folder = TempDir::new().unwrap();
     let refused = [
         ("selection=puct", "`selection`", "`prior`"),
@@ -165,7 +165,7 @@ fn bots_that_contradict_themselves() {
 
 /// Messages about a line name the key and what it takes, in no words of a library.
 #[test]
-fn parameters_that_make_no_sense() {
+fn invalid_bot_parameters_are_refused() {
     let folder = TempDir::new().unwrap();
     let refused = [
         (
@@ -207,7 +207,7 @@ fn parameters_that_make_no_sense() {
 
 /// What an experiment file says is refused with its file, line and key, and a flag by its name.
 #[test]
-fn experiments_that_make_no_sense() {
+fn invalid_experiment_files_are_refused() {
     let folder = TempDir::new().unwrap();
     let refused = [
         ("games = 0", "e.toml:1: key `games`: expected at least 1, found 0"),
@@ -263,7 +263,7 @@ fn experiments_that_make_no_sense() {
 
 /// A run is asked for as people write it, and a flag that is given twice has its last value.
 #[test]
-fn flags_may_be_written_short_and_given_twice() {
+fn flags_have_short_forms_and_the_last_one_counts() {
     let folder = TempDir::new().unwrap();
     let run = |arguments: &[&str]| {
         let output = watershed(
@@ -309,7 +309,7 @@ fn flags_may_be_written_short_and_given_twice() {
 }
 
 #[test]
-fn hidden_layers_that_can_not_be_used() {
+fn invalid_hidden_layers_are_refused() {
     let folder = TempDir::new().unwrap();
     let unit = |text: &str| format!("[[hidden]]\n{text}\n");
     let refused = [
@@ -337,7 +337,7 @@ fn hidden_layers_that_can_not_be_used() {
 }
 
 #[test]
-fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
+fn the_default_tree_of_a_search_depends_on_game_and_options() {
     let folder = TempDir::new().unwrap();
     let expected = [
         ("the_river", "mcts", "own-moves"),
@@ -377,7 +377,7 @@ fn searches_have_the_trees_that_suit_the_game_and_what_is_asked_for() {
 }
 
 #[test]
-fn numbers_that_can_not_be_tuned() {
+fn invalid_keys_to_tune_are_refused() {
     let folder = TempDir::new().unwrap();
     let refused = |profile: &str, keys: &str, parts: &[&str]| {
         refuses(&folder, &["tune", "--profile", profile, "--keys", keys, "--out", "run"], parts);
@@ -448,7 +448,7 @@ fn numbers_that_can_not_be_tuned() {
 }
 
 #[test]
-fn places_that_can_not_be_written() {
+fn unwritable_outputs_are_refused() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     refuses(
@@ -470,7 +470,7 @@ fn places_that_can_not_be_written() {
 }
 
 #[test]
-fn a_finished_run_is_overwritten_only_by_force() {
+fn a_finished_run_is_overwritten_only_with_force() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
         let mut arguments = vec!["simulate", "--games", "20", "--quiet", "--out", "run"];
@@ -495,7 +495,7 @@ fn a_finished_run_is_overwritten_only_by_force() {
 }
 
 #[test]
-fn a_folder_holds_files_of_one_run_only() {
+fn a_new_run_removes_the_tables_of_the_old_run() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
         let arguments = ["simulate", "--games", "20", "--quiet", "--out", "run", "--force"];
@@ -510,7 +510,7 @@ fn a_folder_holds_files_of_one_run_only() {
 }
 
 #[test]
-fn records_may_go_to_the_new_folder_of_the_run() {
+fn records_can_be_written_to_the_new_folder_of_the_run() {
     let folder = TempDir::new().unwrap();
     let made = watershed(
         folder.path(),
@@ -523,7 +523,7 @@ fn records_may_go_to_the_new_folder_of_the_run() {
 /// A folder that is used again holds nothing of the run before, whatever its game, and everything
 /// else that lay there.
 #[test]
-fn a_folder_holds_one_run() {
+fn a_run_of_another_game_removes_the_tables_of_the_old_run() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
         let arguments =
@@ -544,7 +544,7 @@ fn a_folder_holds_one_run() {
 }
 
 #[test]
-fn records_that_are_damaged() {
+fn damaged_records_are_refused() {
     let folder = TempDir::new().unwrap();
     let made = watershed(
         folder.path(),
@@ -604,7 +604,7 @@ fn records_that_are_damaged() {
 }
 
 #[test]
-fn compressed_records_hold_the_same_games() {
+fn compressed_records_contain_the_same_games() {
     let folder = TempDir::new().unwrap();
     for name in ["games.jsonl", "games.jsonl.gz"] {
         let made = watershed(
@@ -621,7 +621,7 @@ fn compressed_records_hold_the_same_games() {
 }
 
 #[test]
-fn a_variant_of_the_data_changes_the_games() {
+fn another_data_file_changes_the_games() {
     let folder = TempDir::new().unwrap();
     data_with(&folder, "cost = { wood = 3, clay = 2, stone = 2 }", "cost = { wood = 1 }");
     let built = |config: &[&str]| {
@@ -638,7 +638,7 @@ fn a_variant_of_the_data_changes_the_games() {
 }
 
 #[test]
-fn defaults_do_something_useful() {
+fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
     let folder = TempDir::new().unwrap();
     let output = watershed(folder.path(), &["simulate"]);
     assert_eq!(output.status.code(), Some(0));
@@ -682,7 +682,7 @@ fn interrupts(folder: &Path, signal: &str, arguments: &[&str]) {
 /// as incomplete.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_keeps_what_it_finished() {
+fn an_interrupted_run_keeps_finished_games() {
     let folder = TempDir::new().unwrap();
     interrupts(
         folder.path(),
@@ -728,7 +728,7 @@ fn an_interrupted_run_keeps_what_it_finished() {
 /// So it is with questions of balance, and what begins after the interrupt is begun by none.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_question_of_balance_keeps_what_it_finished() {
+fn an_interrupted_balance_study_keeps_finished_games() {
     let folder = TempDir::new().unwrap();
     data_with(&folder, "trade_in = 3", "trade_in = 2");
     let config = fs::canonicalize("configs/the_river.toml").unwrap();
@@ -784,7 +784,7 @@ fn an_interrupted_question_of_balance_keeps_what_it_finished() {
 /// A line for each search and none for a choice that was forced; its actions account for all
 /// iterations.
 #[test]
-fn a_trace_tells_what_every_search_found() {
+fn a_trace_has_a_line_for_every_search() {
     let folder = TempDir::new().unwrap();
     let trace = |threads: &str, name: &str| {
         let bots = [
@@ -819,7 +819,7 @@ fn a_trace_tells_what_every_search_found() {
 }
 
 #[test]
-fn a_value_learned_from_games_plays_better_than_chance_whatever_the_threads() {
+fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
     let folder = TempDir::new().unwrap();
     let train = |threads: &str, out: &str| {
         let plan = [

@@ -17,13 +17,13 @@ const MUTANTS: usize = 1000;
 const MANY_MUTANTS: usize = 50_000;
 
 #[test]
-fn altered_positions_are_refused_or_played_to_their_end() {
+fn mutated_positions_are_refused_or_played_to_their_end() {
     check_all_games(MUTANTS);
 }
 
 #[test]
 #[ignore = "takes minutes; the same with many more positions"]
-fn many_altered_positions_are_refused_or_played_to_their_end() {
+fn many_mutated_positions_are_refused_or_played_to_their_end() {
     check_all_games(MANY_MUTANTS);
 }
 

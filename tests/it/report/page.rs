@@ -75,7 +75,7 @@ fn rows(page: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn a_report_names_every_bot_and_item_and_draws_every_interval() {
+fn a_report_lists_every_bot_and_item_and_draws_every_interval() {
     let folder = TempDir::new().unwrap();
     for (game, bots, tables) in [
         ("the_river", "balanced,random", "buildings,tiles,effects"),
@@ -116,7 +116,7 @@ fn a_report_names_every_bot_and_item_and_draws_every_interval() {
 
 /// Runs of one game, of one player, of a part, and with a goal.
 #[test]
-fn small_and_unusual_runs_have_a_report() {
+fn small_and_unusual_runs_have_a_valid_report() {
     let folder = TempDir::new().unwrap();
     let one = simulate(folder.path(), &["--games", "1", "--bots", "random*"]);
     assert!(!one.contains("NaN") && !one.contains(">inf"));
@@ -138,7 +138,7 @@ fn small_and_unusual_runs_have_a_report() {
 
 /// The numbers of all games are on the page, not only in tables for programs.
 #[test]
-fn a_report_shows_how_games_went_and_what_never_happened() {
+fn a_report_shows_round_metrics_and_what_never_occurred() {
     let folder = TempDir::new().unwrap();
     let table = |name: &str| -> Vec<csv::StringRecord> {
         csv::Reader::from_path(folder.path().join("run").join(name))
@@ -176,7 +176,7 @@ fn a_report_shows_how_games_went_and_what_never_happened() {
 
 /// Several pages lie side by side in tabs and attachments.
 #[test]
-fn titles_name_the_game_and_the_number_of_players() {
+fn titles_contain_the_game_and_the_number_of_players() {
     let folder = TempDir::new().unwrap();
     let sweep = ["sweep", "--key", "rules.trade_in", "--values", "2"];
     let restrict = ["restrict", "--never", "swap"];
@@ -202,7 +202,7 @@ fn titles_name_the_game_and_the_number_of_players() {
 
 /// Openings are of a turn position, whose own rate they are compared with; the best stand first.
 #[test]
-fn openings_are_ranked_by_their_difference_to_the_turn_position() {
+fn openings_are_ranked_by_their_difference_from_the_turn_position() {
     let folder = TempDir::new().unwrap();
     let page = simulate(folder.path(), &["--bots", "balanced*", "--games", "600"]);
     let mut reader = csv::Reader::from_path(folder.path().join("run/openings.csv")).unwrap();
@@ -276,7 +276,7 @@ fn is_a_study(folder: &Path, page: &str) {
 }
 
 #[test]
-fn a_report_of_values_has_every_item_and_all_kinds_of_evidence() {
+fn a_report_of_ablate_has_every_item_and_estimate() {
     let folder = TempDir::new().unwrap();
     let asked = [
         "ablate",
@@ -329,7 +329,7 @@ fn a_report_of_values_has_every_item_and_all_kinds_of_evidence() {
 }
 
 #[test]
-fn a_report_of_plans_has_every_rule() {
+fn a_report_of_restrict_has_every_restriction() {
     let folder = TempDir::new().unwrap();
     let page = balance(
         folder.path(),
@@ -349,7 +349,7 @@ fn a_report_of_plans_has_every_rule() {
 }
 
 #[test]
-fn a_report_of_a_comparison_says_what_differs_and_has_every_figure() {
+fn a_report_of_compare_has_every_difference_and_metric() {
     let folder = TempDir::new().unwrap();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     fs::write(folder.path().join("a.toml"), &data).unwrap();
@@ -378,7 +378,7 @@ fn a_report_of_a_comparison_says_what_differs_and_has_every_figure() {
 }
 
 #[test]
-fn a_report_of_a_sweep_has_a_curve_of_every_main_figure_that_goes_through_every_value() {
+fn a_report_of_sweep_has_a_curve_through_every_value() {
     let folder = TempDir::new().unwrap();
     let sweep = |values: &str| {
         balance(
@@ -402,7 +402,7 @@ fn a_report_of_a_sweep_has_a_curve_of_every_main_figure_that_goes_through_every_
 }
 
 #[test]
-fn a_report_of_luck_has_every_source() {
+fn a_report_of_luck_has_every_chance_source() {
     let folder = TempDir::new().unwrap();
     let page = balance(folder.path(), &["luck", "--games", "400"]);
     is_a_study(folder.path(), &page);
@@ -423,7 +423,7 @@ fn a_report_of_luck_has_every_source() {
 }
 
 #[test]
-fn names_can_not_change_the_page() {
+fn names_are_escaped() {
     let folder = TempDir::new().unwrap();
     let bot = "<img onerror=alert(1)>&\"'.toml";
     fs::write(folder.path().join(bot), fs::read("bots/the_river/balanced.toml").unwrap()).unwrap();
@@ -454,7 +454,7 @@ fn names_can_not_change_the_page() {
 /// Any value that is marked as reconstructed makes a reconstruction, whatever the file calls
 /// itself.
 #[test]
-fn a_reconstruction_is_never_taken_for_the_printed_game() {
+fn reconstructed_data_is_marked_everywhere() {
     let folder = TempDir::new().unwrap();
     let warning = "A reconstruction, not the printed game.";
     assert!(simulate(folder.path(), &["--games", "2"]).contains(warning));
@@ -501,7 +501,7 @@ fn a_reconstruction_is_never_taken_for_the_printed_game() {
 }
 
 #[test]
-fn games_that_nobody_won_are_named_first_and_equal_bots_win_the_mean_of_all_seats() {
+fn games_without_winner_are_reported_first_and_equal_bots_win_the_table_mean() {
     let folder = TempDir::new().unwrap();
     let arguments = [
         "--game",

@@ -190,7 +190,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn tables_of_simulate_keep_the_rules() {
+fn tables_of_simulate_follow_the_format() {
     let folder = TempDir::new().unwrap();
     for (game, players, bots, games) in [
         ("the_river", "2", "balanced,random", "60"),
@@ -220,7 +220,7 @@ fn tables_of_simulate_keep_the_rules() {
 
 /// A column that a table cannot fill is not in it: no column of items is empty in games enough.
 #[test]
-fn tables_of_items_have_no_empty_column() {
+fn item_tables_have_no_empty_column() {
     let folder = TempDir::new().unwrap();
     for (game, players, bots) in [
         ("the_river", "2", "random*"),
@@ -280,7 +280,7 @@ fn tables_of_items_have_no_empty_column() {
 }
 
 #[test]
-fn tables_of_matches_and_studies_keep_the_rules() {
+fn tables_of_matches_and_studies_follow_the_format() {
     let folder = TempDir::new().unwrap();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     fs::write(folder.path().join("a.toml"), &data).unwrap();
@@ -366,7 +366,7 @@ fn tables_of_matches_and_studies_keep_the_rules() {
 
 /// The rules themselves: each is broken by one table.
 #[test]
-fn a_table_that_breaks_a_rule_is_found() {
+fn tables_that_break_the_format_are_found() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("table.csv");
     let fails = |text: &str| {

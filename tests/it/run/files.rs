@@ -35,7 +35,7 @@ fn refusal(folder: &Path, arguments: &[&str]) -> String {
 
 #[cfg(unix)]
 #[test]
-fn records_and_traces_overwrite_nothing() {
+fn records_and_traces_do_not_overwrite_files() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     succeeds(folder.path(), &[&SHORT[..], &["--out", "other"]].concat());
@@ -118,7 +118,7 @@ fn names_below(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn files_of_others_are_not_overwritten() {
+fn unrelated_files_are_not_overwritten() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("mine")).unwrap();
     fs::copy("configs/the_river.toml", folder.path().join("mine/tiles.csv")).unwrap();
@@ -156,7 +156,7 @@ fn files_of_others_are_not_overwritten() {
 /// Whatever writes to the folder of a run that goes on is refused at once, and so is whatever reads
 /// it as a part.
 #[test]
-fn a_folder_has_one_run_at_a_time() {
+fn a_folder_is_locked_by_one_run() {
     let folder = TempDir::new().unwrap();
     let mut running = start(folder.path(), &[&LONG[..], &["--out", "run"]].concat());
     while saved_blocks(&folder.path().join("run")) == 0 {
@@ -239,7 +239,7 @@ fn large_files_are_refused() {
 }
 
 #[test]
-fn messages_are_one_short_line() {
+fn messages_fit_on_one_short_line() {
     let folder = TempDir::new().unwrap();
     succeeds(folder.path(), &[&SHORT[..], &["--out", "run", "--records", "games.jsonl"]].concat());
     let records = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
@@ -294,7 +294,7 @@ fn check_message(output: &std::process::Output, code: Option<i32>) {
 
 /// A number of threads is never refused for being great, and nothing but the time depends on it.
 #[test]
-fn no_more_threads_are_used_than_there_is_work_for() {
+fn the_number_of_threads_is_limited_by_the_number_of_blocks() {
     let folder = TempDir::new().unwrap();
     let run = [
         "simulate",
@@ -345,7 +345,7 @@ fn no_more_threads_are_used_than_there_is_work_for() {
 
 /// Part 1 of 2^64 - 2 parts ends, and so does the last.
 #[test]
-fn the_last_block_there_can_be_is_played() {
+fn the_last_possible_block_is_played() {
     let folder = TempDir::new().unwrap();
     let most = (u64::MAX - 1).to_string();
     succeeds(
@@ -365,7 +365,7 @@ fn the_last_block_there_can_be_is_played() {
 
 /// A path in an experiment file is relative to that file, wherever the program is started.
 #[test]
-fn an_experiment_file_names_its_data_by_its_own_folder() {
+fn paths_in_an_experiment_file_are_relative_to_it() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("study")).unwrap();
     fs::copy("configs/glassworks.toml", folder.path().join("study/own.toml")).unwrap();
@@ -380,7 +380,7 @@ fn an_experiment_file_names_its_data_by_its_own_folder() {
 /// A full disk is no success; a reader that has gone away is none of the program's business.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_can_not_be_written_is_an_error() {
+fn unwritable_standard_output_is_an_error() {
     let folder = TempDir::new().unwrap();
     let commands: [&[&str]; 5] = [
         &["completions", "bash"],

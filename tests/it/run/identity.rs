@@ -51,7 +51,7 @@ fn the_version_names_the_build() {
 /// Every command names itself and its arguments, and the command it prints finds the same again,
 /// whatever a shell would make of its words.
 #[test]
-fn every_manifest_has_a_command_that_can_be_run_again() {
+fn the_command_of_every_manifest_repeats_the_run() {
     let folder = TempDir::new().unwrap();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     fs::create_dir(folder.path().join("sp ace")).unwrap();
@@ -161,7 +161,7 @@ fn every_manifest_has_a_command_that_can_be_run_again() {
 /// A part of a run that is finished is as good as an interrupted one: `--resume` compares before it
 /// looks what is left to do.
 #[test]
-fn resuming_and_merging_ask_for_the_same_values_and_the_same_bots() {
+fn resuming_and_merging_require_equal_values_and_bots() {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();

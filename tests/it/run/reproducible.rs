@@ -44,7 +44,7 @@ fn same_runs(folder: &Path, one: &str, other: &str) {
 }
 
 #[test]
-fn threads_make_no_difference() {
+fn the_number_of_threads_does_not_change_a_run() {
     let folder = TempDir::new().unwrap();
     for (players, bots) in [
         ("2", "balanced,random"),
@@ -64,7 +64,7 @@ fn threads_make_no_difference() {
 /// Also when trees search side by side on the same threads, and when much is kept from decision to
 /// decision.
 #[test]
-fn threads_make_no_difference_to_searches() {
+fn the_number_of_threads_does_not_change_searches() {
     let folder = TempDir::new().unwrap();
     let searches = [
         "mcts:iterations=30:trees=3,mcts:iterations=30:trees=3:worlds=true",
@@ -116,7 +116,7 @@ impl GameTask for Interrupted {
 }
 
 #[test]
-fn an_interrupt_loses_no_game_that_was_played() {
+fn an_interrupt_loses_no_finished_game() {
     let game = GameName::TheRiver;
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -128,7 +128,7 @@ fn an_interrupt_loses_no_game_that_was_played() {
 }
 
 #[test]
-fn another_seed_makes_a_difference() {
+fn another_seed_changes_the_games() {
     let folder = TempDir::new().unwrap();
     simulate(folder.path(), "one", &["--games", "20", "--seed", "1"]);
     simulate(folder.path(), "two", &["--games", "20", "--seed", "2"]);
@@ -139,7 +139,7 @@ fn another_seed_makes_a_difference() {
 /// In the games of a block, chance is the same: its k-th tile is the same tile whatever the bots
 /// do.
 #[test]
-fn a_block_is_one_deal() {
+fn a_block_plays_one_deal() {
     let folder = TempDir::new().unwrap();
     simulate(folder.path(), "run", &["--bots", "balanced,random-kind", "--games", "40"]);
     let records = fs::read_to_string(folder.path().join("run.jsonl")).unwrap();
@@ -174,7 +174,7 @@ fn a_block_is_one_deal() {
 }
 
 #[test]
-fn the_signature_is_the_one_on_record() {
+fn the_signature_is_the_recorded_one() {
     let output = watershed(".", &["bench", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());

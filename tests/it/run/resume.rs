@@ -113,19 +113,19 @@ fn kill_and_resume(records: &str, more: &[&str]) {
 }
 
 #[test]
-fn a_run_that_is_killed_again_and_again_ends_the_same() {
+fn a_run_that_is_killed_repeatedly_ends_with_the_same_files() {
     kill_and_resume("jsonl", &["--games", "30000"]);
 }
 
 #[test]
-fn a_run_with_compressed_records_that_is_killed_again_and_again_ends_the_same() {
+fn a_run_with_compressed_records_that_is_killed_repeatedly_ends_with_the_same_files() {
     kill_and_resume("jsonl.gz", &["--games", "12000", "--game", "glassworks"]);
 }
 
 /// An interrupt by hand writes the tables of what there is; going on makes them whole.
 #[cfg(unix)]
 #[test]
-fn a_run_that_was_interrupted_by_hand_goes_on() {
+fn an_interrupted_run_can_be_resumed() {
     let folder = TempDir::new().unwrap();
     let of_run = |out: &'static str, records: &'static str| {
         [&RUN[..], &["--games", "20000", "--out", out, "--records", records]].concat()
@@ -228,7 +228,7 @@ fn a_run_that_was_interrupted_by_hand_goes_on() {
 }
 
 #[test]
-fn resume_begins_a_run_that_is_not_there() {
+fn resume_starts_a_run_that_does_not_exist() {
     let folder = TempDir::new().unwrap();
     let table = succeeds(folder.path(), &["simulate", "--games", "20", "--quiet", "--out", "run"]);
     assert_eq!(
@@ -263,7 +263,7 @@ fn merge<'a>(parts: impl IntoIterator<Item = &'a String>, more: &[&'a str]) -> V
 }
 
 #[test]
-fn parts_that_are_merged_are_the_run_in_one_go() {
+fn merged_shards_equal_the_whole_run() {
     for (of, more) in [
         (
             2,
@@ -301,7 +301,7 @@ fn parts_that_are_merged_are_the_run_in_one_go() {
 }
 
 #[test]
-fn merging_refuses_what_does_not_make_one_run() {
+fn incompatible_shards_are_refused() {
     let folder = TempDir::new().unwrap();
     let run = ["simulate", "--quiet", "--games", "40", "--bots", "balanced,random", "--games-csv"];
     let parts = play_parts(folder.path(), 4, &run);
@@ -393,7 +393,7 @@ fn merging_refuses_what_does_not_make_one_run() {
 /// A run to a goal stops at the same block whatever the threads, also when it was interrupted in
 /// between.
 #[test]
-fn a_run_to_a_goal_stops_when_it_is_reached() {
+fn a_run_stops_when_its_precision_is_reached() {
     let folder = TempDir::new().unwrap();
     let run = |out: &str, more: &[&str]| {
         let goal = [
@@ -472,7 +472,7 @@ fn a_run_to_a_goal_stops_when_it_is_reached() {
 }
 
 #[test]
-fn a_run_that_is_to_tell_bots_apart_stops_when_it_can() {
+fn a_run_until_significant_stops_at_a_significant_difference() {
     let folder = TempDir::new().unwrap();
     let run = ["simulate", "--quiet", "--until-significant", "--out", "run", "--bots"];
     let table = succeeds(folder.path(), &[&run[..], &["balanced,random"]].concat());

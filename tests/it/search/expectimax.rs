@@ -303,7 +303,7 @@ pieces = [2, 3, 3]
 /// All plans made at the root are as good as waiting, so that the open loop has the exact values as
 /// its limit.
 #[test]
-fn the_open_loop_converges_where_no_choice_comes_after_chance() {
+fn open_loop_search_converges_without_choices_after_chance() {
     let one_round =
         "rules = { max_rounds = 1, start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }\n";
     for players in [2, 3] {
@@ -325,7 +325,7 @@ fn the_open_loop_converges_where_no_choice_comes_after_chance() {
 /// Where later choices may wait for chance, the open loop is worth less; with a node for every
 /// outcome search finds the exact values.
 #[test]
-fn chance_nodes_converge_where_choices_come_after_chance() {
+fn chance_nodes_converge_with_choices_after_chance() {
     let game = river(
         2,
         "rules = { max_rounds = 2, start_pioneers = 1, extra_pioneer_on_bonus_spot = 0 }\n",

@@ -244,7 +244,7 @@ fn uct() -> Settings {
 /// alone the card is known and daring always wins: the strategies for the two worlds are fused into
 /// one that nobody can follow (Frank and Basin 1998).
 #[test]
-fn worlds_fuse_strategies_and_information_sets_do_not() {
+fn determinized_worlds_fuse_strategies_and_information_sets_do_not() {
     let game = Dare { cards: 2, chances: 3, asked: OTHER };
     assert_eq!(decide(&game, uct(), 20, true), Some(Action::Dare));
     assert_eq!(decide(&game, uct(), 1, false), Some(Action::Out));
@@ -258,7 +258,7 @@ fn worlds_fuse_strategies_and_information_sets_do_not() {
 /// Seat 1 knows its card and names it: daring always loses, staying out wins once in four times. In
 /// a shared tree seat 1 does not know what it holds and seems to be right only half the time.
 #[test]
-fn a_tree_per_seat_knows_that_the_others_know_their_secrets() {
+fn a_tree_per_seat_models_the_private_information_of_others() {
     let game = Dare { cards: 2, chances: 1, asked: HOLDER };
     assert_eq!(decide(&game, uct(), 1, false), Some(Action::Dare));
     assert_eq!(
@@ -270,7 +270,7 @@ fn a_tree_per_seat_knows_that_the_others_know_their_secrets() {
 /// Trees for all secrets need memory; when there is none left, search goes on in the trees there
 /// are.
 #[test]
-fn trees_of_many_secrets_keep_to_their_memory() {
+fn trees_of_many_private_keys_stay_within_their_memory() {
     let game = Dare { cards: 29, chances: 1, asked: HOLDER };
     let state = Position { card: 1, step: Step::Decide };
     let mut ensemble =
@@ -291,7 +291,7 @@ fn trees_of_many_secrets_keep_to_their_memory() {
 /// Whatever seat 1 holds, seat 0 does the same, although playouts, priors and values look at whole
 /// positions.
 #[test]
-fn what_a_seat_can_not_see_changes_nothing() {
+fn hidden_information_does_not_change_a_choice() {
     const CARDS: u8 = 5;
     let bots = [
         "random",
@@ -344,7 +344,7 @@ fn what_a_seat_can_not_see_changes_nothing() {
 
 /// The one who holds the card does know it.
 #[test]
-fn a_seat_uses_what_it_knows() {
+fn a_seat_uses_its_private_information() {
     let game = Dare { cards: 5, chances: 1, asked: HOLDER };
     for line in [
         "seer",

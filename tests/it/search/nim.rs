@@ -198,7 +198,7 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
 /// With two players, leaving a multiple of four wins, and from a multiple of four every action
 /// loses.
 #[test]
-fn every_option_finds_the_winning_take() {
+fn every_search_option_finds_the_winning_move() {
     for (name, settings) in variants(20_000) {
         for stones in [5, 6, 7, 9, 10, 11] {
             let (best, findings) = search(2, stones, settings, 1);
@@ -213,7 +213,7 @@ fn every_option_finds_the_winning_take() {
 
 /// Without the others' moves in its tree, a seat still learns to leave the last stones to itself.
 #[test]
-fn a_tree_of_own_moves_finds_the_last_take() {
+fn a_tree_of_own_moves_finds_the_last_move() {
     let (best, _) = search(2, 3, Settings { branching: Branching::OwnMoves, ..uct(2000) }, 1);
     assert_eq!(best, Some(3));
 }
@@ -221,7 +221,7 @@ fn a_tree_of_own_moves_finds_the_last_take() {
 /// The values of all seats add up to one win, and each seat plays for itself: with three players
 /// and four stones, the first can't win. Whatever it takes, the second takes the rest if it can.
 #[test]
-fn every_seat_plays_for_itself() {
+fn every_seat_maximizes_its_own_result() {
     let value = search(3, 4, uct(20_000), 1).1.values;
     assert!((value.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{value:?}");
     assert!(value[1] > 0.95, "{value:?}");
@@ -259,7 +259,7 @@ fn memory_is_bounded() {
 
 /// Trees side by side are added up in their order, whatever threads there are.
 #[test]
-fn trees_side_by_side_find_the_same_on_any_number_of_threads() {
+fn parallel_trees_do_not_depend_on_the_number_of_threads() {
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| search(2, 11, uct(900), 4).1)
@@ -271,7 +271,7 @@ fn trees_side_by_side_find_the_same_on_any_number_of_threads() {
 
 /// A search that goes on from the one before knows at once what that one knew.
 #[test]
-fn a_subtree_is_used_again() {
+fn a_subtree_is_reused() {
     let game = Nim { seats: 2, stones: 11 };
     let mut search = Search::new(uct(3000));
     let mut rng = stream(1, 0, 0, Purpose::Playout);
@@ -294,7 +294,7 @@ fn a_subtree_is_used_again() {
 
 /// Also where nothing limits iterations but steps.
 #[test]
-fn halving_drops_actions_as_its_budget_is_spent() {
+fn sequential_halving_drops_actions_as_its_budget_is_spent() {
     for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }]
     {
         let settings = Settings { budget, final_choice: FinalChoice::Halving, ..uct(1) };
@@ -318,7 +318,7 @@ fn halving_drops_actions_as_its_budget_is_spent() {
 
 /// A search whose only limit is time or steps keeps as much as one that counts iterations.
 #[test]
-fn a_subtree_is_used_again_whatever_the_limit() {
+fn a_subtree_is_reused_with_every_kind_of_limit() {
     let game = Nim { seats: 2, stones: 11 };
     let budget =
         Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
@@ -337,7 +337,7 @@ fn a_subtree_is_used_again_whatever_the_limit() {
 /// as the position itself to whoever decides: to the others, as bad as it is good for the seat that
 /// searches.
 #[test]
-fn paranoid_opponents_see_their_own_side_of_what_is_untried() {
+fn paranoid_opponents_expect_the_worst_of_untried_actions() {
     let bound = ChildSelection { rule: SelectionRule::Puct, exploration: 0.05, bias: 0.0 };
     let settings = |opponents| Settings {
         selection: bound,

@@ -102,7 +102,7 @@ proptest! {
     // The seed is fixed and no file keeps failures, so that a run depends on the sources alone.
     #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn blocks_hold_what_a_map_holds(
+    fn node_blocks_agree_with_a_map(
         operations in prop::collection::vec(operation(), 1..400),
         // Few nodes, so that many of the children share a parent; little memory, so that it is used
         // up.
@@ -188,7 +188,7 @@ proptest! {
 
 /// Blocks that were outgrown serve other nodes before new memory is taken.
 #[test]
-fn outgrown_blocks_are_used_again() {
+fn outgrown_blocks_are_reused() {
     let mut tree: Tree<u8> = Tree::new(1000, 1000);
     let root = tree.add_root(0);
     for action in 0..33 {

@@ -47,7 +47,7 @@ impl Block {
 /// Known truths, and how often the 95 % interval holds them: 10,000 runs of 200 blocks for a fair
 /// share of the wins, and of 1000 blocks for one in fifty won or lost.
 #[test]
-fn the_interval_of_a_rate_holds_the_truth_as_often_as_it_says() {
+fn intervals_of_rates_have_their_nominal_coverage() {
     const TRIALS: u32 = 10_000;
     for games in 2..=4 {
         let fair = 1.0 / f64::from(games);
@@ -98,7 +98,7 @@ fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimat
 }
 
 #[test]
-fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
+fn confidence_sequences_cover_all_looks_together() {
     for (number, chances) in
         [EQUAL, [0.7, 0.5], [0.99, 0.79], [0.98, 0.98], [0.02, 0.06]].into_iter().enumerate()
     {
@@ -119,7 +119,7 @@ fn all_looks_together_miss_the_truth_in_at_most_a_twentieth_of_runs() {
 /// What the sequence is for: with intervals of a single look, every fifth run and more misses the
 /// truth at one of them.
 #[test]
-fn intervals_of_one_look_miss_the_truth_far_more_often() {
+fn fixed_sample_intervals_are_too_narrow_for_repeated_looks() {
     let mut rng = stream(6, 0, 0, Purpose::Playout);
     let missed = (0..2000).filter(|_| misses(&mut rng, EQUAL, |ratio| ratio.rate(1))).count();
     assert!(missed > 400, "{missed} of 2000");
@@ -130,7 +130,7 @@ fn of_two(rate: Ratio) -> WinRates {
 }
 
 #[test]
-fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
+fn runs_that_stop_at_a_precision_have_their_nominal_coverage() {
     let goal = Goal::Precision(2.5);
     let mut rng = stream(7, 0, 0, Purpose::Playout);
     let (mut missed, mut blocks) = (0, Vec::new());
@@ -156,7 +156,7 @@ fn runs_that_stop_at_a_precision_are_as_right_as_they_say() {
 }
 
 #[test]
-fn equal_players_are_seldom_told_apart_and_others_always() {
+fn equal_players_rarely_differ_significantly_and_others_always() {
     let mut rng = stream(8, 0, 0, Purpose::Playout);
     let mut told_apart = |chances| {
         let mut ratio = Ratio::default();
@@ -217,7 +217,7 @@ impl TableWithLostGames {
 }
 
 #[test]
-fn twins_are_seldom_told_apart_where_half_of_the_games_are_lost_by_all() {
+fn equal_players_rarely_differ_significantly_if_half_of_the_games_have_no_winner() {
     let mut rng = stream(13, 0, 0, Purpose::Playout);
     let false_alarms = (0..1000)
         .filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0))
@@ -231,7 +231,7 @@ fn twins_are_seldom_told_apart_where_half_of_the_games_are_lost_by_all() {
 }
 
 #[test]
-fn the_pilot_tells_how_many_blocks_a_precision_takes() {
+fn the_pilot_predicts_the_number_of_blocks_for_a_precision() {
     let mut rng = stream(9, 0, 0, Purpose::Playout);
     let mut ratio = Ratio::default();
     (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
@@ -253,7 +253,7 @@ fn paired_block(rng: &mut Rng, rates: [f64; 2]) -> [(i64, i64); 2] {
 /// Known truths, and how often the 95 % interval of a difference holds them and the test believes
 /// in one that is not there.
 #[test]
-fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
+fn intervals_of_differences_have_their_nominal_coverage() {
     const TRIALS: u32 = 5000;
     for (number, rates) in [[0.5, 0.5], [0.3, 0.4], [0.7, 0.3]].into_iter().enumerate() {
         let mut rng = stream(10, number as u64, 0, Purpose::Playout);
@@ -282,7 +282,7 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
 
 /// Figures with few observations in a block: takers of an item, in blocks where there may be none.
 #[test]
-fn a_difference_of_ratios_has_an_honest_interval_too() {
+fn intervals_of_differences_of_ratios_have_their_nominal_coverage() {
     let mut rng = stream(11, 0, 0, Purpose::Playout);
     let held = (0..5000).filter(|_| {
         let mut paired = PairedSums::default();
@@ -304,7 +304,7 @@ fn a_difference_of_ratios_has_an_honest_interval_too() {
 }
 
 #[test]
-fn pairing_narrows_the_interval_by_what_the_sides_share() {
+fn pairing_narrows_intervals_by_the_shared_variance() {
     let mut rng = stream(12, 0, 0, Purpose::Playout);
     let [mut paired, mut apart] = [PairedSums::default(); 2];
     for _ in 0..10_000 {
@@ -324,7 +324,7 @@ fn pairing_narrows_the_interval_by_what_the_sides_share() {
 /// The fifteen tests of Benjamini and Hochberg (1995, section 4), of which procedures that control
 /// the chance of any error reject three.
 #[test]
-fn of_a_published_family_three_are_rejected() {
+fn holm_rejects_three_hypotheses_of_a_published_family() {
     let p = [
         0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
         0.5719, 0.6528, 0.7590, 1.0,
@@ -335,7 +335,7 @@ fn of_a_published_family_three_are_rejected() {
 /// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and
 /// that of the other games.
 #[test]
-fn the_interval_of_a_subset_against_all_holds_the_truth_as_often_as_it_says() {
+fn intervals_of_subset_differences_have_their_nominal_coverage() {
     const TRIALS: u32 = 2000;
     const BLOCKS: u32 = 500;
     for (number, (share, rate, others)) in
@@ -416,7 +416,7 @@ fn normal(one: f64, other: f64) -> f64 {
 /// truth with about 93 % and more. Student's interval holds the mean of the log-normal counts with
 /// 88 % at 30 blocks.
 #[test]
-fn the_interval_of_the_mean_of_a_skewed_count_holds_the_truth() {
+fn intervals_of_means_of_skewed_counts_have_their_nominal_coverage() {
     const TRIALS: u64 = 5000;
     let counts = [
         Count::Geometric(0.7),
@@ -477,7 +477,7 @@ fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RateSums {
 /// The spread of seats that are equal in truth is 0 on average, and that of others is what it is;
 /// the interval holds it.
 #[test]
-fn the_spread_of_seats_is_right_on_average() {
+fn the_spread_of_seats_is_unbiased() {
     const RUNS: u32 = 2000;
     let deviation = |chances: [f64; 4]| {
         let mean = chances.iter().sum::<f64>() / 4.0;

@@ -31,7 +31,7 @@ fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
 /// Three bots, one against two copies of another. In half of the blocks all games end alike, so
 /// that games of a block are not independent but each follows the model.
 #[test]
-fn intervals_of_ratings_hold_the_truth_as_often_as_they_say() {
+fn intervals_of_ratings_have_their_nominal_coverage() {
     const MATCHES: u64 = 400;
     let truth = [0.0, 90.0, -60.0];
     let (mut rating_holds, mut difference_holds) = (0, 0);
@@ -132,7 +132,7 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
 }
 
 #[test]
-fn a_bot_and_its_twin_are_even_where_half_of_the_games_are_lost_by_all() {
+fn equal_bots_have_equal_ratings_if_half_of_the_games_have_no_winner() {
     for players in [2, 3, 5] {
         let [h1, h0] = verdicts_with_lost_games("0,60,0.05,0.05", players, 1.0 / players as f64);
         assert!(
@@ -151,7 +151,7 @@ fn a_bot_and_its_twin_are_even_where_half_of_the_games_are_lost_by_all() {
 }
 
 #[test]
-fn verdicts_err_as_rarely_as_they_should() {
+fn sequential_tests_have_their_nominal_error_rates() {
     let hypotheses: Hypotheses = "10,60,0.1,0.05".parse().unwrap();
     for players in [2, 3] {
         let (under_h0, under_h1) =

@@ -297,7 +297,7 @@ fn has(row: &Row, flag: &str) -> bool {
 /// A charm that does nothing, taken by the strong only: who takes it wins, and it is not because of
 /// the charm.
 #[test]
-fn what_only_the_strong_take_is_worth_nothing() {
+fn an_item_that_only_strong_seats_take_has_no_effect() {
     let rows = charm_values(0, BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
     for measure in ["win_share", "score"] {
         let row = &rows[measure];
@@ -325,7 +325,7 @@ fn what_only_the_strong_take_is_worth_nothing() {
 /// A charm that is worth something, whoever takes it and why: all three kinds of value agree when
 /// it is taken at random.
 #[test]
-fn what_is_worth_something_is_found() {
+fn a_planted_effect_is_found() {
     for row in
         [&charm_values(3, BotSpec::Random)["score"], &charm_values(-2, BotSpec::Random)["score"]]
     {
@@ -341,7 +341,7 @@ fn what_is_worth_something_is_found() {
 
 /// A burden that only the strong take on: who takes it wins all the same.
 #[test]
-fn what_goes_with_winning_and_costs_points_is_flagged() {
+fn association_and_effect_of_opposite_signs_are_flagged() {
     let strong = || BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0])));
     let row = &charm_values(-2, strong())["score"];
     assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
@@ -353,7 +353,7 @@ fn what_goes_with_winning_and_costs_points_is_flagged() {
 
 /// Good in some hands and bad in others.
 #[test]
-fn an_effect_of_two_signs_is_flagged() {
+fn an_effect_that_changes_sign_between_lineups_is_flagged() {
     let flags = |worths: [i32; 2]| {
         let rows = charm_rows(&worths.map(|worth| charm_appraisal(worth, BotSpec::Random)));
         rows.into_iter()
@@ -381,7 +381,7 @@ fn draft() -> (TheRiver, <TheRiver as Game>::State, Seat) {
 }
 
 #[test]
-fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
+fn an_assigned_item_is_the_only_choice_or_none() {
     let (game, state, seat) = draft();
     let legal = game.legal_actions(&state);
     let (mut granted, mut refused) = (0_u32, 0_u32);
@@ -410,7 +410,7 @@ fn an_assigned_item_is_all_that_is_offered_or_is_not_offered_again() {
 }
 
 #[test]
-fn a_seat_is_always_left_something_to_do() {
+fn a_restricted_seat_always_has_a_legal_action() {
     let (game, state, seat) = draft();
     let legal = game.legal_actions(&state);
     let never = [Restriction::Never(RestrictionTarget::Notation("claim:".to_owned()))];
@@ -440,7 +440,7 @@ fn a_seat_is_always_left_something_to_do() {
 /// Every bot chooses among what it is offered, be it a part of what is legal, and again where its
 /// search goes on from the one before.
 #[test]
-fn every_bot_keeps_to_what_it_is_offered() {
+fn every_bot_chooses_among_the_actions_left() {
     struct Offers;
     impl GameTask for Offers {
         type Output = ();
@@ -534,7 +534,7 @@ fn planted(folder: &Path, name: &str, changes: &[(&str, &str)]) {
 /// With bots that don't look at points, five points more are five points more: the same games are
 /// played, and only the score differs.
 #[test]
-fn five_points_more_are_found_to_be_five() {
+fn an_effect_of_five_points_is_estimated_as_five() {
     let folder = TempDir::new().unwrap();
     let income = |points| {
         format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}")
@@ -561,7 +561,7 @@ fn five_points_more_are_found_to_be_five() {
 
 /// A building at half its cost and a tile that does nothing, with bots that play for points.
 #[test]
-fn a_bargain_and_a_dud_are_found() {
+fn a_cheap_and_a_useless_building_are_flagged() {
     let folder = TempDir::new().unwrap();
     let bargain =
         ("cost = { wood = 2, clay = 1, stone = 3 }", "cost = { wood = 1, clay = 1, stone = 1 }");
@@ -599,7 +599,7 @@ fn a_bargain_and_a_dud_are_found() {
 /// Taken out of the data, or with another's effect in its place: figures of whole games, on the
 /// same deals.
 #[test]
-fn games_without_an_item() {
+fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
     let folder = TempDir::new().unwrap();
     let figures = |out: &str, item: &str| -> BTreeMap<String, Row> {
         let rows = read_rows(
@@ -640,7 +640,7 @@ fn games_without_an_item() {
 }
 
 #[test]
-fn threads_make_no_difference() {
+fn the_number_of_threads_does_not_change_a_study() {
     let folder = TempDir::new().unwrap();
     for (name, arguments) in [
         (
@@ -681,7 +681,7 @@ fn threads_make_no_difference() {
 }
 
 #[test]
-fn studies_that_make_no_sense() {
+fn invalid_arguments_are_refused() {
     let folder = TempDir::new().unwrap();
     refuses(
         &folder,
@@ -773,7 +773,7 @@ fn studies_that_make_no_sense() {
 /// A bot that may not build loses the points of its buildings; one that may not do what it never
 /// does loses nothing at all.
 #[test]
-fn a_plan_costs_what_it_costs() {
+fn a_restriction_costs_its_known_loss() {
     let folder = TempDir::new().unwrap();
     let text = study(
         folder.path(),
@@ -822,7 +822,7 @@ fn a_plan_costs_what_it_costs() {
 }
 
 #[test]
-fn too_few_deals_show_no_interval() {
+fn too_few_deals_have_no_interval() {
     let folder = TempDir::new().unwrap();
     for arguments in [
         &["restrict", "--never", "swap", "--games", "10"][..],
@@ -836,7 +836,7 @@ fn too_few_deals_show_no_interval() {
 
 /// Every rung of a ladder is the run of its bot alone.
 #[test]
-fn a_ladder_of_plans_is_each_bot_by_itself() {
+fn a_ladder_equals_separate_runs_of_its_bots() {
     let folder = TempDir::new().unwrap();
     let rows = |out: &str, bots: [&str; 2]| {
         study(
@@ -876,7 +876,7 @@ fn a_ladder_of_plans_is_each_bot_by_itself() {
 /// A plan that helps one bot and harms another flips, with both and for no third that it does not
 /// change.
 #[test]
-fn a_plan_that_costs_one_bot_and_pays_another_is_flagged() {
+fn a_restriction_that_changes_sign_between_bots_is_flagged() {
     let result = |bot: &str, change: i64| {
         let mut restriction =
             RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };

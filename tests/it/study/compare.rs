@@ -45,7 +45,7 @@ fn two_files(folder: &TempDir, from: &str, to: &str) {
 }
 
 #[test]
-fn a_file_and_itself_differ_by_nothing() {
+fn a_file_does_not_differ_from_itself() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 3");
     let printed = balance(
@@ -130,7 +130,7 @@ fn a_cheaper_building_is_taken_more_often() {
 /// Five points more for the meadow that swaps: who has it scores nearly five points more itself,
 /// and wins more often.
 #[test]
-fn a_richer_meadow_makes_its_owners_win() {
+fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
     let folder = TempDir::new().unwrap();
     let meadow = "effect = { kind = \"income\", resource = \"wood\", amount = 1, points = 2 }";
     two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
@@ -150,7 +150,7 @@ fn a_richer_meadow_makes_its_owners_win() {
 }
 
 #[test]
-fn items_of_one_file_only_are_told_apart() {
+fn items_of_one_file_only_are_flagged() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
     let printed = balance(folder.path(), "run", &["compare", "a.toml", "b.toml", "--games", "40"]);
@@ -171,7 +171,7 @@ fn items_of_one_file_only_are_told_apart() {
 }
 
 #[test]
-fn a_sweep_compares_every_value_to_that_of_the_file() {
+fn a_sweep_compares_every_value_with_that_of_the_file() {
     let folder = TempDir::new().unwrap();
     let key = "tile.meadow_income_wood.effect.points";
     balance(
@@ -211,7 +211,7 @@ fn a_sweep_compares_every_value_to_that_of_the_file() {
 /// Games that get longer with one bot and shorter with another flip; those that get longer with a
 /// third do too, and nothing else does.
 #[test]
-fn a_difference_of_both_signs_is_flagged() {
+fn a_difference_that_changes_sign_between_lineups_is_flagged() {
     let document = TheRiver::default_document();
     let games = [(); 2].map(|()| TheRiver::bind(&document, 2).unwrap());
     let metrics = ComparedMetrics::new(&games, 1);
@@ -245,7 +245,7 @@ fn a_difference_of_both_signs_is_flagged() {
 }
 
 #[test]
-fn a_ladder_has_every_figure_for_each_of_its_bots() {
+fn a_ladder_has_every_metric_for_each_lineup() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 2");
     let ladder = ["--ladder", "random,balanced,mcts:iterations=4"];
@@ -268,7 +268,7 @@ fn a_ladder_has_every_figure_for_each_of_its_bots() {
 }
 
 #[test]
-fn threads_make_no_difference_to_a_comparison() {
+fn the_number_of_threads_does_not_change_a_comparison() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "reserve_discount = 1", "reserve_discount = 2");
     for command in [
@@ -298,7 +298,7 @@ fn threads_make_no_difference_to_a_comparison() {
 }
 
 #[test]
-fn comparisons_that_make_no_sense() {
+fn invalid_arguments_are_refused() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 300");
     refuses(&folder, &["balance"], &["balance", "compare", "sweep"]);
@@ -383,7 +383,7 @@ fn comparisons_that_make_no_sense() {
 
 /// What `simulate` says of how games go, beside its other tables.
 #[test]
-fn health_agrees_with_the_games() {
+fn health_metrics_match_the_games() {
     let folder = TempDir::new().unwrap();
     let output = watershed(
         folder.path(),
@@ -462,7 +462,7 @@ fn health_agrees_with_the_games() {
 /// A tile that nobody can ever see, because there are too few rounds, stands in the list of what
 /// never happened.
 #[test]
-fn what_never_happens_is_listed() {
+fn actions_and_items_that_never_occur_are_listed() {
     let folder = TempDir::new().unwrap();
     two_files(&folder, "trade_in = 3", "trade_in = 3");
     let output = watershed(

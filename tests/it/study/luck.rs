@@ -156,7 +156,7 @@ const FIRST_ORDER: [[f64; 4]; 2] = [[10.0 / 14.0, 2.0 / 14.0, 0.0, 2.0 / 14.0], 
 const TOTAL: [[f64; 4]; 2] = [FIRST_ORDER[0], [0.0, 0.0, 1.0, 1.0]];
 
 #[test]
-fn known_shares_are_found() {
+fn known_shares_are_estimated() {
     let tally = study(20_000, 1);
     assert_eq!((tally.blocks, tally.games, tally.sources.len()), (20_000, 200_000, 4));
     for seat in 0..2 {
@@ -191,7 +191,7 @@ fn known_shares_are_found() {
 }
 
 #[test]
-fn the_intervals_hold_the_truth_as_often_as_they_say() {
+fn intervals_have_their_nominal_coverage() {
     const STUDIES: u64 = 400;
     let (mut held, mut all) = (0, 0);
     for seed in 0..STUDIES {
@@ -223,7 +223,7 @@ impl Bot<Dice> for Zero {
 /// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice
 /// leave all of it to the deal.
 #[test]
-fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
+fn the_deal_and_the_bots_randomness_share_the_variance() {
     let deal = study(20_000, 1).deal_first_order_index(SeatMetric::Score, Some(0)).unwrap();
     assert!(
         deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02,
@@ -258,7 +258,7 @@ fn the_deal_as_a_whole_fixes_what_the_bots_dice_do_not() {
 
 /// Every rung of a ladder is the study of its bot alone.
 #[test]
-fn a_ladder_of_luck_is_each_bot_by_itself() {
+fn a_ladder_equals_separate_runs_of_its_bots() {
     let folder = TempDir::new().unwrap();
     let rows = |out: &str, bots: [&str; 2]| {
         let arguments =
@@ -286,7 +286,7 @@ fn a_ladder_of_luck_is_each_bot_by_itself() {
 }
 
 #[test]
-fn the_program_says_what_decides_the_river() {
+fn the_program_reports_the_chance_sources_of_the_river() {
     let folder = TempDir::new().unwrap();
     let run = |out: &str, threads: &str| {
         let arguments = [

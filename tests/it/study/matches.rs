@@ -19,7 +19,7 @@ fn play(folder: &Path, out: &str, arguments: &[&str], code: i32) -> String {
 }
 
 #[test]
-fn matches_that_make_no_sense() {
+fn invalid_arguments_are_refused() {
     let folder = TempDir::new().unwrap();
     refuses(&folder, &["match"], &["--bots"]);
     refuses(&folder, &["match", "--bots", "balanced"], &["--bots", "at least two", "found 1"]);
@@ -73,7 +73,7 @@ fn matches_that_make_no_sense() {
 }
 
 #[test]
-fn a_finished_match_is_overwritten_only_by_force() {
+fn a_finished_match_is_overwritten_only_with_force() {
     let folder = TempDir::new().unwrap();
     let arguments = ["--bots", "balanced,random", "--games", "4"];
     play(folder.path(), "run", &arguments, 0);
@@ -84,7 +84,7 @@ fn a_finished_match_is_overwritten_only_by_force() {
 }
 
 #[test]
-fn threads_make_no_difference_to_a_match() {
+fn the_number_of_threads_does_not_change_a_match() {
     let folder = TempDir::new().unwrap();
     for (name, players, bots, rest) in [
         ("two", "2", "balanced,random,random-kind,mcts:iterations=8", &["--games", "50"][..]),
@@ -110,7 +110,7 @@ fn threads_make_no_difference_to_a_match() {
 }
 
 #[test]
-fn a_crosstable_of_two_players_is_each_other_turned_round_and_agrees_with_the_ratings() {
+fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
     let folder = TempDir::new().unwrap();
     play(folder.path(), "run", &["--bots", "balanced,settler,random-kind", "--games", "60"], 0);
     let cells: BTreeMap<_, _> = rows(folder.path(), "run", "crosstable.csv")
@@ -178,7 +178,7 @@ fn at_larger_tables_one_bot_meets_copies_of_another() {
 }
 
 #[test]
-fn elo_is_taken_from_the_wins_of_one_bot_among_copies_of_another() {
+fn elo_is_computed_from_one_bot_against_copies_of_another() {
     let folder = TempDir::new().unwrap();
     let printed = play(
         folder.path(),
@@ -225,7 +225,7 @@ fn twin(folder: &Path, bot: &str) -> String {
 /// The first games of this match end the test if equal bots are expected to win 1 in 3, as nobody
 /// wins most of them.
 #[test]
-fn a_bot_is_as_strong_as_its_twin_where_games_are_lost_by_all() {
+fn a_bot_equals_its_twin_in_games_without_winner() {
     let folder = TempDir::new().unwrap();
     let bots = format!("balanced,{}", twin(folder.path(), "balanced"));
     let arguments = ["--game", "common_river", "--players", "3", "--bots", &bots];
@@ -247,7 +247,7 @@ fn a_bot_is_as_strong_as_its_twin_where_games_are_lost_by_all() {
 }
 
 #[test]
-fn games_that_all_seats_win_or_lose_together_are_no_match() {
+fn cooperative_games_are_refused() {
     let folder = TempDir::new().unwrap();
     let data = fs::read_to_string("configs/common_river.toml").unwrap();
     let modes = data.lines().find(|line| line.starts_with("modes_for_two")).unwrap();
@@ -304,7 +304,7 @@ fn a_bot_that_never_wins_has_an_open_interval() {
 }
 
 #[test]
-fn a_test_stops_when_it_is_clear_who_is_stronger() {
+fn a_sequential_test_stops_at_a_decision() {
     let folder = TempDir::new().unwrap();
     let stronger = play(
         folder.path(),
@@ -345,7 +345,7 @@ fn a_test_stops_when_it_is_clear_who_is_stronger() {
 /// The first interrupt ends a match: what was played is written and marked as incomplete.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_match_keeps_what_it_finished() {
+fn an_interrupted_match_keeps_finished_games() {
     let folder = TempDir::new().unwrap();
     let bots = "random,random-kind,balanced";
     let arguments = ["match", "--bots", bots, "--games", "100000000", "--out", "run", "--quiet"];
@@ -370,7 +370,7 @@ fn an_interrupted_match_keeps_what_it_finished() {
 }
 
 #[test]
-fn a_training_says_what_equal_bots_win_where_games_are_lost_by_all() {
+fn training_reports_the_share_of_equal_bots_in_games_without_winner() {
     let folder = TempDir::new().unwrap();
     let plan = [
         "train",

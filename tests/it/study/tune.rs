@@ -53,7 +53,7 @@ const HURT: [&str; 4] =
     ["--profile", "hurt.toml", "--keys", "weights.building_points,weights.production=-1..1"];
 
 #[test]
-fn finds_what_is_wrong_with_a_profile() {
+fn tuning_repairs_a_damaged_profile() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let budget = ["--games", "60", "--evaluations", "30", "--runs", "2", "--playoff-games", "300"];
@@ -103,7 +103,7 @@ fn finds_what_is_wrong_with_a_profile() {
 /// Alone, wins are compared with those of the profile in its place, and the score says where the
 /// first of them lie.
 #[test]
-fn finds_wins_where_there_were_none() {
+fn tuning_finds_wins_from_a_profile_without_wins() {
     let folder = TempDir::new().unwrap();
     let steward = fs::read_to_string("bots/common_river/steward.toml").unwrap();
     let homeless: Vec<_> =
@@ -138,7 +138,7 @@ fn finds_wins_where_there_were_none() {
 }
 
 #[test]
-fn the_weights_of_all_features_can_be_asked_for() {
+fn all_weights_can_be_tuned_with_a_wildcard() {
     let folder = TempDir::new().unwrap();
     fs::write(
         folder.path().join("plain.toml"),
@@ -187,7 +187,7 @@ fn the_weights_of_all_features_can_be_asked_for() {
 }
 
 #[test]
-fn says_no_where_there_is_nothing_to_gain() {
+fn a_profile_without_gain_is_not_written() {
     let folder = TempDir::new().unwrap();
     let arguments = [
         "--profile",
@@ -220,7 +220,7 @@ fn says_no_where_there_is_nothing_to_gain() {
 }
 
 #[test]
-fn threads_make_no_difference() {
+fn the_number_of_threads_does_not_change_tuning() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let cases: [&[&str]; 2] = [
@@ -253,7 +253,7 @@ fn threads_make_no_difference() {
 }
 
 #[test]
-fn numbers_of_a_search_are_tuned_too() {
+fn options_of_a_search_can_be_tuned() {
     let folder = TempDir::new().unwrap();
     let keys = "exploration,iterations=1..30,margin_weight=0.2..0.8";
     let budget = ["--games", "4", "--evaluations", "14", "--runs", "1", "--playoff-games", "10"];
@@ -293,7 +293,7 @@ fn interrupt(folder: &Path, whole: &str, out: &str, length: usize) {
 }
 
 #[test]
-fn a_log_that_ends_anywhere_is_gone_on_with() {
+fn a_log_cut_at_any_point_can_be_resumed() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let arguments = [&HURT[..], &SHORT].concat();
@@ -313,7 +313,7 @@ fn a_log_that_ends_anywhere_is_gone_on_with() {
 }
 
 #[test]
-fn what_is_replayed_is_not_played_again() {
+fn logged_candidates_are_not_played_again() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let arguments = [&HURT[..], &SHORT].concat();
@@ -334,7 +334,7 @@ fn what_is_replayed_is_not_played_again() {
 }
 
 #[test]
-fn another_run_is_not_gone_on_with() {
+fn another_run_is_not_resumed() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let arguments = [&HURT[..], &SHORT, &["--resume"]].concat();
@@ -362,7 +362,7 @@ fn another_run_is_not_gone_on_with() {
 }
 
 #[test]
-fn a_run_that_was_killed_is_gone_on_with() {
+fn a_killed_run_can_be_resumed() {
     let folder = TempDir::new().unwrap();
     hurt(folder.path());
     let arguments = [

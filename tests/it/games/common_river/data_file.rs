@@ -13,7 +13,7 @@ fn refusal(document: &Document) -> String {
 }
 
 #[test]
-fn files_with_mistakes_are_refused_in_one_line() {
+fn invalid_values_are_refused_on_one_line() {
     let refused = [
         (
             "days = 10 ",

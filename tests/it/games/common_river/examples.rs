@@ -135,7 +135,7 @@ fn decides(seat: usize) -> Turn {
 // §10.
 
 #[test]
-fn the_rulebooks_example() {
+fn the_example_of_the_rulebook_is_reproduced() {
     let game = table("", 2);
     let state = first_day(&game, "overcast", &["L4", "R4"]);
     let slots = slots(&game, &state, &["L3=-+-", "R3="]);
@@ -160,7 +160,7 @@ fn the_rulebooks_example() {
 }
 
 #[test]
-fn canals_bring_fish_to_farms_as_long_as_there_is_water() {
+fn canals_bring_fish_to_farms_while_there_is_water() {
     let game = table("", 1);
     for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
         let state = first_day(&game, "drought", &["R5"]);
@@ -187,7 +187,7 @@ fn canals_bring_fish_to_farms_as_long_as_there_is_water() {
 }
 
 #[test]
-fn a_storm_goes_up_the_river_and_its_water_is_carried_on() {
+fn a_storm_moves_up_the_river_and_carries_its_water_over() {
     let game = table("", 1);
     let state = first_day(&game, "storm", &["R1"]);
     let mut state = with(&game, &state, &["loose:W5=gravel", "0.stock:-"]);
@@ -210,7 +210,7 @@ fn a_storm_goes_up_the_river_and_its_water_is_carried_on() {
 }
 
 #[test]
-fn what_excavators_and_mills_can_reach() {
+fn excavators_and_mills_reach_neighbouring_tiles() {
     let game = table("", 1);
     let setting = |words: &[&str], eyes: &str| {
         let mut state = with(&game, &first_day(&game, "drought", &["R1"]), words);
@@ -256,7 +256,7 @@ fn competitors_need_more_gold_than_each_other() {
 }
 
 #[test]
-fn in_coop_both_win_or_none() {
+fn in_coop_both_seats_win_or_both_lose() {
     let game = table("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
     let mut state = game.initial();
     assert_eq!(game.chance_outcomes(&state).len(), 1, "the only mode is drawn all the same");
@@ -334,7 +334,7 @@ fn loose_pollution_flows_past_the_slots_of_its_row() {
 }
 
 #[test]
-fn loose_fish_fill_slots_of_their_row_and_pollution_takes_those_of_the_next_first() {
+fn loose_fish_fill_slots_of_their_row_and_pollution_fills_the_next_row_first() {
     let game = table("", 1);
     let state = first_day(&game, "drought", &["R3"]);
     let slots = slots(&game, &state, &["W1=-+-", "W2=fish+-"]);
@@ -346,7 +346,7 @@ fn loose_fish_fill_slots_of_their_row_and_pollution_takes_those_of_the_next_firs
 }
 
 #[test]
-fn on_a_storm_day_loose_pollution_flows_up_past_the_slots_of_its_row_and_back_the_next_day() {
+fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
     let game = table(DRY_STORM, 1);
     let state = first_day(&game, "storm", &["R1"]);
     let slots = slots(&game, &state, &["W1=fish+-", "W2=fish+-", "L2=tree+-"]);
@@ -382,7 +382,7 @@ const DRY_STORM: &str = r#"weather = [
 ]"#;
 
 #[test]
-fn whether_the_city_pollutes_a_dry_row_is_a_switch() {
+fn the_city_pollutes_a_dry_row_if_the_data_file_says_so() {
     for (switch, eyes, pollution) in [
         ("rules.city_pollutes_dry = false", "d6:4", ""),
         ("rules.city_pollutes_dry = true", "d6:4", "pollution"),
@@ -522,7 +522,7 @@ fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
 // §7.
 
 #[test]
-fn a_bundle_that_is_begun_can_be_filled() {
+fn a_started_bundle_can_be_filled() {
     let game = table("", 1);
     let mut state =
         with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
@@ -590,7 +590,7 @@ fn the_game_ends_after_the_second_sale_of_the_last_day() {
 }
 
 #[test]
-fn votes_are_bought_in_turn_until_nobody_wants_to() {
+fn votes_are_bought_in_turn_until_every_seat_settles() {
     let game = table("", 3);
     let state = first_day(&game, "drought", &["R1", "L1", "R2"]);
     let mut state = with(&game, &state, &["0.stock:gold*2", "1.stock:gold*2", "2.stock:gold"]);
@@ -632,7 +632,7 @@ fn the_site_covers_its_tile() {
 // §2.
 
 #[test]
-fn positions_have_one_notation_and_no_more_pieces_than_fit() {
+fn positions_have_one_notation_and_respect_piece_limits() {
     let game = table("", 2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     for (word, expected) in [

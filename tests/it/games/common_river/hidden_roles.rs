@@ -50,7 +50,7 @@ fn without_roles(game: &CommonRiver, state: &State) -> String {
 }
 
 #[test]
-fn determinizations_change_nothing_but_the_roles_of_others() {
+fn determinizations_change_only_the_roles_of_others() {
     for players in 1..=5 {
         let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();
         let mut rng = playout_rng(players as u64);
@@ -67,7 +67,7 @@ fn determinizations_change_nothing_but_the_roles_of_others() {
 }
 
 #[test]
-fn determinizations_deal_all_roles_alike() {
+fn determinizations_deal_all_roles_uniformly() {
     const DEALS: usize = 72 * 500;
     let game = CommonRiver::bind(&CommonRiver::default_document(), 3).unwrap();
     let mut rng = playout_rng(7);
@@ -84,7 +84,7 @@ fn determinizations_deal_all_roles_alike() {
 }
 
 #[test]
-fn no_bot_chooses_by_roles_it_cannot_see() {
+fn no_choice_depends_on_hidden_roles() {
     let mut differing = 0;
     for players in 3..=5 {
         let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();

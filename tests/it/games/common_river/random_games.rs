@@ -142,7 +142,7 @@ impl Policy<CommonRiver> for Busy {
 
 /// Positions put together from the words of others are refused, or can be played to the end.
 #[test]
-fn mixed_positions_are_read_or_refused() {
+fn recombined_positions_are_refused_or_played_to_their_end() {
     let (mut read, mut refused) = (0, 0);
     for players in 1..=5 {
         let game =

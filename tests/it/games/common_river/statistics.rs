@@ -68,7 +68,7 @@ fn count(records: &[Record], wanted: impl Fn(&str) -> bool) -> i64 {
 }
 
 #[test]
-fn trades_proposals_and_pairs_of_roles_are_those_of_the_records() {
+fn trades_proposals_and_role_pairs_match_the_records() {
     let (tally, items, records) = play(&["balanced", "helper", "random-kind"]);
     let games = records.len() as i64;
     assert_eq!((tally.games as i64, tally.blocks), (games, 20));
@@ -112,7 +112,7 @@ fn trades_proposals_and_pairs_of_roles_are_those_of_the_records() {
 }
 
 #[test]
-fn every_game_is_read_in_every_round_and_at_its_end() {
+fn round_metrics_cover_every_round_of_every_game() {
     for bots in
         [&["random-kind"][..], &["helper", "random-kind"], &["balanced", "random", "random-kind"]]
     {
@@ -166,7 +166,7 @@ fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
 /// Three days in which every decision finds another pollution: the last one of a day counts, and of
 /// the last day the end.
 #[test]
-fn gauges_are_those_of_a_days_last_decision() {
+fn round_metrics_are_read_after_the_last_decision_of_a_day() {
     let game = CommonRiver::bind(&CommonRiver::default_document(), 1).unwrap();
     let mut state = game.initial();
     let mut rng = stream(1, 0, 0, Purpose::Playout);

@@ -13,7 +13,7 @@ fn refusal(document: &Document) -> String {
 }
 
 #[test]
-fn impossible_values_are_refused_with_file_line_key_and_expectation() {
+fn invalid_values_are_refused_with_file_line_key_and_expectation() {
     let refused = [
         (
             "columns = 7",

@@ -213,7 +213,7 @@ fn equal_choices_are_listed_once() {
 }
 
 #[test]
-fn the_collected_tile_flows_and_takes_as_many_pieces_as_the_next_has_stones() {
+fn the_collected_tile_flows_and_takes_one_piece_for_each_stone_of_the_next() {
     let game = table("");
     let river = "triangle=white,heart=white*2,circle=-,square=-,hexagon=-,diamond=-";
     let setting = Setting { river, satchels: ["purple_heart", "-"], ..EMPTY };
@@ -234,7 +234,7 @@ fn the_collected_tile_flows_and_takes_as_many_pieces_as_the_next_has_stones() {
 }
 
 #[test]
-fn overflow_goes_in_the_order_of_names() {
+fn overflow_is_discarded_in_the_order_of_names() {
     let game = table("");
     let satchels = ["dark_blue_heart,white_circle*2,yellow_heart", "-"];
     let mut state =
@@ -268,7 +268,7 @@ fn overflow_goes_in_the_order_of_names() {
 // §4.
 
 #[test]
-fn a_seat_names_new_colours_as_long_as_there_is_a_choice() {
+fn a_seat_chooses_new_colours_while_there_is_a_choice() {
     let game = table("");
     let river =
         "triangle=white*2+purple+yellow+orange*6,heart=-,circle=-,square=-,hexagon=-,diamond=-";
@@ -301,7 +301,7 @@ fn a_seat_names_new_colours_as_long_as_there_is_a_choice() {
 // §5.
 
 #[test]
-fn the_round_of_the_trigger_is_finished_and_one_more_is_played() {
+fn the_game_ends_one_round_after_the_trigger() {
     let shared = "phase:turn round:2 turn:1 first:1 end:open moved:0 cursor:0 spilled:-";
     let river = "triangle=white,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let satchels = ["purple_heart*2", "purple_heart"];

@@ -74,7 +74,7 @@ fn refusal_of(text: &str) -> String {
 }
 
 #[test]
-fn a_file_without_mistakes_is_accepted() {
+fn a_valid_file_is_accepted() {
     let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
     assert_eq!(
         TheRiver::bind(&document, 2).map(|game| game.data().name.clone()),
@@ -185,7 +185,7 @@ fn wrong_types_are_refused() {
 
 /// What should have been one of several names is refused with these names, whatever it is.
 #[test]
-fn other_values_than_names_are_refused_with_the_names() {
+fn values_other_than_names_are_refused() {
     let terrains = "expected one of `desert`, `badlands`, `forest`, `meadow`, `mountain`";
     assert_eq!(
         refusal("[\"desert\"]", "[true]"),
@@ -310,7 +310,7 @@ fn too_many_symbols_for_one_board_are_refused() {
 }
 
 #[test]
-fn names_that_occur_twice_are_refused() {
+fn repeated_names_are_refused() {
     assert_eq!(
         refusal("id = \"right\"", "id = \"left\""),
         "small.toml:38: key `board[1].id`: expected a unique name, found \"left\" twice"
@@ -330,7 +330,7 @@ fn names_that_occur_twice_are_refused() {
 }
 
 #[test]
-fn tables_that_contradict_the_rules_are_refused() {
+fn values_that_contradict_the_rules_are_refused() {
     assert_eq!(
         refusal("[3,3],[3,4]", "[3,3],[3,3]"),
         "small.toml:31: key `river.path`: expected each of the 12 places of 3 rows and 4 columns \
@@ -382,7 +382,7 @@ fn tables_that_contradict_the_rules_are_refused() {
 }
 
 #[test]
-fn a_number_of_players_the_file_is_not_for_is_refused() {
+fn an_unsupported_number_of_players_is_refused() {
     let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
     assert_eq!(
         TheRiver::bind(&document, 3).unwrap_err().to_string(),

@@ -290,7 +290,7 @@ fn held(state: &State, seat: usize) -> [u32; 4] {
 // §9: the rulebooks' examples.
 
 #[test]
-fn the_scoring_example_totals_45_whichever_way_its_lost_picture_is_read() {
+fn the_scoring_example_totals_45_with_both_readings_of_its_picture() {
     let game = table(2);
     let rest = ["phase:over", "round:9", "0.tokens:3", "0.token_points:7", "0.built:w2,w1c1,s1"];
     let third_column =
@@ -323,7 +323,7 @@ fn the_scoring_example_totals_45_whichever_way_its_lost_picture_is_read() {
 }
 
 #[test]
-fn first_on_the_clay_island_with_three_symbols_produces_four() {
+fn the_first_pioneer_on_an_island_with_three_symbols_produces_four() {
     let game = table(4);
     let three_symbols = ["0.spots:clay2,clay_store"];
     let mut state = position(&game, &three_symbols);
@@ -341,7 +341,7 @@ fn first_on_the_clay_island_with_three_symbols_produces_four() {
 // §2 Setup.
 
 #[test]
-fn the_draft_goes_counterclockwise_and_ends_with_the_first_player() {
+fn the_draft_runs_counterclockwise_and_ends_with_the_first_player() {
     let game = table(3);
     let mut state = game.initial();
     follow(&game, &mut state, &["first:1", "board:d", "board:b", "board:a"]);
@@ -462,7 +462,7 @@ fn other_resources_come_from_the_food_island_only_when_food_is_out() {
 }
 
 #[test]
-fn a_gap_among_the_buildings_stays_until_cleanup() {
+fn a_gap_in_the_building_row_stays_until_cleanup() {
     let game = table(2);
     let mut state = position(&game, &["buildings:w2,s1", "0.boat:1", "1.boat:1", "1.held:s1"]);
     follow(&game, &mut state, &["reserve:w2"]);
@@ -527,7 +527,7 @@ fn a_building_without_a_token_left_still_counts() {
 }
 
 #[test]
-fn the_own_pawn_may_be_taken_and_the_order_of_the_round_stays() {
+fn a_seat_may_take_its_own_pawn_without_changing_the_order_of_the_round() {
     let game = table(3);
     let mut state = position(&game, &["0.boat:1", "1.boat:1", "2.boat:1"]);
     assert_eq!(legal_of(&game, &state, "first"), ["first"]);
@@ -539,7 +539,7 @@ fn the_own_pawn_may_be_taken_and_the_order_of_the_round_stays() {
 }
 
 #[test]
-fn of_all_swaps_that_change_nothing_one_is_listed() {
+fn only_one_of_the_swaps_without_effect_is_listed() {
     let game = table(2);
     let state = position(&game, &["0.spots:forest,desert,forest,desert"]);
     assert_eq!(
@@ -559,7 +559,7 @@ fn of_all_swaps_that_change_nothing_one_is_listed() {
 // §5 Claiming a tile.
 
 #[test]
-fn a_swap_effect_may_be_forgone_at_any_time() {
+fn a_swap_effect_may_be_skipped_at_any_time() {
     let game = table(2);
     let claim = |events: &[&str]| {
         let mut state = position(&game, &["tiles:swap", "0.spots:desert,forest"]);
@@ -577,7 +577,7 @@ fn a_swap_effect_may_be_forgone_at_any_time() {
 }
 
 #[test]
-fn a_tile_covers_what_is_printed_and_what_it_takes_may_be_too_much() {
+fn a_tile_covers_its_spot_and_may_take_more_than_can_be_stored() {
     let game = table(2);
     let mut state =
         position(&game, &["tiles:take", "0.spots:forest,forest,forest,forest", "0.held:s3"]);
@@ -595,7 +595,7 @@ fn a_tile_covers_what_is_printed_and_what_it_takes_may_be_too_much() {
 // §6 Too much to store.
 
 #[test]
-fn resources_are_returned_in_order_and_only_where_the_rest_suffices() {
+fn resources_are_returned_in_order_if_the_rest_suffices() {
     let game = table(2);
     let mut state = position(&game, &["phase:overflow", "0.held:w2c1s1f1"]);
     assert_eq!(legal(&game, &state), ["discard:clay", "discard:stone", "discard:wood"]);
@@ -635,7 +635,7 @@ fn discards_return_only_when_a_further_tile_must_be_drawn() {
 }
 
 #[test]
-fn framed_spots_cost_pioneers_at_cleanup() {
+fn framed_spots_remove_pioneers_at_cleanup() {
     let game = table(2);
     let mut state = position(
         &game,
@@ -683,7 +683,7 @@ fn each_income_meadow_overflows_by_itself() {
 }
 
 #[test]
-fn the_last_cleanup_lays_nothing_out_but_settles_and_brings_income() {
+fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
     let game = table(2);
     let eleven =
         "0.spots:desert,desert,desert,desert,desert,clay2,clay2,clay2,clay2,mountain,mountain";
