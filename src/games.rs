@@ -1,8 +1,9 @@
 //! The games of the program.
 
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use clap::{ValueEnum, builder::PossibleValue};
+use serde::Deserialize;
 
 use crate::{
     bots::profile::{BotLibrary, SearchDefaults},
@@ -12,7 +13,7 @@ use crate::{
 
 /// Embeds the profiles of a game: a list of names and texts.
 macro_rules! profiles {
-    ($game:literal, $($name:literal),+ $(,)?) => {
+    ($game:literal: $($name:literal),+) => {
         &[$((
             $name,
             include_str!(concat!(
@@ -43,9 +44,10 @@ pub trait GameDefinition: FullGame + Sized {
     /// Text of the embedded data file.
     const DATA: &'static str;
     /// Embedded profiles of bots: name and text.
-    const PROFILES: &'static [(&'static str, &'static str)];
-    /// Default bots for each number of players.
-    const BOT_DEFAULTS: &'static [BotDefaults];
+    const PROFILES: &'static [(&'static str, &'static str)] = &[];
+    /// Text of the embedded `defaults.toml` of the bots: a table of [`BotDefaults`] for each number
+    /// of players.
+    const BOT_DEFAULTS: &'static str = "";
 
     /// The components and rules values of a data file.
     type Data;
@@ -91,9 +93,14 @@ pub trait GameDefinition: FullGame + Sized {
     }
 
     /// Returns the bots of the game for its number of players.
+    ///
+    /// # Panics
+    /// If the embedded defaults are invalid.
     fn bot_library(&self) -> BotLibrary<'static> {
-        let defaults = Self::BOT_DEFAULTS.iter().find(|bots| bots.players == self.seats());
-        let defaults = defaults.unwrap_or(&BotDefaults::RANDOM);
+        let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
+        let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
+        let defaults = defaults.expect("the embedded defaults are valid");
+        let defaults = *defaults.get(&self.seats().to_string()).unwrap_or(&BotDefaults::RANDOM);
         BotLibrary {
             game: Self::ID,
             feature_names: self.feature_names(),
@@ -105,19 +112,17 @@ pub trait GameDefinition: FullGame + Sized {
 }
 
 /// Default bots of a game for one number of players.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BotDefaults {
-    /// Number of players.
-    pub players: usize,
     /// Bot in all seats if a command names none: the strongest that does not search.
-    pub bot: &'static str,
+    bot: &'static str,
     /// Defaults of searches.
-    pub search: SearchDefaults<'static>,
+    search: SearchDefaults<'static>,
 }
 
 impl BotDefaults {
     const RANDOM: Self = Self {
-        players: 0,
         bot: "random",
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
     };

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     definition::BotDefinition,
@@ -97,13 +97,16 @@ pub struct Profile {
 }
 
 /// Defaults of a search that depend on the game and the number of players.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SearchDefaults<'a> {
     /// Bot that playouts follow.
     pub playout: &'a str,
     /// Trained heuristic that evaluates positions; `None` if there is none.
+    #[serde(borrow)]
     pub value: Option<&'a str>,
     /// Trained heuristic that gives the prior of actions.
+    #[serde(borrow)]
     pub prior: Option<&'a str>,
     /// True if a search with `value` builds a tree per seat with the seat's own decisions.
     pub own_moves: bool,

@@ -20,7 +20,6 @@
 //! | `items.rs` | items and metrics of the statistics |
 
 pub mod action;
-mod bots;
 pub mod components;
 pub mod data;
 mod end_of_day;
@@ -47,7 +46,7 @@ use crate::{
     bits::ones,
     config::{ConfigError, Document},
     game::Seat,
-    games::{BotDefaults, GameDefinition},
+    games::GameDefinition,
 };
 
 /// The rules of We All Take from the River bound to a data file and a number of players.
@@ -266,8 +265,11 @@ impl GameDefinition for CommonRiver {
     const TITLE: &'static str = "We All Take from the River";
     const PLAYERS: RangeInclusive<usize> = 1..=5;
     const DATA: &'static str = include_str!("../../configs/common_river.toml");
-    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
-    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
+    const PROFILES: &'static [(&'static str, &'static str)] = profiles!("common_river":
+        "balanced", "warden", "farmer", "mason", "hoarder", "helper", "steward", "learned1",
+        "learned2", "learned3", "learned4", "learned5"
+    );
+    const BOT_DEFAULTS: &'static str = include_str!("../../bots/common_river/defaults.toml");
 
     type Data = Data;
 

@@ -18,7 +18,6 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
-mod bots;
 pub mod data;
 mod features;
 mod items;
@@ -38,7 +37,7 @@ use state::{BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, State};
 use crate::{
     config::{ConfigError, Document},
     game::Seat,
-    games::{BotDefaults, GameDefinition},
+    games::GameDefinition,
 };
 
 /// The rules of River Valley Glassworks bound to a data file and a number of players.
@@ -106,8 +105,10 @@ impl GameDefinition for Glassworks {
     const TITLE: &'static str = "River Valley Glassworks";
     const PLAYERS: RangeInclusive<usize> = 2..=5;
     const DATA: &'static str = include_str!("../../configs/glassworks.toml");
-    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
-    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
+    const PROFILES: &'static [(&'static str, &'static str)] = profiles!("glassworks":
+        "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4", "learned5"
+    );
+    const BOT_DEFAULTS: &'static str = include_str!("../../bots/glassworks/defaults.toml");
 
     type Data = Data;
 

@@ -17,7 +17,6 @@
 //! | `items.rs` | what statistics count |
 
 pub mod action;
-mod bots;
 pub mod components;
 pub mod data;
 mod features;
@@ -38,7 +37,7 @@ use state::{Place, State};
 use crate::{
     config::{ConfigError, Document},
     game::Seat,
-    games::{BotDefaults, GameDefinition},
+    games::GameDefinition,
 };
 
 /// The rules of The River bound to a data file and a number of players.
@@ -183,8 +182,11 @@ impl GameDefinition for TheRiver {
     const TITLE: &'static str = "The River";
     const PLAYERS: RangeInclusive<usize> = 2..=4;
     const DATA: &'static str = include_str!("../../configs/the_river.toml");
-    const PROFILES: &'static [(&'static str, &'static str)] = bots::PROFILES;
-    const BOT_DEFAULTS: &'static [BotDefaults] = bots::DEFAULTS;
+    const PROFILES: &'static [(&'static str, &'static str)] = profiles!("the_river":
+        "balanced", "builder", "settler", "meadow", "learned2", "learned3", "learned4", "network2",
+        "network3", "network4"
+    );
+    const BOT_DEFAULTS: &'static str = include_str!("../../bots/the_river/defaults.toml");
 
     type Data = Data;
 
