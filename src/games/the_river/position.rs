@@ -137,7 +137,7 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     state.set_decider(words.parse_seat("turn")?);
     state.set_pawn_holder(words.parse_seat("pawn")?);
     if words.parse_number("end", 1)? == 1 {
-        state.trigger_end();
+        state.set_end_triggered(true);
     }
     state.set_cursor(words.parse_number("cursor", u8::MAX.into())? as u8);
     state.set_first_discard(words.parse_value("returning", Resource::from_name)?);
@@ -194,11 +194,9 @@ fn parse_seat(
     state.set_tiles(seat, tiles);
     let bag = words.parse_value("held", |held| parse_bag(game, held))?;
     state.set_bag(seat, bag);
-    let tokens = words.parse_number("tokens", game.bonus_spots)?;
-    let points = words.parse_number("token_points", u8::MAX.into())?;
-    state.set_tokens(seat, tokens, points);
-    let boat = words.parse_number("boat", 7)?;
-    state.set_boat_pioneers(seat, boat);
+    state.set_tokens(seat, words.parse_number("tokens", game.bonus_spots)?);
+    state.set_token_points(seat, words.parse_number("token_points", u8::MAX.into())?);
+    state.set_boat_pioneers(seat, words.parse_number("boat", 7)?);
     state.set_pioneers(seat, words.parse_number("pioneers", 7)?);
     state.set_claims(seat, words.parse_number("claims", 7)?);
     state.set_framed_covered(seat, words.parse_number("framed", 7)?);
@@ -217,7 +215,7 @@ fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
     let (board, tiles) = (state.board(seat), state.tiles(seat));
     if tiles.iter().any(|kind| matches!(game.tile_rules(kind).effect, Some(Effect::Income { .. })))
     {
-        state.set_income(seat);
+        state.set_has_income(seat);
     }
     if has_board {
         let covered = tiles.iter().zip(&game.boards[board].spots);

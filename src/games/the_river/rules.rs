@@ -248,7 +248,7 @@ impl TheRiver {
 
     fn begin_round(&self, state: &mut State, round: u32) {
         state.set_round(round);
-        state.clear_places();
+        state.remove_pioneers_from_places();
         self.next_turn(state, state.pawn_holder());
     }
 
@@ -445,13 +445,14 @@ impl TheRiver {
     fn take_token(&self, state: &mut State, seat: Seat) {
         let Some(points) = self.next_token(state, seat) else { return };
         let tokens = state.tokens(seat) + 1;
-        state.set_tokens(seat, tokens, state.token_points(seat) + points);
+        state.set_tokens(seat, tokens);
+        state.set_token_points(seat, state.token_points(seat) + points);
         if tokens == self.data.rules.extra_pioneer_on_bonus_spot.get() {
             state.set_pioneers(seat, state.pioneers(seat) + 1);
             state.set_boat_pioneers(seat, state.boat_pioneers(seat) + 1);
         }
         if tokens == self.bonus_spots {
-            state.trigger_end();
+            state.set_end_triggered(true);
         }
     }
 
@@ -496,10 +497,10 @@ impl TheRiver {
             state.set_framed_covered(seat, state.framed_covered(seat) + 1);
         }
         if tiles.len() == SPOTS {
-            state.trigger_end();
+            state.set_end_triggered(true);
         }
         match tile.effect {
-            Some(Effect::Income { .. }) => state.set_income(seat),
+            Some(Effect::Income { .. }) => state.set_has_income(seat),
             Some(Effect::Take { resource, amount }) => {
                 self.take(state, seat, resource.into(), amount.get())
             }

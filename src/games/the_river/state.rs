@@ -1,23 +1,24 @@
 //! The packed position of The River (rules §1).
 //!
-//! 128 bytes for four players. What can be derived is not stored: discarded tiles are those that
-//! lie nowhere else, the supply is the stock less what seats hold, the next bonus token follows
-//! from the tokens taken. Symbols on a board are stored because every turn asks for them.
+//! A position of four seats has 128 bytes. Values that can be derived are not stored: discarded
+//! tiles are those that lie nowhere else, the supply is the stock less what the seats hold, and the
+//! next bonus token follows from the number of tokens taken. The symbols visible on a board are
+//! stored, because every turn reads them.
 
 #![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
 
-use arbitrary_int::{traits::Integer, u1, u2, u3, u4, u5, u20, u21};
+use arbitrary_int::{traits::Integer, u2, u3, u4, u5, u20, u21};
 use bitbybit::{bitenum, bitfield};
 
 use super::components::{Bag, Building, Resource, Symbols, TILES_MASK, TileKind, TileRow};
 use crate::game::Seat;
 
-/// Above a board's tiles stand the number of its river board and whether it has a tile that brings
-/// income.
+/// The first bit above the tiles of a board, where the number of its river board stands.
 const BOARD_SHIFT: u32 = TILES_MASK.count_ones();
+/// The bit of a board with a tile that gives income.
 const INCOME: u64 = 1 << 63;
 
-/// What a seat has, but for the tiles on its board.
+/// The values of a seat except the tiles on its board.
 #[bitfield(u64, default = 0)]
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct SeatFields {
@@ -30,20 +31,20 @@ pub(super) struct SeatFields {
     #[bits(44..=51, rw)]
     token_points: u8,
     #[bits(52..=54, rw)]
-    boat: u3,
+    boat_pioneers: u3,
     #[bits(55..=57, rw)]
     pioneers: u3,
     #[bits(58..=60, rw)]
     claims: u3,
     #[bits(61..=63, rw)]
-    framed: u3,
+    framed_covered: u3,
 }
 
-/// What the game waits for.
+/// The event that comes next.
 #[bitenum(u4, exhaustive = false)]
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
-    /// Chance says who is first player (§2.1).
+    /// Chance determines the first player (§2.1).
     FirstPlayer = 0,
     /// Chance gives the seats their river boards (§2.2).
     Boards = 1,
@@ -59,18 +60,18 @@ pub enum Phase {
     Place = 6,
     /// A seat pays for the building it chose (§4).
     Pay = 7,
-    /// A seat may swap tiles, an effect of the tile it claimed (§5).
+    /// A seat may swap tiles, by the effect of the tile that it claimed (§5).
     Swaps = 8,
-    /// A seat holds too much after its action (§6).
+    /// A seat holds more resources than it can store after its action (§6).
     Overflow = 9,
-    /// A seat holds too much after income (§7.4).
+    /// A seat holds more resources than it can store after income (§7.4).
     IncomeOverflow = 10,
     /// The game has ended.
     Over = 11,
 }
 
-/// Where pioneers are placed and counted. The first three are the production islands in the order
-/// of resources.
+/// A place for pioneers where they are counted. The first three are the production islands in the
+/// order of resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     Wood,
@@ -87,18 +88,14 @@ impl Place {
     pub(super) const COUNT: usize = 8;
     pub(super) const MAX_COUNTED_PIONEERS: u32 = 15;
 
+    /// Returns the place where a resource is taken.
     #[inline]
     pub(super) const fn production(resource: Resource) -> Self {
-        match resource {
-            Resource::Wood => Self::Wood,
-            Resource::Clay => Self::Clay,
-            Resource::Stone => Self::Stone,
-            Resource::Food => Self::Food,
-        }
+        [Self::Wood, Self::Clay, Self::Stone, Self::Food][resource as usize]
     }
 }
 
-/// What all seats share, but for tiles and buildings.
+/// The values that all seats share except tiles and buildings.
 #[bitfield(u64, default = 0)]
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct SharedFields {
@@ -109,24 +106,22 @@ pub(super) struct SharedFields {
     #[bits(12..=13, rw)]
     decider: u2,
     #[bits(14..=15, rw)]
-    pawn: u2,
-    #[bits(16..=16, rw)]
-    end: u1,
+    pawn_holder: u2,
+    #[bit(16, rw)]
+    end_triggered: bool,
     #[bits(17..=20, rw)]
-    places: [u4; 8],
+    pioneers_on: [u4; 8],
     #[bits(49..=53, rw)]
-    removed: u5,
+    removed_tile: u5,
     #[bits(54..=61, rw)]
     cursor: u8,
     #[bits(62..=63, rw)]
-    discarded: u2,
+    first_discard: u2,
 }
 
-/// Where a building card is.
+/// The location of a building card.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BuildingLocation {
-    /// In the draw pile.
-    Unseen,
+pub(super) enum BuildingLocation {
     /// Face up on the main board.
     FaceUp,
     /// Reserved by a seat.
@@ -138,14 +133,15 @@ pub enum BuildingLocation {
 /// A position of The River.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct State {
-    /// Unseen tiles: a group of bits per kind, filled from the lowest up.
+    /// The unseen tiles: a group of bits for each kind, filled from the lowest up.
     pub(super) unseen_tiles: u128,
     pub(super) face_up_tiles: TileRow,
-    /// Bit b of the two words says of building b: 00 unseen, 01 face up, 10 reserved, 11 built.
+    /// Bit b of both words is the status of building b: 00 unseen, 01 face up, 10 reserved, 11
+    /// built.
     building_status: [u64; 2],
-    /// Bit b of the two words: the number of the seat that reserved or built building b.
+    /// Bit b of both words is the seat that reserved or built building b.
     building_owner: [u64; 2],
-    /// The tiles on each board, and above them what [`BOARD_SHIFT`] and [`INCOME`] say.
+    /// For each seat its tiles, above them the number of its river board, and [`INCOME`].
     boards: [u64; 4],
     seats: [SeatFields; 4],
     shared: SharedFields,
@@ -166,7 +162,7 @@ impl State {
         }
     }
 
-    /// What the game waits for.
+    /// The event that comes next.
     #[inline]
     pub fn phase(&self) -> Phase {
         self.shared.phase().unwrap_or(Phase::Over)
@@ -178,109 +174,43 @@ impl State {
         u32::from(self.shared.round())
     }
 
-    /// The seat that decides, or the one whose setup is due.
+    /// The seat that decides, or whose setup is due.
     #[inline]
     pub fn decider(&self) -> Seat {
         Seat::new(self.shared.decider().as_usize())
     }
 
-    /// The holder of the first-player pawn.
+    /// The seat with the first-player pawn.
     #[inline]
     pub fn pawn_holder(&self) -> Seat {
-        Seat::new(self.shared.pawn().as_usize())
+        Seat::new(self.shared.pawn_holder().as_usize())
     }
 
-    /// Whether the end of the game has been triggered.
+    /// True if the end of the game has been triggered.
     #[inline]
     pub fn is_end_triggered(&self) -> bool {
-        self.shared.end() == u1::new(1)
+        self.shared.end_triggered()
     }
 
     /// The tile of the draft row that left the game; kind 0 if none has.
     #[inline]
     pub fn removed_tile(&self) -> TileKind {
-        TileKind(self.shared.removed().value())
+        TileKind(self.shared.removed_tile().value())
     }
 
-    /// The tiles that lie face up, in the order they were laid out.
+    /// The tiles that lie face up, in the order in which they were laid out.
     pub fn face_up_tiles(&self) -> TileRow {
         self.face_up_tiles
     }
 
-    /// The tiles on a seat's board, in the order of its spots.
-    #[inline]
-    pub fn tiles(&self, seat: Seat) -> TileRow {
-        TileRow(self.boards[seat.index()] & TILES_MASK)
-    }
-
-    /// The index of a seat's river board.
-    #[inline]
-    pub fn board(&self, seat: Seat) -> usize {
-        ((self.boards[seat.index()] & !INCOME) >> BOARD_SHIFT) as usize
-    }
-
-    /// Whether a seat has a tile that brings income.
-    #[inline]
-    pub(super) fn has_income(&self, seat: Seat) -> bool {
-        self.boards[seat.index()] & INCOME != 0
-    }
-
-    /// The resources a seat holds.
-    #[inline]
-    pub fn bag(&self, seat: Seat) -> Bag {
-        Bag(self.seats[seat.index()].bag().value())
-    }
-
-    /// The symbols visible on a seat's board.
-    #[inline]
-    pub fn symbols(&self, seat: Seat) -> Symbols {
-        Symbols(self.seats[seat.index()].symbols().value())
-    }
-
-    /// How many bonus tokens a seat has.
-    #[inline]
-    pub fn tokens(&self, seat: Seat) -> u32 {
-        self.seats[seat.index()].tokens().as_u32()
-    }
-
-    /// What a seat's bonus tokens are worth together, in points.
-    #[inline]
-    pub fn token_points(&self, seat: Seat) -> u32 {
-        u32::from(self.seats[seat.index()].token_points())
-    }
-
-    /// How many pioneers are on a seat's boat.
-    #[inline]
-    pub fn boat_pioneers(&self, seat: Seat) -> u32 {
-        self.seats[seat.index()].boat().as_u32()
-    }
-
-    /// How many pioneers a seat has in all, those that settled not counted.
-    #[inline]
-    pub fn pioneers(&self, seat: Seat) -> u32 {
-        self.seats[seat.index()].pioneers().as_u32()
-    }
-
-    /// How many tiles a seat has claimed this round, the draft not counted.
-    #[inline]
-    pub fn claims(&self, seat: Seat) -> u32 {
-        self.seats[seat.index()].claims().as_u32()
-    }
-
-    /// How many framed spots a seat has covered this round.
-    #[inline]
-    pub fn framed_covered(&self, seat: Seat) -> u32 {
-        self.seats[seat.index()].framed().as_u32()
-    }
-
-    /// How many pioneers were put on a place this round, counted up to
-    /// [`ChooseTile::MAX_COUNTED_PIONEERS`].
+    /// The number of pioneers placed on a place this round, at most
+    /// [`Place::MAX_COUNTED_PIONEERS`].
     #[inline]
     pub(super) fn pioneers_on(&self, place: Place) -> u32 {
-        self.shared.places(place as usize).as_u32()
+        self.shared.pioneers_on(place as usize).as_u32()
     }
 
-    /// The building being paid for, the swaps left, or where income goes on, by phase.
+    /// The building to pay for, the swaps left, or the next step of income, depending on the phase.
     #[inline]
     pub(super) fn cursor(&self) -> u8 {
         self.shared.cursor()
@@ -289,98 +219,26 @@ impl State {
     /// The first resource that may still be returned in this overflow.
     #[inline]
     pub(super) fn first_discard(&self) -> Resource {
-        Resource::ALL[self.shared.discarded().as_usize()]
-    }
-
-    /// The cards face up, bit b for building b.
-    #[inline]
-    pub fn face_up_buildings(&self) -> u64 {
-        self.building_status[0] & !self.building_status[1]
-    }
-
-    /// The cards that are reserved or built, whoever did.
-    #[inline]
-    fn taken_buildings(&self) -> u64 {
-        self.building_status[1]
-    }
-
-    /// Of the `all` cards, those in the draw pile.
-    #[inline]
-    pub fn unseen_buildings(&self, all: u64) -> u64 {
-        all & !(self.building_status[0] | self.building_status[1])
-    }
-
-    #[inline]
-    fn owned_by(&self, seat: Seat) -> u64 {
-        let bit = |plane: usize| if seat.index() >> plane & 1 == 1 { u64::MAX } else { 0 };
-        !(self.building_owner[0] ^ bit(0))
-            & !(self.building_owner[1] ^ bit(1))
-            & self.taken_buildings()
-    }
-
-    /// The cards a seat has reserved.
-    #[inline]
-    pub fn reserved_buildings(&self, seat: Seat) -> u64 {
-        self.owned_by(seat) & !self.building_status[0]
-    }
-
-    /// The cards a seat has built.
-    #[inline]
-    pub fn built_buildings(&self, seat: Seat) -> u64 {
-        self.owned_by(seat) & self.building_status[0]
-    }
-
-    #[inline]
-    pub(super) fn set_phase(&mut self, phase: Phase) {
-        self.shared = self.shared.with_phase(phase);
-    }
-
-    #[inline]
-    pub(super) fn set_round(&mut self, round: u32) {
-        self.shared = self.shared.with_round(round as u8);
-    }
-
-    #[inline]
-    pub(super) fn set_decider(&mut self, seat: Seat) {
-        self.shared = self.shared.with_decider(u2::new(seat.index() as u8));
-    }
-
-    #[inline]
-    pub(super) fn set_pawn_holder(&mut self, seat: Seat) {
-        self.shared = self.shared.with_pawn(u2::new(seat.index() as u8));
-    }
-
-    #[inline]
-    pub(super) fn trigger_end(&mut self) {
-        self.shared = self.shared.with_end(u1::new(1));
-    }
-
-    #[inline]
-    pub(super) fn set_removed_tile(&mut self, kind: TileKind) {
-        self.shared = self.shared.with_removed(u5::new(kind.0));
-    }
-
-    #[inline]
-    pub(super) fn set_cursor(&mut self, cursor: u8) {
-        self.shared = self.shared.with_cursor(cursor);
-    }
-
-    #[inline]
-    pub(super) fn set_first_discard(&mut self, resource: Resource) {
-        self.shared = self.shared.with_discarded(u2::new(resource as u8));
+        Resource::ALL[self.shared.first_discard().as_usize()]
     }
 
     #[inline]
     pub(super) fn set_pioneers_on(&mut self, place: Place, pioneers: u32) {
         let pioneers = pioneers.min(Place::MAX_COUNTED_PIONEERS);
-        self.shared = self.shared.with_places(place as usize, u4::new(pioneers as u8));
+        self.shared.set_pioneers_on(place as usize, u4::new(pioneers as u8));
     }
 
     #[inline]
-    pub(super) fn clear_places(&mut self) {
+    pub(super) fn remove_pioneers_from_places(&mut self) {
         for place in 0..Place::COUNT {
-            self.shared = self.shared.with_places(place, u4::new(0));
+            self.shared.set_pioneers_on(place, u4::new(0));
         }
+    }
+
+    /// The tiles on a seat's board, in the order of its spots.
+    #[inline]
+    pub fn tiles(&self, seat: Seat) -> TileRow {
+        TileRow(self.boards[seat.index()] & TILES_MASK)
     }
 
     #[inline]
@@ -388,67 +246,87 @@ impl State {
         self.boards[seat.index()] = self.boards[seat.index()] & !TILES_MASK | tiles.0;
     }
 
+    /// The index of a seat's river board.
+    #[inline]
+    pub fn board(&self, seat: Seat) -> usize {
+        ((self.boards[seat.index()] & !INCOME) >> BOARD_SHIFT) as usize
+    }
+
     #[inline]
     pub(super) fn set_board(&mut self, seat: Seat, board: usize) {
         self.boards[seat.index()] |= (board as u64) << BOARD_SHIFT;
     }
 
+    /// True if a seat has a tile that gives income.
     #[inline]
-    pub(super) fn set_income(&mut self, seat: Seat) {
+    pub(super) fn has_income(&self, seat: Seat) -> bool {
+        self.boards[seat.index()] & INCOME != 0
+    }
+
+    #[inline]
+    pub(super) fn set_has_income(&mut self, seat: Seat) {
         self.boards[seat.index()] |= INCOME;
+    }
+
+    /// The resources that a seat holds.
+    #[inline]
+    pub fn bag(&self, seat: Seat) -> Bag {
+        Bag(self.seats[seat.index()].bag().value())
     }
 
     #[inline]
     pub(super) fn set_bag(&mut self, seat: Seat, bag: Bag) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_bag(u20::new(bag.0));
+        self.seats[seat.index()].set_bag(u20::new(bag.0));
+    }
+
+    /// The symbols visible on a seat's board.
+    #[inline]
+    pub fn symbols(&self, seat: Seat) -> Symbols {
+        Symbols(self.seats[seat.index()].symbols().value())
     }
 
     #[inline]
     pub(super) fn set_symbols(&mut self, seat: Seat, symbols: Symbols) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_symbols(u21::new(symbols.0));
+        self.seats[seat.index()].set_symbols(u21::new(symbols.0));
+    }
+
+    /// The building cards that lie face up, bit b for building b.
+    #[inline]
+    pub fn face_up_buildings(&self) -> u64 {
+        self.building_status[0] & !self.building_status[1]
+    }
+
+    /// The building cards of the set `all` that are in the draw pile.
+    #[inline]
+    pub fn unseen_buildings(&self, all: u64) -> u64 {
+        all & !(self.building_status[0] | self.building_status[1])
+    }
+
+    /// The building cards that a seat has reserved or built.
+    #[inline]
+    fn owned_by(&self, seat: Seat) -> u64 {
+        let bit = |plane: usize| if seat.index() >> plane & 1 == 1 { u64::MAX } else { 0 };
+        !(self.building_owner[0] ^ bit(0))
+            & !(self.building_owner[1] ^ bit(1))
+            & self.building_status[1]
+    }
+
+    /// The building cards that a seat has reserved.
+    #[inline]
+    pub fn reserved_buildings(&self, seat: Seat) -> u64 {
+        self.owned_by(seat) & !self.building_status[0]
+    }
+
+    /// The building cards that a seat has built.
+    #[inline]
+    pub fn built_buildings(&self, seat: Seat) -> u64 {
+        self.owned_by(seat) & self.building_status[0]
     }
 
     #[inline]
-    pub(super) fn set_tokens(&mut self, seat: Seat, tokens: u32, points: u32) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_tokens(u3::new(tokens as u8)).with_token_points(points as u8);
-    }
-
-    #[inline]
-    pub(super) fn set_boat_pioneers(&mut self, seat: Seat, boat: u32) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_boat(u3::new(boat as u8));
-    }
-
-    #[inline]
-    pub(super) fn set_pioneers(&mut self, seat: Seat, pioneers: u32) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_pioneers(u3::new(pioneers as u8));
-    }
-
-    #[inline]
-    pub(super) fn set_claims(&mut self, seat: Seat, claims: u32) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_claims(u3::new(claims as u8));
-    }
-
-    #[inline]
-    pub(super) fn set_framed_covered(&mut self, seat: Seat, framed: u32) {
-        let fields = &mut self.seats[seat.index()];
-        *fields = fields.with_framed(u3::new(framed as u8));
-    }
-
-    #[inline]
-    pub(super) fn set_building_location(
-        &mut self,
-        building: Building,
-        whereabouts: BuildingLocation,
-    ) {
+    pub(super) fn set_building_location(&mut self, building: Building, location: BuildingLocation) {
         let bit = 1u64 << building.0;
-        let (status, owner) = match whereabouts {
-            BuildingLocation::Unseen => (0b00, 0),
+        let (status, owner) = match location {
             BuildingLocation::FaceUp => (0b01, 0),
             BuildingLocation::Reserved(seat) => (0b10, seat.index()),
             BuildingLocation::Built(seat) => (0b11, seat.index()),
@@ -461,4 +339,60 @@ impl State {
             self.building_owner[plane] = set(self.building_owner[plane], owner);
         }
     }
+}
+
+/// Declares setters of [`State`] for shared values, each with the bits of the value.
+macro_rules! shared_setters {
+    ($($set:ident($value:ident: $Type:ty) = $bits:expr;)+) => {
+        impl State {$(
+            #[inline]
+            pub(super) fn $set(&mut self, $value: $Type) {
+                self.shared.$set($bits);
+            }
+        )+}
+    };
+}
+
+shared_setters! {
+    set_phase(phase: Phase) = phase;
+    set_round(round: u32) = round as u8;
+    set_decider(seat: Seat) = u2::new(seat.index() as u8);
+    set_pawn_holder(seat: Seat) = u2::new(seat.index() as u8);
+    set_end_triggered(triggered: bool) = triggered;
+    set_removed_tile(kind: TileKind) = u5::new(kind.0);
+    set_cursor(cursor: u8) = cursor;
+    set_first_discard(resource: Resource) = u2::new(resource as u8);
+}
+
+/// Declares a getter and a setter of [`State`] for numbers of a seat.
+macro_rules! seat_numbers {
+    ($($(#[$doc:meta])+ $get:ident, $set:ident: $Bits:ident;)+) => {
+        impl State {$(
+            $(#[$doc])+
+            #[inline]
+            pub fn $get(&self, seat: Seat) -> u32 {
+                self.seats[seat.index()].$get().as_u32()
+            }
+
+            #[inline]
+            pub(super) fn $set(&mut self, seat: Seat, number: u32) {
+                self.seats[seat.index()].$set($Bits::new(number as u8));
+            }
+        )+}
+    };
+}
+
+seat_numbers! {
+    /// The number of bonus tokens of a seat.
+    tokens, set_tokens: u3;
+    /// The value of all bonus tokens of a seat, in points.
+    token_points, set_token_points: u8;
+    /// The number of pioneers on a seat's boat.
+    boat_pioneers, set_boat_pioneers: u3;
+    /// The number of pioneers of a seat, without those that settled.
+    pioneers, set_pioneers: u3;
+    /// The number of tiles that a seat claimed this round, not counting the draft.
+    claims, set_claims: u3;
+    /// The number of framed spots that a seat covered this round.
+    framed_covered, set_framed_covered: u3;
 }
