@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use clap::{ValueEnum, builder::PossibleValue};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     bots::profile::{BotLibrary, SearchDefaults},
@@ -33,6 +33,18 @@ use common_river::CommonRiver;
 use glassworks::Glassworks;
 use the_river::TheRiver;
 
+/// The components and rules values of a data file.
+pub trait GameData: DeserializeOwned {
+    /// Returns the numbers of players that the file is for.
+    fn player_range(&self) -> RangeInclusive<usize>;
+
+    /// Checks the conditions that the types of the values do not express.
+    ///
+    /// # Errors
+    /// Returns an error if a value is outside the limits of the rules or of the packed position.
+    fn check(&self, document: &Document) -> Result<(), ConfigError>;
+}
+
 /// A game of the program: its rules, its data file and its bots.
 pub trait GameDefinition: FullGame + Sized {
     /// Name in files and on the command line.
@@ -49,18 +61,8 @@ pub trait GameDefinition: FullGame + Sized {
     /// of players.
     const BOT_DEFAULTS: &'static str = "";
 
-    /// The components and rules values of a data file.
-    type Data;
-
-    /// Reads and checks a data file.
-    ///
-    /// # Errors
-    /// Returns an error if a key is unknown or missing, a name is unknown, or a value is outside
-    /// the limits of the rules or of the packed position.
-    fn read_data(document: &Document) -> Result<Self::Data, ConfigError>;
-
-    /// Returns the numbers of players that a data file is for.
-    fn player_range(data: &Self::Data) -> RangeInclusive<usize>;
+    /// The content of a data file.
+    type Data: GameData;
 
     /// Binds the rules to data for this number of players.
     ///
@@ -77,8 +79,9 @@ pub trait GameDefinition: FullGame + Sized {
     /// # Errors
     /// Returns an error if the file is invalid or is not for this number of players.
     fn bind(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data = Self::read_data(document)?;
-        let range = Self::player_range(&data);
+        let data: Self::Data = document.parse()?;
+        data.check(document)?;
+        let range = data.player_range();
         if !range.contains(&players) {
             let (min, max) = range.into_inner();
             let message = format!("the file is for {min} to {max} players, not for {players}");

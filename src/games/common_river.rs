@@ -273,14 +273,6 @@ impl GameDefinition for CommonRiver {
 
     type Data = Data;
 
-    fn read_data(document: &Document) -> Result<Data, ConfigError> {
-        Data::read(document)
-    }
-
-    fn player_range(data: &Data) -> RangeInclusive<usize> {
-        data.players.range()
-    }
-
     fn from_data(data: Data, _document: &Document, players: usize) -> Result<Self, ConfigError> {
         let names = Names::new(&data);
         let weather = data.weather.iter().map(|card| Weather {

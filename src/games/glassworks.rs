@@ -112,14 +112,6 @@ impl GameDefinition for Glassworks {
 
     type Data = Data;
 
-    fn read_data(document: &Document) -> Result<Data, ConfigError> {
-        Data::read(document)
-    }
-
-    fn player_range(data: &Data) -> RangeInclusive<usize> {
-        data.players.range()
-    }
-
     fn from_data(data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
         let mut lanes = [Lane::default(); MAX_COLORS + 1];
         let mut colour_of_bit = [Color(0); u64::BITS as usize];

@@ -30,7 +30,7 @@ pub mod state;
 use std::ops::RangeInclusive;
 
 use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
-use data::{Data, Effect, Names};
+use data::{Data, Effect};
 use items::Items;
 use state::{Place, State};
 
@@ -45,7 +45,6 @@ use crate::{
 pub struct TheRiver {
     players: usize,
     data: Data,
-    names: Names,
     items: Items,
     tiles: Vec<TileRules>,
     /// For each bit of a pile of tiles, the kind it stands for.
@@ -190,20 +189,9 @@ impl GameDefinition for TheRiver {
 
     type Data = Data;
 
-    fn read_data(document: &Document) -> Result<Data, ConfigError> {
-        Data::read(document)
-    }
-
-    fn player_range(data: &Data) -> RangeInclusive<usize> {
-        data.players.range()
-    }
-
-    fn from_data(data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let key = players.to_string();
-        let Some(setup) = data.setup.get(&key) else {
-            return Err(document.error("setup", format!("expected a table [setup.{key}]")));
-        };
-
+    fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
+        // The check of the data ensures that the setup is there.
+        let setup = &data.setup[&players.to_string()];
         let mut tiles = vec![TileRules::default()];
         let effect_groups = data.effect_groups();
         let effect_group = |effect: &Effect| {
@@ -211,13 +199,8 @@ impl GameDefinition for TheRiver {
         };
         let mut kind_of_bit = Vec::new();
         for (index, tile) in data.tile.iter().enumerate() {
-            let production = [
-                tile.production.wood.get(),
-                tile.production.clay.get(),
-                tile.production.stone.get(),
-            ];
             tiles.push(TileRules {
-                symbols: Symbols::new(production, tile.storage.get()),
+                symbols: Symbols::new(tile.production.to_array(), tile.storage.get()),
                 terrain: tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8),
                 copies: tile.copies.get(),
                 group: lowest_bits(tile.copies.get()) << kind_of_bit.len(),
@@ -230,7 +213,7 @@ impl GameDefinition for TheRiver {
         let buildings: Vec<_> = data
             .building
             .iter()
-            .map(|card| BuildingRules { cost: card.cost.amounts(), points: card.points.get() })
+            .map(|card| BuildingRules { cost: card.cost.to_array(), points: card.points.get() })
             .collect();
         let boards = data.board.iter().map(|board| {
             let mut spots = [Symbols::default(); SPOTS];
@@ -257,7 +240,6 @@ impl GameDefinition for TheRiver {
         let stock = &setup.stock;
         Ok(Self {
             players,
-            names: Names::new(&data),
             items: Items::new(&data),
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,

@@ -1,6 +1,8 @@
 //! The data file of We All Take from the River, as in `configs/common_river.toml`, and the checks
 //! that its values are within the rules and the capacity of the packed position.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 
 use super::{
@@ -12,7 +14,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, Id},
-    games::player_range::PlayerRange,
+    games::{GameData, player_range::PlayerRange},
 };
 
 /// The maximum number of sides of the die.
@@ -326,23 +328,9 @@ pub(super) fn objective_set(objectives: &[Objective]) -> u8 {
     objectives.iter().fold(0, |set, objective| set | objective.bit())
 }
 
-impl Data {
-    /// Reads and checks a data file.
-    ///
-    /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is not within the rules or the
-    /// capacity of the packed position.
-    pub fn read(document: &Document) -> Result<Self, ConfigError> {
-        let data: Self = document.parse()?;
-        data.check(document)?;
-        Ok(data)
-    }
-
-    /// Returns the highest number of days: a game never ends on the day of a Storm.
-    fn max_days(&self) -> u32 {
-        let storms: u32 =
-            self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
-        self.rules.days.get() + storms
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
@@ -387,6 +375,15 @@ impl Data {
             return Err(document.error("rules", message));
         }
         Ok(())
+    }
+}
+
+impl Data {
+    /// Returns the highest number of days: a game never ends on the day of a Storm.
+    fn max_days(&self) -> u32 {
+        let storms: u32 =
+            self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
+        self.rules.days.get() + storms
     }
 
     /// Checks that there is a weather card for every day, the last of which is not a Storm.

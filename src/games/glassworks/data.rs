@@ -1,6 +1,8 @@
 //! The components of River Valley Glassworks as `configs/glassworks.toml` lists them, and the
 //! limits of what the packed position can hold.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 
 use super::{
@@ -10,8 +12,10 @@ use super::{
         MAX_SATCHEL, MAX_SHAPES, MAX_STONES, TILE_BITS,
     },
 };
-use crate::config::{BoundedInteger, ConfigError, Document, Id, first_duplicate};
-use crate::games::player_range::PlayerRange;
+use crate::{
+    config::{BoundedInteger, ConfigError, Document, Id, first_duplicate},
+    games::{GameData, player_range::PlayerRange},
+};
 
 /// The only number of pieces the notation of pairs can express.
 const PAIR_SIZE: u32 = 2;
@@ -110,21 +114,9 @@ impl ColorEntry {
     }
 }
 
-impl Data {
-    /// Reads and checks a data file.
-    ///
-    /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
-    /// allow or the packed position can hold.
-    pub fn read(document: &Document) -> Result<Self, ConfigError> {
-        let data: Self = document.parse()?;
-        data.check(document)?;
-        Ok(data)
-    }
-
-    /// The colours that take part with this many players.
-    pub fn colors(&self, players: usize) -> impl Iterator<Item = &ColorEntry> {
-        self.color.iter().filter(move |colour| colour.min_players.get() as usize <= players)
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
@@ -146,6 +138,13 @@ impl Data {
         (self.players.min.get()..=self.players.max.get())
             .rev()
             .try_for_each(|players| self.check_pieces(document, players as usize))
+    }
+}
+
+impl Data {
+    /// The colours that take part with this many players.
+    pub fn colors(&self, players: usize) -> impl Iterator<Item = &ColorEntry> {
+        self.color.iter().filter(move |colour| colour.min_players.get() as usize <= players)
     }
 
     fn check_points(&self, document: &Document) -> Result<(), ConfigError> {

@@ -1,37 +1,43 @@
-//! The components of The River as `configs/the_river.toml` lists them, and the limits of what the
-//! packed position can hold.
+//! The data file of The River, as in `configs/the_river.toml`, and the checks that its values are
+//! within the rules and the capacity of the packed position.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::components::{
-    Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE, MAX_STORAGE,
-    MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
+use super::{
+    TheRiver,
+    components::{
+        Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
+        MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
+    },
 };
-use crate::config::{BoundedInteger, ConfigError, Document, Id};
-use crate::games::player_range::PlayerRange;
+use crate::{
+    config::{BoundedInteger, ConfigError, Document, Id},
+    games::{GameData, GameDefinition, player_range::PlayerRange},
+};
 
-/// The fewest and the most players the packed position can hold.
-const PLAYERS: std::ops::RangeInclusive<usize> = 2..=4;
-/// The most points a seat's bonus tokens may be worth together.
+/// The maximum value of all bonus tokens of a seat, in points.
 const MAX_TOKEN_POINTS: u32 = 255;
 
-/// A whole data file.
+/// The content of a data file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// The game's name.
+    /// The name of the game.
     pub name: String,
-    /// Where the values come from, for every report to carry.
+    /// The origin of the values, which every report states.
     pub provenance: String,
-    /// The numbers of players the file is for.
+    /// The numbers of players that the file is for.
     pub players: PlayerRange<2, 4>,
-    /// Numbers of the rules.
+    /// The values of the rules.
     pub rules: RuleValues,
-    /// How many pioneers places take in a round; 0 = no limit.
+    /// The limits of places that do not depend on the number of players.
     pub spots: PlaceLimits,
-    /// The main board, by number of players.
+    /// The main board by number of players.
     pub setup: BTreeMap<String, Setup>,
     /// The course of the river over the boards.
     pub river: River,
@@ -43,7 +49,7 @@ pub struct Data {
     pub building: Vec<BuildingCard>,
 }
 
-/// Numbers of the rules; each is named in the rules' text.
+/// The values that the rules refer to by name.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -60,7 +66,7 @@ pub struct RuleValues {
     pub max_rounds: BoundedInteger<1, 255>,
 }
 
-/// How many pioneers a place takes in a round; 0 = no limit.
+/// The maximum number of pioneers on each place in a round; 0 for no limit.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the places")]
@@ -71,7 +77,7 @@ pub struct PlaceLimits {
     pub first_player: BoundedInteger<0, 15>,
 }
 
-/// The main board for one number of players; each number is named in the rules' text.
+/// The values for one number of players that the rules refer to by name.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -80,22 +86,25 @@ pub struct Setup {
     pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
     pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
     pub stock: Stock,
-    pub first_pioneer_bonus: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub first_pioneer_bonus: Amount,
     pub production_spots: BoundedInteger<0, 15>,
     pub reserve_spots: BoundedInteger<0, 15>,
     pub bonus_spots: BoundedInteger<1, 7>,
     pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
 }
 
-/// How much of each resource there is.
+/// An amount of a resource.
+pub type Amount = BoundedInteger<0, { MAX_RESOURCE as i64 }>;
+
+/// The total amount of each resource.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
 pub struct Stock {
-    pub wood: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    pub clay: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    pub stone: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    pub food: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+    pub wood: Amount,
+    pub clay: Amount,
+    pub stone: Amount,
+    pub food: Amount,
 }
 
 /// The course of the river over a board of 3 rows and 4 columns.
@@ -113,14 +122,14 @@ pub struct River {
 pub struct Spot(u8);
 
 impl Spot {
-    /// The spot counted from 0.
+    /// The index, from 0.
     pub fn index(self) -> usize {
         usize::from(self.0) - 1
     }
 }
 
 impl<'de> Deserialize<'de> for Spot {
-    /// From an integer, or from text where it is a key.
+    /// Reads an integer, or the text of a key.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -145,15 +154,15 @@ impl<'de> Deserialize<'de> for Spot {
 pub struct Board {
     /// Its name.
     pub id: Id,
-    /// The production symbol on a spot.
+    /// The production symbols printed on spots.
     #[serde(default)]
     pub production: BTreeMap<Spot, Produced>,
-    /// Warehouses on a spot.
+    /// The numbers of warehouses printed on spots.
     #[serde(default)]
     pub storage: BTreeMap<Spot, BoundedInteger<0, { MAX_STORAGE as i64 }>>,
 }
 
-/// A resource that islands produce.
+/// A resource that the islands produce.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are those of the resources")]
@@ -181,14 +190,21 @@ pub enum Terrain {
     Mountain,
 }
 
-/// Production symbols of a tile.
+/// Amounts of wood, clay and stone.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct Production {
-    pub wood: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    pub clay: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    pub stone: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
+pub struct Amounts<A> {
+    pub wood: A,
+    pub clay: A,
+    pub stone: A,
+}
+
+impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
+    /// The amounts of wood, clay and stone.
+    pub fn to_array(&self) -> [u32; 3] {
+        [self.wood.get(), self.clay.get(), self.stone.get()]
+    }
 }
 
 /// A kind of tile.
@@ -197,13 +213,13 @@ pub struct Production {
 pub struct Tile {
     /// Its name.
     pub id: Id,
-    /// Its terrain, or two for a mixed tile.
+    /// Its terrain, or both terrains of a mixed tile.
     pub terrain: Vec<Terrain>,
-    /// How many such tiles there are.
+    /// The number of tiles of this kind.
     pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
     /// Its production symbols.
     #[serde(default)]
-    pub production: Production,
+    pub production: Amounts<Amount>,
     /// Its warehouses.
     #[serde(default)]
     pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }>,
@@ -211,45 +227,25 @@ pub struct Tile {
     pub effect: Option<Effect>,
 }
 
-/// Points, as data gives them.
+/// A number of points.
 pub type Points = BoundedInteger<0, 99>;
 
-/// What a meadow does (§5, §7.4, §8).
+/// An effect of a meadow (§5, §7.4, §8).
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
 pub enum Effect {
-    PointsPerTerrain {
-        terrain: Terrain,
-        points: Points,
-    },
-    PointsPerProduction {
-        resource: Produced,
-        points: Points,
-        cap: Points,
-    },
-    Income {
-        resource: Produced,
-        amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-        points: Points,
-    },
-    Take {
-        resource: Produced,
-        amount: BoundedInteger<0, { MAX_RESOURCE as i64 }>,
-    },
-    Swap {
-        times: BoundedInteger<1, 15>,
-    },
-    PointsPerPioneer {
-        points: Points,
-    },
-    PointsPerToken {
-        points: Points,
-    },
+    PointsPerTerrain { terrain: Terrain, points: Points },
+    PointsPerProduction { resource: Produced, points: Points, cap: Points },
+    Income { resource: Produced, amount: Amount, points: Points },
+    Take { resource: Produced, amount: Amount },
+    Swap { times: BoundedInteger<1, 15> },
+    PointsPerPioneer { points: Points },
+    PointsPerToken { points: Points },
 }
 
 impl Effect {
-    /// The kinds of effect, as data names them.
+    /// The names of the kinds of effect.
     pub const KINDS: [&str; 7] = [
         "points_per_terrain",
         "points_per_production",
@@ -274,121 +270,86 @@ impl Effect {
     }
 }
 
-/// What a building costs.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct Cost {
-    pub wood: BoundedInteger<0, { MAX_COST as i64 }>,
-    pub clay: BoundedInteger<0, { MAX_COST as i64 }>,
-    pub stone: BoundedInteger<0, { MAX_COST as i64 }>,
-}
-
-impl Cost {
-    /// The amounts of wood, clay and stone.
-    pub fn amounts(&self) -> [u32; 3] {
-        [self.wood.get(), self.clay.get(), self.stone.get()]
-    }
-}
-
 /// A building card.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildingCard {
     /// Its name.
     pub id: Id,
-    /// What it costs.
-    pub cost: Cost,
-    /// What it is worth at the end.
+    /// Its cost.
+    pub cost: Amounts<BoundedInteger<0, { MAX_COST as i64 }>>,
+    /// Its value at the end.
     pub points: Points,
 }
 
-impl Data {
-    /// Reads and checks a data file.
-    ///
-    /// # Errors
-    /// If a key is unknown or missing, a name is unknown, or a value is outside what the rules
-    /// allow or the packed position can hold.
-    pub fn read(document: &Document) -> Result<Self, ConfigError> {
-        let data: Self = document.parse()?;
-        data.check(document)?;
-        Ok(data)
-    }
-
-    /// The kinds of effect that at least two kinds of tile have, by their index in
-    /// [`Effect::KINDS`]. The effect of a single kind of tile is that tile.
-    pub fn effect_groups(&self) -> Vec<usize> {
-        let tiles = |kind: usize| {
-            self.tile
-                .iter()
-                .filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind))
-                .count()
-        };
-        (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
-    }
-
-    /// The main board for this many players.
-    pub fn setup(&self, players: usize) -> Option<&Setup> {
-        let in_range =
-            (self.players.min.get() as usize..=self.players.max.get() as usize).contains(&players);
-        self.setup.get(&players.to_string()).filter(|_| in_range)
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         document.check_unique_ids("board", self.board.iter().map(|board| &board.id))?;
         document.check_unique_ids("tile", self.tile.iter().map(|tile| &tile.id))?;
         document.check_unique_ids("building", self.building.iter().map(|building| &building.id))?;
-        document.check_count(
-            "board",
-            self.players.max.get() as usize..=MAX_BOARDS,
-            self.board.len(),
-        )?;
+        let max_players = self.players.max.get() as usize;
+        document.check_count("board", max_players..=MAX_BOARDS, self.board.len())?;
         document.check_count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
         document.check_count("building", 0..=MAX_BUILDINGS, self.building.len())?;
         self.players.check(document)?;
         self.check_river(document)?;
         self.check_tiles(document)?;
-        for key in self.setup.keys() {
-            if !PLAYERS.map(|players| players.to_string()).any(|players| players == *key) {
-                return Err(document
-                    .error(&format!("setup.{key}"), "expected a number of players from 2 to 4"));
-            }
+        let players: Vec<_> = TheRiver::PLAYERS.map(|players| players.to_string()).collect();
+        if let Some(key) = self.setup.keys().find(|key| !players.contains(key)) {
+            return Err(
+                document.error(&format!("setup.{key}"), "expected a number of players from 2 to 4")
+            );
         }
-        (self.players.min.get()..=self.players.max.get())
-            .try_for_each(|players| self.check_setup(document, players))
+        self.player_range().try_for_each(|players| self.check_setup(document, players as u32))
+    }
+}
+
+impl Data {
+    /// Returns the kinds of effect that at least two kinds of tile have, as indices into
+    /// [`Effect::KINDS`]. If only one kind of tile has an effect, the effect is that tile.
+    pub fn effect_groups(&self) -> Vec<usize> {
+        let tiles = |kind: usize| {
+            let effects = self.tile.iter().filter_map(|tile| tile.effect.as_ref());
+            effects.filter(|effect| effect.kind() == kind).count()
+        };
+        (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
+    }
+
+    /// Returns the main board for a number of players.
+    pub fn setup(&self, players: usize) -> Option<&Setup> {
+        self.setup.get(&players.to_string())
     }
 
     fn check_river(&self, document: &Document) -> Result<(), ConfigError> {
-        let mut places: Vec<_> =
-            self.river.path.iter().map(|(row, column)| (row.get(), column.get())).collect();
-        places.sort_unstable();
-        places.dedup();
-        if places.len() != SPOTS || self.river.path.len() != SPOTS {
+        let River { path, framed } = &self.river;
+        let spots: BTreeSet<_> = path.iter().collect();
+        if spots.len() != SPOTS || path.len() != SPOTS {
             return Err(document.error(
                 "river.path",
                 format!("expected each of the {SPOTS} places of 3 rows and 4 columns once"),
             ));
         }
-        let mut framed = self.river.framed.clone();
-        framed.sort_unstable();
-        framed.dedup();
-        if framed.len() != self.river.framed.len() {
+        if framed.iter().collect::<BTreeSet<_>>().len() != framed.len() {
             return Err(document.error("river.framed", "expected each spot at most once"));
         }
         Ok(())
     }
 
     fn check_tiles(&self, document: &Document) -> Result<(), ConfigError> {
-        for (index, tile) in self.tile.iter().enumerate() {
-            let mut terrain = tile.terrain.clone();
-            terrain.sort_unstable();
-            terrain.dedup();
-            if !(1..=2).contains(&terrain.len()) || terrain.len() != tile.terrain.len() {
-                return Err(document.error(
-                    &format!("tile[{index}].terrain"),
-                    "expected one terrain, or two that differ",
-                ));
-            }
+        let has_valid_terrain = |tile: &Tile| match tile.terrain[..] {
+            [_] => true,
+            [one, other] => one != other,
+            _ => false,
+        };
+        if let Some(index) = self.tile.iter().position(|tile| !has_valid_terrain(tile)) {
+            return Err(document.error(
+                &format!("tile[{index}].terrain"),
+                "expected one terrain, or two that differ",
+            ));
         }
         let tiles = self.tile_count();
         if tiles > MAX_TILES as u32 {
@@ -397,60 +358,46 @@ impl Data {
                 format!("expected at most {MAX_TILES} tiles, all copies together, found {tiles}"),
             ));
         }
-        let most_printed =
-            |symbols: &dyn Fn(&Board) -> u32| self.board.iter().map(symbols).max().unwrap_or(0);
-        let most_on_tiles = |symbols: &dyn Fn(&Tile) -> u32| {
-            let mut all: Vec<u32> = self
-                .tile
-                .iter()
-                .flat_map(|tile| std::iter::repeat_n(symbols(tile), tile.copies.get() as usize))
-                .collect();
-            all.sort_unstable_by(|one, other| other.cmp(one));
-            all.iter().take(SPOTS).sum::<u32>()
-        };
-        let limits = [
-            (
-                "wood production",
-                MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Wood))
-                    + most_on_tiles(&|tile| tile.production.wood.get()),
-            ),
-            (
-                "clay production",
-                MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Clay))
-                    + most_on_tiles(&|tile| tile.production.clay.get()),
-            ),
-            (
-                "stone production",
-                MAX_RESOURCE,
-                most_printed(&|board| board.symbols(Produced::Stone))
-                    + most_on_tiles(&|tile| tile.production.stone.get()),
-            ),
-            (
-                "storage",
-                MAX_STORAGE,
-                most_printed(&|board| board.storage.values().map(|storage| storage.get()).sum())
-                    + most_on_tiles(&|tile| tile.storage.get()),
-            ),
-        ];
-        for (what, most, found) in limits {
-            if found > most {
-                return Err(document.error(
-                    "tile",
-                    format!(
-                        "expected at most {most} {what} symbols that one board \
-                        could show, found up to {found}"
-                    ),
-                ));
-            }
+        for resource in Resource::PRODUCED {
+            let printed = |board: &Board| {
+                let symbols = board.production.values();
+                symbols.filter(|&&symbol| Resource::from(symbol) == resource).count() as u32
+            };
+            let on_tile = |tile: &Tile| tile.production.to_array()[resource as usize];
+            let symbols = format!("{} production", resource.name());
+            self.check_symbols(document, &symbols, MAX_RESOURCE, &printed, &on_tile)?;
         }
-        Ok(())
+        let printed = |board: &Board| board.storage.values().map(|storage| storage.get()).sum();
+        self.check_symbols(document, "storage", MAX_STORAGE, &printed, &|tile| tile.storage.get())
+    }
+
+    /// Checks that no board with any tiles can show more than `max` symbols of one type.
+    fn check_symbols(
+        &self,
+        document: &Document,
+        symbols: &str,
+        max: u32,
+        on_board: &dyn Fn(&Board) -> u32,
+        on_tile: &dyn Fn(&Tile) -> u32,
+    ) -> Result<(), ConfigError> {
+        let printed = self.board.iter().map(on_board).max().unwrap_or(0);
+        let copies = |tile: &Tile| std::iter::repeat_n(on_tile(tile), tile.copies.get() as usize);
+        let mut on_tiles: Vec<_> = self.tile.iter().flat_map(copies).collect();
+        on_tiles.sort_unstable_by(|one, other| other.cmp(one));
+        let found = printed + on_tiles.iter().take(SPOTS).sum::<u32>();
+        if found <= max {
+            return Ok(());
+        }
+        let message = format!(
+            "expected at most {max} {symbols} symbols that one board could show, \
+             found up to {found}"
+        );
+        Err(document.error("tile", message))
     }
 
     fn check_setup(&self, document: &Document, players: u32) -> Result<(), ConfigError> {
         let key = format!("setup.{players}");
-        let Some(setup) = self.setup.get(&players.to_string()) else {
+        let Some(setup) = self.setup(players as usize) else {
             return Err(
                 document.error("setup", format!("expected a table [{key}], as `players` says"))
             );
@@ -468,18 +415,19 @@ impl Data {
                 format!("expected at least {draft} tiles for the draft of {players} players"),
             ));
         }
-        let tokens: Vec<u32> = setup.bonus_tokens.iter().map(|token| token.get()).collect();
+        let tokens = &setup.bonus_tokens;
         let tokens_key = format!("{key}.bonus_tokens");
         if !tokens.is_sorted_by(|one, next| one >= next) {
             return Err(document.error(&tokens_key, "expected descending values"));
         }
-        let most: u32 = tokens.iter().take(setup.bonus_spots.get() as usize).sum();
-        if most > MAX_TOKEN_POINTS {
+        let spots = setup.bonus_spots.get() as usize;
+        let points: u32 = tokens.iter().take(spots).map(|token| token.get()).sum();
+        if points > MAX_TOKEN_POINTS {
             return Err(document.error(
                 &tokens_key,
                 format!(
-                    "expected at most {MAX_TOKEN_POINTS} points \
-                    that one seat could take, found {most}"
+                    "expected at most {MAX_TOKEN_POINTS} points that one seat could take, \
+                     found {points}"
                 ),
             ));
         }
@@ -489,67 +437,27 @@ impl Data {
     fn tile_count(&self) -> u32 {
         self.tile.iter().map(|tile| tile.copies.get()).sum()
     }
-}
 
-impl Board {
-    fn symbols(&self, resource: Produced) -> u32 {
-        self.production.values().filter(|&&symbol| symbol == resource).count() as u32
-    }
-}
-
-/// The names of the components, for notation.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Names {
-    tiles: Vec<String>,
-    buildings: Vec<String>,
-    boards: Vec<String>,
-}
-
-impl Names {
-    pub(super) fn new(data: &Data) -> Self {
-        Self {
-            tiles: data.tile.iter().map(|tile| tile.id.as_str().to_owned()).collect(),
-            buildings: data
-                .building
-                .iter()
-                .map(|building| building.id.as_str().to_owned())
-                .collect(),
-            boards: data.board.iter().map(|board| board.id.as_str().to_owned()).collect(),
-        }
+    pub(super) fn tile_name(&self, kind: TileKind) -> &str {
+        self.tile[usize::from(kind.0) - 1].id.as_str()
     }
 
-    pub(super) fn tile(&self, kind: TileKind) -> &str {
-        &self.tiles[usize::from(kind.0) - 1]
-    }
-
-    pub(super) fn building(&self, building: Building) -> &str {
-        &self.buildings[usize::from(building.0)]
-    }
-
-    pub(super) fn board(&self, board: u8) -> &str {
-        &self.boards[usize::from(board)]
-    }
-
-    pub(super) fn tiles(&self) -> impl Iterator<Item = TileKind> {
-        (1..=self.tiles.len() as u8).map(TileKind)
-    }
-
-    pub(super) fn buildings(&self) -> impl Iterator<Item = Building> {
-        (0..self.buildings.len() as u8).map(Building)
+    pub(super) fn building_name(&self, building: Building) -> &str {
+        self.building[usize::from(building.0)].id.as_str()
     }
 
     pub(super) fn find_tile(&self, name: &str) -> Option<TileKind> {
-        self.tiles.iter().position(|tile| tile == name).map(|index| TileKind(index as u8 + 1))
+        let index = self.tile.iter().position(|tile| tile.id.as_str() == name)?;
+        Some(TileKind(index as u8 + 1))
     }
 
     pub(super) fn find_building(&self, name: &str) -> Option<Building> {
-        self.buildings
-            .iter()
-            .position(|building| building == name)
-            .map(|index| Building(index as u8))
+        let index = self.building.iter().position(|building| building.id.as_str() == name)?;
+        Some(Building(index as u8))
     }
 
     pub(super) fn find_board(&self, name: &str) -> Option<u8> {
-        self.boards.iter().position(|board| board == name).map(|index| index as u8)
+        let index = self.board.iter().position(|board| board.id.as_str() == name)?;
+        Some(index as u8)
     }
 }

@@ -52,7 +52,7 @@ fn building_table(data: &Data) -> ItemTable {
     let buildings = data.building.iter().map(|card| {
         let cost: String = Resource::PRODUCED
             .iter()
-            .zip(card.cost.amounts())
+            .zip(card.cost.to_array())
             .filter(|&(_, amount)| amount > 0)
             .map(|(resource, amount)| format!("{}{amount}", &resource.name()[..1]))
             .collect();
@@ -182,7 +182,7 @@ impl Statistics for TheRiver {
             FIRST => "first".to_owned(),
             SWAP => "swap".to_owned(),
             PASS => "pass".to_owned(),
-            kind => format!("claim:{}", self.names.tile(TileKind(kind))),
+            kind => format!("claim:{}", self.data.tile_name(TileKind(kind))),
         }
     }
 }

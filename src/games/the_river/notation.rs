@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     TheRiver,
     action::{Action, Payment},
-    components::{Resource, SPOTS},
+    components::{Building, Resource, SPOTS},
     position,
     state::State,
 };
@@ -14,12 +14,12 @@ use crate::game::{Notation, NotationError, Seat};
 impl Notation for TheRiver {
     fn action_text(&self, action: Action) -> String {
         match action {
-            Action::Claim(kind) => format!("claim:{}", self.names.tile(kind)),
+            Action::Claim(kind) => format!("claim:{}", self.data.tile_name(kind)),
             Action::Produce(resource) => format!("produce:{}", resource.name()),
             Action::Food => "food".to_owned(),
             Action::FoodSubstitute(resource) => format!("food:{}", resource.name()),
-            Action::Reserve(building) => format!("reserve:{}", self.names.building(building)),
-            Action::Build(building) => format!("build:{}", self.names.building(building)),
+            Action::Reserve(building) => format!("reserve:{}", self.data.building_name(building)),
+            Action::Build(building) => format!("build:{}", self.data.building_name(building)),
             Action::TakePawn => "first".to_owned(),
             Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
             Action::Trade(payment) => format!("trade:{}", payment.text()),
@@ -28,10 +28,12 @@ impl Notation for TheRiver {
             Action::Skip => "skip".to_owned(),
             Action::Pass => "pass".to_owned(),
             Action::FirstPlayer(seat) => format!("first:{seat}"),
-            Action::Board(board) => format!("board:{}", self.names.board(board)),
-            Action::RevealTile(kind) => format!("tile:{}", self.names.tile(kind)),
+            Action::Board(board) => {
+                format!("board:{}", self.data.board[usize::from(board)].id.as_str())
+            }
+            Action::RevealTile(kind) => format!("tile:{}", self.data.tile_name(kind)),
             Action::RevealBuilding(building) => {
-                format!("building:{}", self.names.building(building))
+                format!("building:{}", self.data.building_name(building))
             }
             Action::Reshuffle => "reshuffle".to_owned(),
         }
@@ -49,11 +51,11 @@ impl Notation for TheRiver {
                 "reshuffle" => Some(Action::Reshuffle),
                 _ => None,
             },
-            Some(("claim", name)) => self.names.find_tile(name).map(Action::Claim),
+            Some(("claim", name)) => self.data.find_tile(name).map(Action::Claim),
             Some(("produce", name)) => produced(name).map(Action::Produce),
             Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
-            Some(("reserve", name)) => self.names.find_building(name).map(Action::Reserve),
-            Some(("build", name)) => self.names.find_building(name).map(Action::Build),
+            Some(("reserve", name)) => self.data.find_building(name).map(Action::Reserve),
+            Some(("build", name)) => self.data.find_building(name).map(Action::Build),
             Some(("swap", spots)) => parse_swap(spots),
             Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
             Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
@@ -61,9 +63,9 @@ impl Notation for TheRiver {
             Some(("first", seat)) => (0..self.players)
                 .find(|index| index.to_string() == seat)
                 .map(|index| Action::FirstPlayer(Seat::new(index))),
-            Some(("board", name)) => self.names.find_board(name).map(Action::Board),
-            Some(("tile", name)) => self.names.find_tile(name).map(Action::RevealTile),
-            Some(("building", name)) => self.names.find_building(name).map(Action::RevealBuilding),
+            Some(("board", name)) => self.data.find_board(name).map(Action::Board),
+            Some(("tile", name)) => self.data.find_tile(name).map(Action::RevealTile),
+            Some(("building", name)) => self.data.find_building(name).map(Action::RevealBuilding),
             Some(_) => None,
         };
         action.ok_or_else(|| {
@@ -78,10 +80,10 @@ impl Notation for TheRiver {
     fn all_decisions(&self) -> Vec<Action> {
         let spots = 0..SPOTS as u8;
         let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
-        actions.extend(self.names.tiles().map(Action::Claim));
+        actions.extend(self.tile_kinds().map(Action::Claim));
         actions.extend(
-            self.names
-                .buildings()
+            (0..self.buildings.len() as u8)
+                .map(Building)
                 .flat_map(|building| [Action::Reserve(building), Action::Build(building)]),
         );
         actions.extend(

@@ -62,7 +62,7 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
     let discarded = format_list(
         discarded
             .filter(|&(_, count)| count > 0)
-            .map(|(kind, count)| format_count(game.names.tile(kind), count)),
+            .map(|(kind, count)| format_count(game.data.tile_name(kind), count)),
     );
     let mut text = format!(
         "{}/{} phase:{phase} round:{} turn:{} pawn:{} end:{} cursor:{} returning:{} \
@@ -92,7 +92,7 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
             text,
             " seat:{seat} board:{} spots:{} held:{} tokens:{} token_points:{} boat:{} pioneers:{} \
                 claims:{} framed:{} built:{} reserved:{}",
-            game.names.board(state.board(seat) as u8),
+            game.data.board[state.board(seat)].id.as_str(),
             tile_list(game, state.tiles(seat)),
             if held.is_empty() { "-" } else { &held },
             state.tokens(seat),
@@ -117,12 +117,13 @@ fn row_of(kind: TileKind) -> TileRow {
 }
 
 fn tile_list(game: &TheRiver, tiles: TileRow) -> String {
-    format_list(tiles.iter().map(|kind| game.names.tile(kind).to_owned()))
+    format_list(tiles.iter().map(|kind| game.data.tile_name(kind).to_owned()))
 }
 
 fn building_list(game: &TheRiver, buildings: u64) -> String {
     format_list(
-        ones(buildings).map(|building| game.names.building(Building(building as u8)).to_owned()),
+        ones(buildings)
+            .map(|building| game.data.building_name(Building(building as u8)).to_owned()),
     )
 }
 
@@ -152,7 +153,7 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     let mut discarded = BTreeMap::new();
     for (name, count) in words.parse_counts("discarded")? {
         let kind = game
-            .names
+            .data
             .find_tile(&name)
             .ok_or_else(|| words.error("`discarded:` with names of tiles"))?;
         discarded.insert(kind, count);
@@ -168,7 +169,7 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
             .saturating_add(discarded.get(&kind).copied().unwrap_or(0));
         let copies = game.tile_rules(kind).copies;
         let unseen = copies.checked_sub(elsewhere).ok_or_else(|| {
-            words.error(format!("at most {copies} of tile {}", game.names.tile(kind)))
+            words.error(format!("at most {copies} of tile {}", game.data.tile_name(kind)))
         })?;
         state.unseen_tiles |= game.pile_of(kind, unseen);
     }
@@ -188,7 +189,7 @@ fn parse_seat(
     if words.parse_seat("seat")? != seat {
         return Err(words.error(format!("`seat:{seat}` next")));
     }
-    let board = usize::from(words.parse_value("board", |name| game.names.find_board(name))?);
+    let board = usize::from(words.parse_value("board", |name| game.data.find_board(name))?);
     let tiles = read_tiles(words, "spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
@@ -258,7 +259,7 @@ fn read_tiles(
 ) -> Result<TileRow, NotationError> {
     let mut row = TileRow::default();
     for (name, count) in words.parse_counts(key)? {
-        let kind = game.names.find_tile(&name).filter(|_| count == 1 && row.len() < most);
+        let kind = game.data.find_tile(&name).filter(|_| count == 1 && row.len() < most);
         row.push(
             kind.ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of tiles")))?,
         );
@@ -276,7 +277,7 @@ fn read_buildings(
     for (name, _) in words.parse_counts(key)? {
         let unseen = state.unseen_buildings(game.building_pile);
         let building =
-            game.names.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
+            game.data.find_building(&name).filter(|building| unseen >> building.0 & 1 == 1);
         state.set_building_location(
             building.ok_or_else(|| {
                 words.error(format!("`{key}:` with names of buildings, each in one place"))
