@@ -599,7 +599,7 @@ fn damaged_records_are_refused() {
     assert!(
         String::from_utf8(answer.stderr)
             .unwrap()
-            .contains("game 0: scores, winners, rounds and capped are")
+            .contains("game 0: scores, winners, rounds, capped: expected")
     );
 }
 

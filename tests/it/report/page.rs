@@ -398,7 +398,7 @@ fn a_report_of_sweep_has_a_curve_through_every_value() {
         assert_eq!(curve.matches("<circle").count(), 4, "{curve}");
         assert!(curve.contains("by rules.trade_in: 2: ") && curve.contains("; 5: "), "{curve}");
     }
-    assert!(page.contains("What rules.trade_in changes"));
+    assert!(page.contains("Effects of rules.trade_in"));
 }
 
 #[test]

@@ -413,7 +413,7 @@ fn a_run_stops_when_its_precision_is_reached() {
     };
     let (table, messages) = run("one", &["--threads", "1"]);
     assert!(
-        messages.lines().next().unwrap().contains("games are expected to be needed"),
+        messages.lines().next().unwrap().contains("expected to need about"),
         "{messages}"
     );
     assert!(
@@ -480,7 +480,7 @@ fn a_run_until_significant_stops_at_a_significant_difference() {
     refuses(
         folder.path(),
         &[&run[..], &["balanced*", "--force"]].concat(),
-        &["--until-significant", "two or more different bots"],
+        &["--until-significant", "at least 2 different bots"],
     );
     refuses(
         folder.path(),

@@ -363,7 +363,7 @@ fn invalid_arguments_are_refused() {
     refuses(
         &folder,
         &sweep("building.w2c1", "2"),
-        &["`building.w2c1.cost.", "number, boolean or text"],
+        &["`building.w2c1.cost.", "number, boolean or string"],
     );
     refuses(
         &folder,
@@ -402,7 +402,7 @@ fn health_metrics_match_the_games() {
     );
     assert_eq!(output.status.code(), Some(0));
     let health = rows(folder.path(), "run", "health.csv");
-    let value = |name: &str| number(&row(&health, &[("name", name)]), "value");
+    let value = |name: &str| number(&row(&health, &[("metric", name)]), "value");
     let games = rows(folder.path(), "run", "games.csv");
     let mut rounds: Vec<_> = games.iter().map(|game| number(game, "rounds")).collect();
     rounds.sort_by(f64::total_cmp);
@@ -447,7 +447,7 @@ fn health_metrics_match_the_games() {
         value("sd_of_seats")
     );
     let ends =
-        ["ci_low", "ci_high"].map(|end| number(&row(&health, &[("name", "sd_of_seats")]), end));
+        ["ci_low", "ci_high"].map(|end| number(&row(&health, &[("metric", "sd_of_seats")]), end));
     assert!(
         ends[0] <= value("sd_of_seats") && value("sd_of_seats") < ends[1] && ends[1] < 0.2,
         "{ends:?}"

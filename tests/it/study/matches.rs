@@ -389,7 +389,7 @@ fn training_reports_the_share_of_equal_bots_in_games_without_winner() {
     let output = watershed(folder.path(), &[&plan[..], &["--out", "new.toml"]].concat());
     let printed = String::from_utf8(output.stdout).unwrap();
     let even: f64 = printed
-        .split_once("mean of all seats ")
+        .split_once("table mean ")
         .unwrap()
         .1
         .split_once(" %")

@@ -5,7 +5,7 @@ use std::{fs, path::Path, thread, time::Duration};
 
 use tempfile::TempDir;
 
-use crate::support::{manifest_without_timing, start, succeeds, watershed};
+use crate::support::{manifest, manifest_without_timing, start, succeeds, watershed};
 
 fn tune(folder: &Path, out: &str, arguments: &[&str]) -> std::process::Output {
     watershed(folder, &[&["tune", "--quiet", "--out", out], arguments].concat())
@@ -382,7 +382,7 @@ fn a_killed_run_can_be_resumed() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(
-        manifest_without_timing(folder.path(), "killed")["complete"],
+        manifest(folder.path(), "killed")["complete"],
         false,
         "killed in the middle"
     );

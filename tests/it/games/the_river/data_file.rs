@@ -175,7 +175,7 @@ fn wrong_types_are_refused() {
     );
     assert_eq!(
         refusal("[4, 12]", "[\"x\"]"),
-        "small.toml:32: key `river.framed[0]`: expected a spot from 1 to 12, found x"
+        "small.toml:32: key `river.framed`: expected a spot from 1 to 12, found x"
     );
     assert_eq!(
         refusal("trade_in = 3", "trade_in ="),
@@ -193,7 +193,7 @@ fn values_other_than_names_are_refused() {
     );
     assert_eq!(
         refusal("[\"desert\"]", "[{ a = 1 }]"),
-        format!("small.toml:41: key `tile[0].terrain[0]`: {terrains}; found `a`")
+        format!("small.toml:41: key `tile[0].terrain[0].a`: {terrains}; found `a`")
     );
     for (effect, found) in [
         ("{ amount = 4 }", "missing key `kind`"),
@@ -244,7 +244,7 @@ fn numbers_out_of_range_are_refused() {
     );
     assert_eq!(
         refusal("[4, 12]", "[4, 0]"),
-        "small.toml:32: key `river.framed[1]`: expected a spot from 1 to 12, found 0"
+        "small.toml:32: key `river.framed`: expected a spot from 1 to 12, found 0"
     );
     assert_eq!(
         refusal("[3,4]]", "[4,3]]"),
