@@ -2,6 +2,7 @@
 //! linked once.
 #![allow(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+mod arena;
 mod bots;
 mod cli;
 mod games;

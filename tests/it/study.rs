@@ -4,4 +4,7 @@ mod ablate;
 mod compare;
 mod luck;
 mod matches;
+mod restrict;
+mod simulate;
+mod train;
 mod tune;

@@ -1,68 +1,198 @@
-//! Helpers that run the program and read its files.
+//! The program in a temporary folder, and its files.
 
 use std::{
     collections::BTreeMap,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    thread,
+    time::Duration,
 };
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// A row of a table: each field under the heading of its column.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// The program with these arguments, to be run in a folder.
-pub(crate) fn command(folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command
-}
+/// A temporary folder in which the program runs.
+///
+/// Arguments are separated by spaces. Names of files are relative to the folder.
+pub(crate) struct Folder(TempDir);
 
-/// Runs the program in a folder.
-pub(crate) fn watershed(folder: impl AsRef<Path>, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-/// Starts the program in a folder and does not wait for its end.
-pub(crate) fn start(folder: impl AsRef<Path>, arguments: &[&str]) -> Child {
-    let mut command = command(folder, arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-/// Runs the program, expects this exit code, and returns what it printed.
-#[track_caller]
-pub(crate) fn exits_with(code: i32, folder: impl AsRef<Path>, arguments: &[&str]) -> String {
-    let output = watershed(folder, arguments);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Runs the program, expects success, and returns what it printed.
-#[track_caller]
-pub(crate) fn succeeds(folder: impl AsRef<Path>, arguments: &[&str]) -> String {
-    exits_with(0, folder, arguments)
-}
-
-/// Runs the program and expects a usage error: exit code 2, one line on stderr that contains all
-/// of `parts`, nothing on stdout, and a folder with the same files as before.
-#[track_caller]
-pub(crate) fn refuses(folder: impl AsRef<Path>, arguments: &[&str], parts: &[&str]) {
-    let folder = folder.as_ref();
-    let before = tree(folder);
-    let output = watershed(folder, arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
-    assert!(output.stdout.is_empty(), "{arguments:?} printed something");
-    assert!(tree(folder) == before, "{arguments:?} changed files");
+
+    /// Returns the path of a file.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Returns the content of a file.
+    #[track_caller]
+    pub(crate) fn read(&self, name: impl AsRef<Path>) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Returns the content of a file in JSON.
+    #[track_caller]
+    pub(crate) fn json(&self, name: impl AsRef<Path>) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    /// Copies a file of the crate.
+    pub(crate) fn copy(&self, from: &str, name: &str) {
+        fs::copy(from, self.path(name)).unwrap();
+    }
+
+    /// Returns the names of the files in the folder of a run, sorted.
+    pub(crate) fn files(&self, out: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(out)).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Returns the manifest of a run.
+    pub(crate) fn manifest(&self, out: &str) -> Value {
+        self.json(format!("{out}/run.json"))
+    }
+
+    /// Returns the manifest of a run without `timing`, the only part that differs between equal
+    /// runs.
+    pub(crate) fn manifest_without_timing(&self, out: &str) -> Value {
+        let mut manifest = self.manifest(out);
+        assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
+        manifest["timing"].take();
+        manifest
+    }
+
+    /// Returns the rows of a table.
+    #[track_caller]
+    pub(crate) fn rows(&self, name: impl AsRef<Path>) -> Vec<Row> {
+        read_rows(&self.read(name))
+    }
+
+    /// Returns the program with these arguments.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_watershed"));
+        let arguments = arguments.split_whitespace();
+        command.current_dir(&self.0).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program.
+    pub(crate) fn run(&self, arguments: &str) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Starts the program and does not wait for its end.
+    pub(crate) fn start(&self, arguments: &str) -> Child {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Runs a line in which `watershed` is the program in a shell, and expects that it finds an
+    /// answer.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn run_in_shell(&self, line: &str) {
+        let program = env!("CARGO_BIN_EXE_watershed");
+        let script = format!("watershed() {{ '{program}' \"$@\"; }}; {line}");
+        let output =
+            Command::new("sh").current_dir(&self.0).args(["-c", &script]).output().unwrap();
+        assert!(output.status.code().is_some_and(|code| code < 2), "{line}: {output:?}");
+    }
+
+    /// Starts the program and waits until its run has saved this number of blocks.
+    pub(crate) fn start_and_wait(&self, arguments: &str, out: &str, blocks: u64) -> Child {
+        let run = self.start(arguments);
+        while self.saved_blocks(out) < blocks {
+            thread::sleep(Duration::from_millis(2));
+        }
+        run
+    }
+
+    /// Returns the number of blocks in the checkpoint of a run.
+    pub(crate) fn saved_blocks(&self, out: &str) -> u64 {
+        let name = format!("{out}/tally.json");
+        if self.path(&name).exists() {
+            self.json(&name)["tally"]["blocks"].as_u64().unwrap()
+        } else {
+            0
+        }
+    }
+
+    /// Runs the program, expects this exit code, and returns its stdout and stderr.
+    #[track_caller]
+    pub(crate) fn exits_with(&self, code: i32, arguments: &str) -> (String, String) {
+        let output = self.run(arguments);
+        let [printed, message] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {message}");
+        (printed, message)
+    }
+
+    /// Runs the program, expects success, and returns its stdout.
+    #[track_caller]
+    pub(crate) fn succeeds(&self, arguments: &str) -> String {
+        self.exits_with(0, arguments).0
+    }
+
+    /// Runs the program with `--quiet`, expects success and an empty stderr, and returns its stdout.
+    #[track_caller]
+    pub(crate) fn succeeds_quietly(&self, arguments: &str) -> String {
+        let (printed, messages) = self.exits_with(0, &format!("{arguments} --quiet"));
+        assert!(messages.is_empty(), "{arguments}: {messages}");
+        printed
+    }
+
+    /// Runs a `balance` study into `out` and returns its stdout.
+    #[track_caller]
+    pub(crate) fn balance(&self, out: &str, arguments: &str) -> String {
+        self.succeeds_quietly(&format!("balance {arguments} --out {out}"))
+    }
+
+    /// Runs a `balance` study with 1 and 2 threads and checks that its output and this table are
+    /// equal, and that the lines of the output fit 80 columns.
+    #[track_caller]
+    pub(crate) fn check_threads(&self, arguments: &str, table: &str) {
+        let [one, two] = ["1", "2"].map(|threads| {
+            let printed = self.balance(threads, &format!("{arguments} --threads {threads}"));
+            let manifest = self.manifest_without_timing(threads);
+            assert_eq!(manifest["complete"], true);
+            (printed, self.read(format!("{threads}/{table}")), manifest)
+        });
+        assert_eq!(one, two);
+        assert!(one.0.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", one.0);
+        assert!(one.1.len() > 500, "{}", one.1);
+    }
+
+    /// Runs the program and expects a usage error: exit code 2, one line on stderr that contains
+    /// all of `parts`, nothing on stdout, and the same files as before. Returns the line.
+    #[track_caller]
+    pub(crate) fn refuses(&self, arguments: &str, parts: &[&str]) -> String {
+        let before = tree(self.0.path());
+        let (printed, message) = self.exits_with(2, arguments);
+        assert_eq!(message.lines().count(), 1, "{arguments}: {message}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
+        }
+        assert!(printed.is_empty(), "{arguments} printed {printed}");
+        assert!(tree(self.0.path()) == before, "{arguments} changed files");
+        message
+    }
 }
 
-/// Sends a signal to a running program, and returns its exit code.
+/// Sends a signal to a running program and returns its exit code.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn interrupt(mut run: Child, signal: &str) -> Option<i32> {
@@ -72,55 +202,39 @@ pub(crate) fn interrupt(mut run: Child, signal: &str) -> Option<i32> {
     run.wait().unwrap().code()
 }
 
-/// The names of the files in a folder, sorted.
-pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
-
-/// The paths of all files below a folder, with their contents, sorted.
+/// Returns the paths of all files below a folder with their contents, sorted. A file that is not a
+/// regular file has no content.
 pub(crate) fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
+        if path.is_dir() && !path.is_symlink() {
             found.extend(tree(&path));
         } else {
-            found.push((path.display().to_string(), fs::read(&path).unwrap()));
+            let content = if path.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+            found.push((path.display().to_string(), content));
         }
     }
     found.sort();
     found
 }
 
-/// The manifest of a run.
-pub(crate) fn manifest(folder: &Path, out: &str) -> Value {
-    serde_json::from_slice(&fs::read(folder.join(out).join("run.json")).unwrap()).unwrap()
-}
-
-/// The manifest of a run without `timing`, the only part that differs between equal runs.
-pub(crate) fn manifest_without_timing(folder: &Path, out: &str) -> Value {
-    let mut manifest = manifest(folder, out);
-    assert!(manifest["timing"]["wall_seconds"].as_f64().unwrap() > 0.0);
-    manifest["timing"].take();
-    manifest
-}
-
-/// The rows of a table.
-pub(crate) fn rows(folder: &Path, out: &str, table: &str) -> Vec<Row> {
-    read_rows(&fs::read_to_string(folder.join(out).join(table)).unwrap())
-}
-
-/// The rows of a table in CSV.
+/// Returns the rows of a table in CSV.
 pub(crate) fn read_rows(text: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
-/// A number in a row.
+/// Returns the only row with these values in these columns.
+#[track_caller]
+pub(crate) fn find_row<'a>(rows: &'a [Row], columns: &[(&str, &str)]) -> &'a Row {
+    let is_match = |row: &&Row| columns.iter().all(|(column, value)| row[*column] == *value);
+    let found: Vec<_> = rows.iter().filter(is_match).collect();
+    assert_eq!(found.len(), 1, "{columns:?}");
+    found[0]
+}
+
+/// Returns a number in a row.
 #[track_caller]
 pub(crate) fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap()

@@ -1,132 +1,106 @@
-//! The program as people and scripts use it: what it refuses, and how it says so.
+//! The command line: flags, files that are refused, and the messages about them.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::support::{files, interrupt, refuses, start, watershed};
+use crate::support::{Folder, interrupt};
 
-/// The default data with one text replaced by another.
-fn data_with(folder: &TempDir, from: &str, to: &str) {
+/// Writes the default data with one text replaced by another.
+fn data_with(folder: &Folder, from: &str, to: &str) {
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     assert!(data.contains(from), "{from:?} is not in the data");
-    fs::write(folder.path().join("mine.toml"), data.replacen(from, to, 1)).unwrap();
+    folder.write("mine.toml", data.replacen(from, to, 1));
 }
 
 #[test]
 fn unusable_files_are_refused() {
-    let folder = TempDir::new().unwrap();
-    refuses(&folder, &["simulate", "--config", "missing.toml"], &["missing.toml", "can't be read"]);
+    let folder = Folder::new();
+    folder.refuses("simulate --config missing.toml", &["missing.toml", "can't be read"]);
 
-    fs::write(folder.path().join("broken.toml"), "name = \"The River\nplayers = 2\n").unwrap();
-    refuses(&folder, &["simulate", "--config", "broken.toml"], &["broken.toml:1:"]);
+    folder.write("broken.toml", "name = \"The River\nplayers = 2\n");
+    folder.refuses("simulate --config broken.toml", &["broken.toml:1:"]);
 
     data_with(&folder, "trade_in = 3", "trade_inn = 3");
-    refuses(
-        &folder,
-        &["simulate", "--config", "mine.toml"],
+    folder.refuses(
+        "simulate --config mine.toml",
         &["mine.toml:14", "`rules.trade_inn`", "expected one of", "did you mean `trade_in`?"],
     );
 
     data_with(&folder, "cost = { wood = 2 }", "cost = { wood = -2 }");
-    refuses(
-        &folder,
-        &["simulate", "--config", "mine.toml"],
+    folder.refuses(
+        "simulate --config mine.toml",
         &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"],
     );
 
     data_with(&folder, "copies = 12", "copies = 127");
-    refuses(
-        &folder,
-        &["simulate", "--config", "mine.toml"],
+    folder.refuses(
+        "simulate --config mine.toml",
         &["mine.toml:", "`tile`", "at most 128 tiles", "180"],
     );
 
     data_with(&folder, "copies = 12", "copies = 200");
-    refuses(
-        &folder,
-        &["simulate", "--config", "mine.toml"],
+    folder.refuses(
+        "simulate --config mine.toml",
         &["mine.toml:", "`tile[0].copies`", "from 1 to 128", "200"],
     );
 
-    fs::write(folder.path().join("experiment.toml"), "game = \"the_lake\"\n").unwrap();
-    refuses(
-        &folder,
-        &["simulate", "experiment.toml"],
-        &["experiment.toml:1", "`game`", "the_river"],
-    );
+    folder.write("experiment.toml", "game = \"the_lake\"\n");
+    folder.refuses("simulate experiment.toml", &["experiment.toml:1", "`game`", "the_river"]);
 }
 
 #[test]
 fn invalid_flags_are_refused() {
-    let folder = TempDir::new().unwrap();
-    refuses(
-        &folder,
-        &["simulate", "--players", "5"],
+    let folder = Folder::new();
+    folder.refuses(
+        "simulate --players 5",
         &["--players", "2 to 4 players", "<configs/the_river.toml>:8", "found 5"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--players", "3", "--bots", "balanced,random"],
+    folder.refuses(
+        "simulate --players 3 --bots balanced,random",
         &["--bots", "3 bots for 3 seats", "found 2"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--bots", "balanced,oracle"],
+    folder.refuses(
+        "simulate --bots balanced,oracle",
         &["--bots", "`oracle`", "balanced, builder, settler, meadow"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--bots", "mcts:iteration=9,random"],
-        &["`iteration`", "`iterations`"],
-    );
-    refuses(
-        &folder,
-        &["simulate", "--bots", "mcts:iterations=0,random"],
+    folder.refuses("simulate --bots mcts:iteration=9,random", &["`iteration`", "`iterations`"]);
+    folder.refuses(
+        "simulate --bots mcts:iterations=0,random",
         &["`iterations`", "from 1 to 4194303"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--bots", "heuristic:beauty=1,random"],
+    folder.refuses(
+        "simulate --bots heuristic:beauty=1,random",
         &["`weights.beauty`", "token_points"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--bots", "mcts:playout=mcts,random"],
-        &["`playout`", "does not search"],
-    );
-    fs::write(folder.path().join("self.toml"), "kind = \"mcts\"\nplayout = \"self.toml\"\n")
-        .unwrap();
-    refuses(
-        &folder,
-        &["simulate", "--bots", "self.toml,random"],
+    folder.refuses("simulate --bots mcts:playout=mcts,random", &["`playout`", "does not search"]);
+    folder.write("self.toml", "kind = \"mcts\"\nplayout = \"self.toml\"\n");
+    folder.refuses(
+        "simulate --bots self.toml,random",
         &["self.toml:2", "`playout`", "does not search"],
     );
-    refuses(&folder, &["simulate", "--games", "0"], &["--games", "at least 1"]);
-    refuses(
-        &folder,
-        &["simulate", "--bots", "balanced,random", "--games", "18446744073709551615"],
+    folder.refuses("simulate --games 0", &["--games", "at least 1"]);
+    folder.refuses(
+        "simulate --bots balanced,random --games 18446744073709551615",
         &["--games", "fewer than", "found 18446744073709551615"],
     );
-    refuses(
-        &folder,
-        &["simulate", "--games", "many"],
+    folder.refuses(
+        "simulate --games many",
         &["--games", "many", "expected a number such as 20000, 20k or 1e6"],
     );
-    refuses(&folder, &["simulate", "--seed", "1e6"], &["--seed", "1e6"]);
-    refuses(&folder, &["simulate", "--threads", "0"], &["--threads", "at least 1"]);
-    refuses(&folder, &["simulate", "--opening-depth", "9"], &["--opening-depth", "0 to 4"]);
-    refuses(&folder, &["simulate", "--legal"], &["--records"]);
-    refuses(&folder, &["perft"], &["--depth"]);
-    refuses(&folder, &["fly"], &["fly"]);
-    refuses(&folder, &[], &["expected a command"]);
+    folder.refuses("simulate --seed 1e6", &["--seed", "1e6"]);
+    folder.refuses("simulate --threads 0", &["--threads", "at least 1"]);
+    folder.refuses("simulate --opening-depth 9", &["--opening-depth", "0 to 4"]);
+    folder.refuses("simulate --legal", &["--records"]);
+    folder.refuses("perft", &["--depth"]);
+    folder.refuses("fly", &["fly"]);
+    folder.refuses("", &["expected a command"]);
 }
 
-/// Each names the key that is wrong or that another one is missing for.
+/// The message names the key that is wrong, or that requires another one.
 #[test]
 fn contradictory_bots_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let refused = [
         ("selection=puct", "`selection`", "`prior`"),
         ("bias=1", "`bias`", "`prior`"),
@@ -155,18 +129,14 @@ fn contradictory_bots_are_refused() {
         ("trees=0", "`trees`", "from 1 to 1024"),
     ];
     for (parameters, key, expected) in refused {
-        refuses(
-            &folder,
-            &["simulate", "--bots", &format!("uct:{parameters},random")],
-            &[key, expected],
-        );
+        folder.refuses(&format!("simulate --bots uct:{parameters},random"), &[key, expected]);
     }
 }
 
-/// Messages about a line name the key and what it takes, in no words of a library.
+/// The message names the key and the accepted values, without Rust types.
 #[test]
 fn invalid_bot_parameters_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let refused = [
         (
             "mcts:selection=5",
@@ -195,7 +165,7 @@ fn invalid_bot_parameters_are_refused() {
         ("mtcs:iterations=100", "; did you mean `mcts`?"),
     ];
     for (bot, message) in refused {
-        let output = watershed(folder.path(), &["simulate", "--bots", bot]);
+        let output = folder.command("simulate --bots").arg(bot).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{bot}: {text}");
         assert!(
@@ -205,10 +175,10 @@ fn invalid_bot_parameters_are_refused() {
     }
 }
 
-/// What an experiment file says is refused with its file, line and key, and a flag by its name.
+/// The message names file, line and key of a value in an experiment file, and otherwise the flag.
 #[test]
 fn invalid_experiment_files_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let refused = [
         ("games = 0", "e.toml:1: key `games`: expected at least 1, found 0"),
         ("games = -1", "e.toml:1: key `games`: expected a whole number from 0, found -1"),
@@ -232,47 +202,31 @@ fn invalid_experiment_files_are_refused() {
         ("seed = 1\nseed = 2", "e.toml:2: key `seed`: expected each key once"),
     ];
     for (text, message) in refused {
-        fs::write(folder.path().join("e.toml"), text).unwrap();
-        let output = watershed(folder.path(), &["simulate", "e.toml"]);
-        let found = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), found.lines().count()), (Some(2), 1), "{text}: {found}");
-        assert!(found.contains(message), "{text}: {found}");
+        folder.write("e.toml", text);
+        folder.refuses("simulate e.toml", &[message]);
     }
-    fs::write(folder.path().join("e.toml"), "players = 3\nbots = [\"oracle\"]\ngames = 0").unwrap();
-    let flags = ["simulate", "e.toml", "--games", "3", "--players", "9"];
-    refuses(&folder, &flags, &["error: --players: expected 2 to 4 players"]);
-    refuses(
-        &folder,
-        &[&flags[..4], &["--bots", "balancd"]].concat(),
-        &["error: --bots: bot `balancd`"],
-    );
+    folder.write("e.toml", "players = 3\nbots = [\"oracle\"]\ngames = 0");
+    let run = "simulate e.toml --games 3";
+    let expected = "error: --players: expected 2 to 4 players";
+    folder.refuses(&format!("{run} --players 9"), &[expected]);
+    folder.refuses(&format!("{run} --bots balancd"), &["error: --bots: bot `balancd`"]);
 
     data_with(&folder, "trade_in = 3", "trade_in = 2");
-    refuses(
-        &folder,
-        &["simulate", "mine.toml"],
+    folder.refuses(
+        "simulate mine.toml",
         &["mine.toml: this is a data file", "use --config mine.toml"],
     );
-    fs::write(folder.path().join("latin1.toml"), b"name = \"caf\xe9\"").unwrap();
-    refuses(
-        &folder,
-        &["simulate", "--config", "latin1.toml"],
-        &["latin1.toml: expected a text file in UTF-8"],
-    );
+    folder.write("latin1.toml", b"name = \"caf\xe9\"");
+    folder
+        .refuses("simulate --config latin1.toml", &["latin1.toml: expected a text file in UTF-8"]);
 }
 
-/// A run is asked for as people write it, and a flag that is given twice has its last value.
 #[test]
 fn flags_have_short_forms_and_the_last_one_counts() {
-    let folder = TempDir::new().unwrap();
-    let run = |arguments: &[&str]| {
-        let output = watershed(
-            folder.path(),
-            &[&["simulate", "--quiet", "--out", "run", "--force"], arguments].concat(),
-        );
-        assert!(output.status.success(), "{arguments:?}: {output:?}");
-        let manifest: Value =
-            serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    let folder = Folder::new();
+    let run = |arguments: &str| {
+        folder.succeeds(&format!("simulate --quiet --out run --force {arguments}"));
+        let manifest = folder.manifest("run");
         let bots: Vec<_> = manifest["bots"]
             .as_array()
             .unwrap()
@@ -282,35 +236,15 @@ fn flags_have_short_forms_and_the_last_one_counts() {
         (manifest["games_planned"].as_u64().unwrap(), bots)
     };
     let all = |name: &str| vec![name.to_owned(); 3];
-    assert_eq!(
-        run(&["--players", "3", "--bots", "random", "--games", "0.06k"]),
-        (60, all("random"))
-    );
-    assert_eq!(
-        run(&["--players", "3", "--bots", "random*", "--games", "6e1"]),
-        (60, all("random"))
-    );
-    let twice = [
-        "--players",
-        "2",
-        "--players",
-        "3",
-        "--bots",
-        "random,balanced",
-        "--bots",
-        "balanced",
-        "--games",
-        "9",
-        "--games",
-        "6_0",
-        "--quiet",
-    ];
-    assert_eq!(run(&twice), (60, all("balanced")));
+    assert_eq!(run("--players 3 --bots random --games 0.06k"), (60, all("random")));
+    assert_eq!(run("--players 3 --bots random* --games 6e1"), (60, all("random")));
+    let twice = "--players 2 --players 3 --bots random,balanced --bots balanced --games 9";
+    assert_eq!(run(&format!("{twice} --games 6_0 --quiet")), (60, all("balanced")));
 }
 
 #[test]
 fn invalid_hidden_layers_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let unit = |text: &str| format!("[[hidden]]\n{text}\n");
     let refused = [
         (unit("weights = { tokens = 1 }"), "`hidden[0]", "output"),
@@ -323,22 +257,14 @@ fn invalid_hidden_layers_are_refused() {
         (unit("output = 1\nweights = {}").repeat(33), "`hidden`", "at most 32 units, found 33"),
     ];
     for (layer, key, expected) in refused {
-        fs::write(
-            folder.path().join("mine.toml"),
-            format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}"),
-        )
-        .unwrap();
-        refuses(
-            &folder,
-            &["simulate", "--bots", "mine.toml,random"],
-            &["mine.toml", key, expected],
-        );
+        folder.write("mine.toml", format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}"));
+        folder.refuses("simulate --bots mine.toml,random", &["mine.toml", key, expected]);
     }
 }
 
 #[test]
 fn the_default_tree_of_a_search_depends_on_game_and_options() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let expected = [
         ("the_river", "mcts", "own-moves"),
         ("the_river", "mcts:reuse=0.5", "shared"),
@@ -352,188 +278,70 @@ fn the_default_tree_of_a_search_depends_on_game_and_options() {
     ];
     for (game, bot, branching) in expected {
         let bots = format!("{bot}:iterations=2,random");
-        let run = watershed(
-            folder.path(),
-            &[
-                "simulate",
-                "--game",
-                game,
-                "--players",
-                "2",
-                "--bots",
-                &bots,
-                "--games",
-                "2",
-                "--out",
-                "run",
-                "--force",
-            ],
-        );
-        assert!(run.status.success(), "{run:?}");
-        let manifest: Value =
-            serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        folder.succeeds(&format!(
+            "simulate --game {game} --players 2 --bots {bots} --games 2 --out run --force"
+        ));
+        let manifest = folder.manifest("run");
         assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
     }
 }
 
 #[test]
-fn invalid_keys_to_tune_are_refused() {
-    let folder = TempDir::new().unwrap();
-    let refused = |profile: &str, keys: &str, parts: &[&str]| {
-        refuses(&folder, &["tune", "--profile", profile, "--keys", keys, "--out", "run"], parts);
-    };
-    refused("oracle", "epsilon=0..1", &["--profile", "`oracle`", "balanced"]);
-    refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
-    refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
-    refused(
-        "balanced",
-        "weights_at_end.beauty",
-        &["--keys", "`weights_at_end.beauty`", "token_points"],
-    );
-    refused("mcts", "weights.*", &["--keys", "expected one of", "`weights`"]);
-    refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
-    refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "expected true or false"]);
-    refused(
-        "balanced",
-        "epsilon",
-        &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"],
-    );
-    refused("balanced", "epsilon=0..2", &["--keys", "`epsilon`", "from 0 to 1", "2"]);
-    refused("balanced", "temperature=9..10", &["--keys", "`temperature`", "own value 8"]);
-    refused(
-        "balanced",
-        "temperature=10..9",
-        &["--keys", "`temperature`", "the lower first", "10..9"],
-    );
-    refused("balanced", "temperature=many", &["--keys", "`temperature`", "two numbers", "many"]);
-    refused("balanced", "epsilon=0..1,epsilon=0..0.5", &["--keys", "`epsilon`", "once"]);
-    refused("mcts", "explorations", &["--keys", "`explorations`", "did you mean `exploration`?"]);
-    refused("uct", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
-    refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
-    refused(
-        "mcts:iterations=9",
-        "iterations=1.5..20",
-        &["--keys", "`iterations`", "a range of integers"],
-    );
-    refuses(&folder, &["tune", "--profile", "mcts", "--out", "run"], &["--keys", "no weights"]);
-    refuses(&folder, &["tune", "--profile", "balanced"], &["--out"]);
-    refuses(&folder, &["tune", "--out", "run"], &["--profile"]);
-    refuses(
-        &folder,
-        &["tune", "--profile", "balanced", "--games", "0", "--out", "run"],
-        &["--games", "0"],
-    );
-    refuses(
-        &folder,
-        &["tune", "--profile", "balanced", "--step", "0", "--out", "run"],
-        &["--step", "from 0.0001 to 1"],
-    );
-    refuses(
-        &folder,
-        &["tune", "--profile", "balanced", "--point-value", "2", "--out", "run"],
-        &["--point-value", "from 0 to 1"],
-    );
-    let against = [
-        "tune",
-        "--profile",
-        "balanced",
-        "--players",
-        "3",
-        "--out",
-        "run",
-        "--against",
-        "builder,random,balanced",
-    ];
-    refuses(&folder, &against, &["--against", "2 bots for 2 seats", "found 3"]);
-}
-
-#[test]
 fn unwritable_outputs_are_refused() {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("file"), "").unwrap();
-    refuses(
-        &folder,
-        &["simulate", "--games", "2", "--out", "file/run"],
-        &["file/run", "can't be written"],
-    );
-    refuses(
-        &folder,
-        &["simulate", "--games", "2", "--out", "run", "--records", "file/games.jsonl"],
+    let folder = Folder::new();
+    folder.write("file", "");
+    folder.refuses("simulate --games 2 --out file/run", &["file/run", "can't be written"]);
+    folder.refuses(
+        "simulate --games 2 --out run --records file/games.jsonl",
         &["file/games.jsonl", "can't be written"],
     );
-    fs::create_dir(folder.path().join("folder")).unwrap();
-    refuses(
-        &folder,
-        &["simulate", "--games", "2", "--out", "run", "--records", "folder"],
+    fs::create_dir(folder.path("folder")).unwrap();
+    folder.refuses(
+        "simulate --games 2 --out run --records folder",
         &["folder: can't be written", "is a directory"],
     );
 }
 
 #[test]
 fn a_finished_run_is_overwritten_only_with_force() {
-    let folder = TempDir::new().unwrap();
-    let run = |more: &[&str]| {
-        let mut arguments = vec!["simulate", "--games", "20", "--quiet", "--out", "run"];
-        arguments.extend(more);
-        watershed(folder.path(), &arguments)
-    };
-    assert_eq!(run(&[]).status.code(), Some(0));
-    let again = run(&["--seed", "2"]);
-    assert_eq!(again.status.code(), Some(2));
-    let message = String::from_utf8(again.stderr).unwrap();
-    assert!(
-        message.contains("run: holds a finished run") && message.contains("--force"),
-        "{message}"
-    );
-    assert!(
-        fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 1")
-    );
-    assert_eq!(run(&["--seed", "2", "--force"]).status.code(), Some(0));
-    assert!(
-        fs::read_to_string(folder.path().join("run/run.json")).unwrap().contains("\"seed\": 2")
-    );
+    let folder = Folder::new();
+    let run = "simulate --games 20 --quiet --out run";
+    folder.succeeds(run);
+    folder.refuses(&format!("{run} --seed 2"), &["run: holds a finished run", "--force"]);
+    assert_eq!(folder.manifest("run")["seed"], 1);
+    folder.succeeds(&format!("{run} --seed 2 --force"));
+    assert_eq!(folder.manifest("run")["seed"], 2);
 }
 
 #[test]
 fn a_new_run_removes_the_tables_of_the_old_run() {
-    let folder = TempDir::new().unwrap();
-    let run = |more: &[&str]| {
-        let arguments = ["simulate", "--games", "20", "--quiet", "--out", "run", "--force"];
-        assert_eq!(
-            watershed(folder.path(), &[&arguments[..], more].concat()).status.code(),
-            Some(0)
-        );
-        files(&folder.path().join("run")).contains(&"games.csv".to_owned())
+    let folder = Folder::new();
+    let run = |more: &str| {
+        folder.succeeds(&format!("simulate --games 20 --quiet --out run --force {more}"));
+        folder.files("run").contains(&"games.csv".to_owned())
     };
-    assert!(run(&["--games-csv"]));
-    assert!(!run(&["--seed", "2"]));
+    assert!(run("--games-csv"));
+    assert!(!run("--seed 2"));
 }
 
 #[test]
 fn records_can_be_written_to_the_new_folder_of_the_run() {
-    let folder = TempDir::new().unwrap();
-    let made = watershed(
-        folder.path(),
-        &["simulate", "--games", "2", "--quiet", "--out", "run", "--records", "run/games.jsonl"],
-    );
-    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stderr));
-    assert!(files(&folder.path().join("run")).contains(&"games.jsonl".to_owned()));
+    let folder = Folder::new();
+    folder.succeeds("simulate --games 2 --quiet --out run --records run/games.jsonl");
+    assert!(folder.files("run").contains(&"games.jsonl".to_owned()));
 }
 
-/// A folder that is used again holds nothing of the run before, whatever its game, and everything
-/// else that lay there.
+/// Files that no run wrote stay.
 #[test]
 fn a_run_of_another_game_removes_the_tables_of_the_old_run() {
-    let folder = TempDir::new().unwrap();
-    let run = |more: &[&str]| {
-        let arguments =
-            [&["simulate", "--games", "4", "--quiet", "--out", "run", "--force"], more].concat();
-        assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
-        files(&folder.path().join("run"))
+    let folder = Folder::new();
+    let run = |more: &str| {
+        folder.succeeds(&format!("simulate --games 4 --quiet --out run --force {more}"));
+        folder.files("run")
     };
-    assert!(run(&["--games-csv"]).contains(&"games.csv".to_owned()));
-    fs::write(folder.path().join("run/notes.csv"), "mine").unwrap();
-    let written = run(&["--game", "glassworks"]);
+    assert!(run("--games-csv").contains(&"games.csv".to_owned()));
+    folder.write("run/notes.csv", "mine");
+    let written = run("--game glassworks");
     assert!(
         written.contains(&"colours.csv".to_owned()) && written.contains(&"notes.csv".to_owned()),
         "{written:?}"
@@ -545,115 +353,67 @@ fn a_run_of_another_game_removes_the_tables_of_the_old_run() {
 
 #[test]
 fn damaged_records_are_refused() {
-    let folder = TempDir::new().unwrap();
-    let made = watershed(
-        folder.path(),
-        &[
-            "simulate",
-            "--games",
-            "4",
-            "--quiet",
-            "--out",
-            "run",
-            "--records",
-            "games.jsonl",
-            "--legal",
-        ],
-    );
-    assert_eq!(made.status.code(), Some(0));
-    let whole = watershed(folder.path(), &["replay", "games.jsonl"]);
-    assert_eq!(
-        (whole.status.code(), whole.stdout.as_slice()),
-        (Some(0), b"4 games agree with the rules\n".as_slice())
-    );
+    let folder = Folder::new();
+    folder.succeeds("simulate --games 4 --quiet --out run --records games.jsonl --legal");
+    assert_eq!(folder.succeeds("replay games.jsonl"), "4 games agree with the rules\n");
 
-    let text = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
-    fs::write(folder.path().join("half.jsonl"), &text[..text.len() / 2]).unwrap();
-    refuses(&folder, &["replay", "half.jsonl"], &["half.jsonl:", "expected a whole record"]);
-    refuses(&folder, &["replay", "missing.jsonl"], &["missing.jsonl", "can't be read"]);
-    refuses(
-        &folder,
-        &["replay", "games.jsonl", "--game-index", "77"],
-        &["--game-index", "no game 77"],
-    );
+    let text = folder.read("games.jsonl");
+    folder.write("half.jsonl", &text[..text.len() / 2]);
+    folder.refuses("replay half.jsonl", &["half.jsonl:", "expected a whole record"]);
+    folder.refuses("replay missing.jsonl", &["missing.jsonl", "can't be read"]);
+    folder.refuses("replay games.jsonl --game-index 77", &["--game-index", "no game 77"]);
 
-    // Lists of legal actions are all there or none is.
+    // The lists of legal actions must be complete.
     let first = text.lines().next().unwrap();
-    let (before, legal) = first
-        .split_once(r#""legal":[null,null,null,null,null,null,null,null,null,null,["#)
-        .unwrap();
+    let nulls = r#""legal":[null,null,null,null,null,null,null,null,null,null,"#;
+    let (before, legal) = first.split_once(&format!("{nulls}[")).unwrap();
     let (_, after) = legal.split_once(']').unwrap();
-    let unlisted = format!(
-        r#"{before}"legal":[null,null,null,null,null,null,null,null,null,null,null{after}"#
-    );
-    fs::write(folder.path().join("unlisted.jsonl"), unlisted).unwrap();
-    let answer = watershed(folder.path(), &["replay", "unlisted.jsonl"]);
-    assert_eq!(answer.status.code(), Some(1));
-    assert!(String::from_utf8(answer.stderr).unwrap().contains("game 0: event 10 (claim:"));
+    folder.write("unlisted.jsonl", format!("{before}{nulls}null{after}"));
+    let (_, message) = folder.exits_with(1, "replay unlisted.jsonl");
+    assert!(message.contains("game 0: event 10 (claim:"), "{message}");
 
-    // A record that is whole but false is no bad input: the answer is no.
-    fs::write(folder.path().join("false.jsonl"), text.replacen("\"rounds\":", "\"rounds\":1", 1))
-        .unwrap();
-    let answer = watershed(folder.path(), &["replay", "false.jsonl"]);
-    assert_eq!(answer.status.code(), Some(1));
-    assert!(
-        String::from_utf8(answer.stderr)
-            .unwrap()
-            .contains("game 0: scores, winners, rounds, capped: expected")
-    );
+    // A well-formed record that is false is a negative answer and no usage error.
+    folder.write("false.jsonl", text.replacen("\"rounds\":", "\"rounds\":1", 1));
+    let (_, message) = folder.exits_with(1, "replay false.jsonl");
+    let expected = "game 0: scores, winners, rounds, capped: expected";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
 fn compressed_records_contain_the_same_games() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for name in ["games.jsonl", "games.jsonl.gz"] {
-        let made = watershed(
-            folder.path(),
-            &["simulate", "--games", "6", "--quiet", "--out", "run", "--force", "--records", name],
-        );
-        assert_eq!(made.status.code(), Some(0));
+        folder.succeeds(&format!("simulate --games 6 --quiet --out run --force --records {name}"));
     }
-    let plain = fs::read(folder.path().join("games.jsonl")).unwrap();
-    let packed = fs::read(folder.path().join("games.jsonl.gz")).unwrap();
+    let plain = fs::read(folder.path("games.jsonl")).unwrap();
+    let packed = fs::read(folder.path("games.jsonl.gz")).unwrap();
     assert!(packed.len() < plain.len() / 2);
-    let replayed = watershed(folder.path(), &["replay", "games.jsonl.gz"]);
-    assert_eq!(replayed.stdout, b"6 games agree with the rules\n");
+    assert_eq!(folder.succeeds("replay games.jsonl.gz"), "6 games agree with the rules\n");
 }
 
 #[test]
 fn another_data_file_changes_the_games() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     data_with(&folder, "cost = { wood = 3, clay = 2, stone = 2 }", "cost = { wood = 1 }");
-    let built = |config: &[&str]| {
-        let mut arguments =
-            vec!["simulate", "--games", "400", "--quiet", "--out", "run", "--force"];
-        arguments.extend(config);
-        assert_eq!(watershed(folder.path(), &arguments).status.code(), Some(0));
-        let table = fs::read_to_string(folder.path().join("run/buildings.csv")).unwrap();
-        let row = table.lines().find(|row| row.starts_with("w3c2s2,")).unwrap().to_owned();
-        row.split(',').nth(5).unwrap().parse::<u32>().unwrap()
+    let built = |config: &str| {
+        folder.succeeds(&format!("simulate --games 400 --quiet --out run --force {config}"));
+        let rows = folder.rows("run/buildings.csv");
+        let row = rows.iter().find(|row| row["building"] == "w3c2s2").unwrap();
+        row["built"].parse::<u32>().unwrap()
     };
-    let (printed, cheap) = (built(&[]), built(&["--config", "mine.toml"]));
+    let (printed, cheap) = (built(""), built("--config mine.toml"));
     assert!(cheap > 3 * printed.max(1), "{cheap} against {printed}");
 }
 
 #[test]
 fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
-    let folder = TempDir::new().unwrap();
-    let output = watershed(folder.path(), &["simulate"]);
-    assert_eq!(output.status.code(), Some(0));
-    let table = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        table.starts_with(
-            "watershed simulate --game the_river --players 2 --bots network2,network2 "
-        ),
-        "the strongest bot in all seats"
-    );
+    let folder = Folder::new();
+    let table = folder.succeeds("simulate");
+    let command = "watershed simulate --game the_river --players 2 --bots network2,network2 ";
+    assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);
     assert_eq!(wide, None, "every line but the command fits 80 columns");
-    let mut written = files(&folder.path().join("results/latest"));
-    written.sort();
     let expected = [
         "buildings.csv",
         "effects.csv",
@@ -666,48 +426,34 @@ fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
         "turn_order.csv",
         "win_rates.csv",
     ];
-    assert_eq!(written, expected);
+    assert_eq!(folder.files("results/latest"), expected);
 }
 
-/// Runs the program for a moment, sends it a signal, and expects it to say that the answer is no.
+/// Runs the program for 2 s, sends it a signal, and expects the exit code of a negative answer.
 #[cfg(unix)]
 #[track_caller]
-fn interrupts(folder: &Path, signal: &str, arguments: &[&str]) {
-    let run = start(folder, arguments);
+fn interrupts(folder: &Folder, signal: &str, arguments: &str) {
+    let run = folder.start(arguments);
     std::thread::sleep(std::time::Duration::from_secs(2));
     assert_eq!(interrupt(run, signal), Some(1), "{arguments:?}");
 }
 
-/// The first interrupt ends a run after the games in flight: what was played is written, and marked
-/// as incomplete.
+/// The first interrupt ends a run after the games in flight. Its results are marked as incomplete.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_finished_games() {
-    let folder = TempDir::new().unwrap();
-    interrupts(
-        folder.path(),
-        "INT",
-        &["simulate", "--games", "100000000", "--out", "run", "--games-csv", "--quiet"],
-    );
+    let folder = Folder::new();
+    interrupts(&folder, "INT", "simulate --games 100000000 --out run --games-csv --quiet");
 
-    let read = |name: &str| fs::read_to_string(folder.path().join("run").join(name)).unwrap();
-    let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
+    let manifest = folder.manifest("run");
     let games = manifest["games"].as_u64().unwrap();
     assert_eq!(manifest["complete"], false);
     assert!(games > 0 && games < 100_000_000);
-    assert_eq!(read("games.csv").lines().count() as u64, games + 1);
-    let all = read("win_rates.csv")
-        .lines()
-        .nth(1)
-        .unwrap()
-        .split(',')
-        .nth(2)
-        .unwrap()
-        .parse::<u64>()
-        .unwrap();
+    assert_eq!(folder.rows("run/games.csv").len() as u64, games);
+    let all: u64 = folder.rows("run/win_rates.csv")[0]["games"].parse().unwrap();
     assert_eq!(all, 2 * games, "one bot in both seats");
     assert_eq!(
-        files(&folder.path().join("run")),
+        folder.files("run"),
         [
             "buildings.csv",
             "effects.csv",
@@ -725,50 +471,35 @@ fn an_interrupted_run_keeps_finished_games() {
     );
 }
 
-/// So it is with questions of balance, and what begins after the interrupt is begun by none.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_balance_study_keeps_finished_games() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     data_with(&folder, "trade_in = 3", "trade_in = 2");
     let config = fs::canonicalize("configs/the_river.toml").unwrap();
     for (signal, arguments, games, table) in [
         (
             "INT",
-            &["compare", config.to_str().unwrap(), "mine.toml", "--ladder", "balanced,random"][..],
+            &format!("compare {} mine.toml --ladder balanced,random", config.display())[..],
             "100000000",
             "differences.csv",
         ),
-        (
-            "TERM",
-            &["sweep", "--key", "rules.trade_in", "--values", "2,4"],
-            "100000000",
-            "sweep.csv",
-        ),
-        ("INT", &["luck"], "10000000", "luck.csv"),
-        (
-            "TERM",
-            &["ablate", "--ladder", "balanced,random", "--item", "w2"],
-            "100000000",
-            "values.csv",
-        ),
-        ("INT", &["restrict", "--never", "swap"], "100000000", "restricted.csv"),
+        ("TERM", "sweep --key rules.trade_in --values 2,4", "100000000", "sweep.csv"),
+        ("INT", "luck", "10000000", "luck.csv"),
+        ("TERM", "ablate --ladder balanced,random --item w2", "100000000", "values.csv"),
+        ("INT", "restrict --never swap", "100000000", "restricted.csv"),
     ] {
-        let out = arguments[0];
-        interrupts(
-            folder.path(),
-            signal,
-            &[&["balance"], arguments, &["--games", games, "--out", out, "--quiet"]].concat(),
-        );
-        let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
-        let manifest: Value = serde_json::from_str(&read("run.json")).unwrap();
+        let out = arguments.split(' ').next().unwrap();
+        let run = format!("balance {arguments} --games {games} --out {out} --quiet");
+        interrupts(&folder, signal, &run);
+        let manifest = folder.manifest(out);
         let games = manifest["games"]
             .as_u64()
             .or_else(|| manifest["lineups"][0]["games"].as_u64())
             .unwrap();
         assert_eq!(manifest["complete"], false, "{out}");
         assert!(games > 0 && games < manifest["games_planned"].as_u64().unwrap(), "{out}");
-        assert!(read(table).lines().count() > 1, "{out}");
+        assert!(!folder.rows(format!("{out}/{table}")).is_empty(), "{out}");
         let mut expected: Vec<_> = manifest["files"]
             .as_array()
             .unwrap()
@@ -777,30 +508,19 @@ fn an_interrupted_balance_study_keeps_finished_games() {
             .collect();
         expected.push("run.json".to_owned());
         expected.sort();
-        assert_eq!(files(&folder.path().join(out)), expected);
+        assert_eq!(folder.files(out), expected);
     }
 }
 
-/// A line for each search and none for a choice that was forced; its actions account for all
-/// iterations.
+/// A forced decision has no line. The visits of the actions add up to the number of iterations.
 #[test]
 fn a_trace_has_a_line_for_every_search() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let trace = |threads: &str, name: &str| {
-        let bots = [
-            "simulate",
-            "--bots",
-            "mcts:iterations=20,random",
-            "--games",
-            "4",
-            "--quiet",
-            "--threads",
-            threads,
-        ];
-        let output =
-            watershed(folder.path(), &[&bots[..], &["--out", threads, "--trace", name]].concat());
-        assert!(output.status.success(), "{output:?}");
-        fs::read_to_string(folder.path().join(name)).unwrap()
+        let run = "simulate --bots mcts:iterations=20,random --games 4 --quiet";
+        let output = format!("--out {threads} --trace {name}");
+        folder.succeeds(&format!("{run} --threads {threads} {output}"));
+        folder.read(name)
     };
     let one = trace("1", "one.jsonl");
     assert_eq!(one, trace("2", "two.jsonl"));
@@ -816,116 +536,4 @@ fn a_trace_has_a_line_for_every_search() {
         );
         assert_eq!(line["values"].as_array().unwrap().len(), 2);
     }
-}
-
-#[test]
-fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
-    let folder = TempDir::new().unwrap();
-    let train = |threads: &str, out: &str| {
-        let plan = [
-            "train",
-            "--games",
-            "300",
-            "--generations",
-            "3",
-            "--start",
-            "heuristic:tokens=0",
-            "--check-games",
-            "0",
-            "--quiet",
-        ];
-        let output =
-            watershed(folder.path(), &[&plan[..], &["--threads", threads, "--out", out]].concat());
-        assert!(output.status.success(), "{output:?}");
-        fs::read_to_string(folder.path().join(out)).unwrap()
-    };
-    assert_eq!(train("1", "one.toml"), train("2", "two.toml"));
-    let output = watershed(
-        folder.path(),
-        &[
-            "match",
-            "--bots",
-            "one.toml,random",
-            "--sprt",
-            "0,100,0.05,0.05",
-            "--games",
-            "400",
-            "--quiet",
-        ],
-    );
-    assert!(output.status.success(), "{output:?}");
-
-    let layers = |threads: &str, out: &str| {
-        let plan = [
-            "train",
-            "--start",
-            "one.toml",
-            "--generations",
-            "0",
-            "--hidden",
-            "8",
-            "--hidden-generations",
-            "2",
-            "--games",
-            "100",
-        ];
-        let output = watershed(
-            folder.path(),
-            &[&plan[..], &["--check-games", "0", "--threads", threads, "--out", out]].concat(),
-        );
-        assert!(output.status.success(), "{output:?}");
-        let loss: Vec<_> =
-            String::from_utf8(output.stderr).unwrap().lines().map(str::to_owned).collect();
-        assert!(loss.iter().any(|line| line.contains("hidden layer 2 of 2")), "{loss:?}");
-        fs::read_to_string(folder.path().join(out)).unwrap()
-    };
-    let layered = layers("1", "three.toml");
-    assert_eq!(layered, layers("2", "four.toml"));
-    assert_eq!(layered.matches("[[hidden]]").count(), 8);
-    // What is there already stays as it was.
-    let linear = |text: &str| {
-        text.split("[weights]")
-            .nth(1)
-            .unwrap()
-            .split("[[hidden]]")
-            .next()
-            .unwrap()
-            .trim()
-            .to_owned()
-    };
-    assert_eq!(
-        linear(&layered),
-        linear(&fs::read_to_string(folder.path().join("one.toml")).unwrap())
-    );
-    let output = watershed(
-        folder.path(),
-        &[
-            "simulate",
-            "--bots",
-            "mcts:iterations=5:value=three.toml,three.toml",
-            "--games",
-            "4",
-            "--quiet",
-        ],
-    );
-    assert!(output.status.success(), "{output:?}");
-
-    refuses(&folder, &["train", "--out", "one.toml"], &["one.toml", "exists", "--force"]);
-    refuses(
-        &folder,
-        &["train", "--out", "new.toml", "--generations", "0"],
-        &["--generations", "at least 1"],
-    );
-    refuses(&folder, &["train", "--out", "new.toml", "--hidden", "33"], &["--hidden", "32"]);
-    refuses(&folder, &["train", "--out", "learned"], &["--out", ".toml"]);
-    refuses(
-        &folder,
-        &["train", "--out", "new.toml", "--start", "random"],
-        &["--start", "a heuristic"],
-    );
-    refuses(
-        &folder,
-        &["train", "--out", "new.toml", "--lambda", "2"],
-        &["--lambda", "from 0 to 1"],
-    );
 }

@@ -6,51 +6,44 @@
 
 use std::fs;
 
-use tempfile::TempDir;
 use watershed::games::GameName;
 
-use crate::support::succeeds;
+use crate::support::Folder;
 
-/// The folder of the crate, in which the program finds the golden files.
-const CRATE: &str = env!("CARGO_MANIFEST_DIR");
-
+/// Replays the recorded games, and plays them again with
 /// `watershed simulate --game GAME --players N --bots random-kind* --games 2 --seed 1 --records
-/// tests/golden/GAME-N.jsonl --legal --force`
-#[track_caller]
+/// tests/golden/GAME-N.jsonl --legal --force`.
 fn check_records(game: GameName) {
+    let folder = Folder::new();
     for players in game.min_players()..=game.max_players() {
         let golden = format!("tests/golden/{}-{players}.jsonl", game.as_str());
-        assert_eq!(succeeds(CRATE, &["replay", &golden]), "2 games agree with the rules\n");
+        folder.copy(&golden, "golden.jsonl");
+        assert_eq!(folder.succeeds("replay golden.jsonl"), "2 games agree with the rules\n");
 
-        let folder = TempDir::new().unwrap();
-        let players = players.to_string();
-        let run = ["simulate", "--game", game.as_str(), "--players", &players, "--quiet"];
-        let sample = ["--bots", "random-kind*", "--games", "2", "--seed", "1"];
-        let output = ["--out", "run", "--records", "games.jsonl", "--legal"];
-        succeeds(&folder, &[&run[..], &sample, &output].concat());
-        let records = fs::read(folder.path().join("games.jsonl")).unwrap();
-        let differ = "the program now plays other games than those of";
-        assert!(records == fs::read(&golden).unwrap(), "{differ} {golden}");
+        let sample = format!("--game {} --players {players} --seed 1", game.as_str());
+        let run = format!("simulate {sample} --bots random-kind* --games 2 --quiet");
+        folder.succeeds(&format!("{run} --out run --records games.jsonl --legal --force"));
+        let are_equal = folder.read("games.jsonl") == folder.read("golden.jsonl");
+        assert!(are_equal, "the program plays other games than those of {golden}");
     }
 }
 
 /// Compares perft to the counts in `tests/perft/GAME.perft`.
-#[track_caller]
 fn check_perft(game: GameName) {
     let path = format!("tests/perft/{}.perft", game.as_str());
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(lines.len(), game.max_players() - game.min_players() + 1, "{path}");
-    for (line, number_of_players) in lines.into_iter().zip(game.min_players()..) {
-        let [players, seed, counts @ ..] = &line.split_whitespace().collect::<Vec<_>>()[..] else {
+    for (line, players) in lines.into_iter().zip(game.min_players()..) {
+        let numbers: Vec<u64> =
+            line.split_whitespace().map(|number| number.parse().unwrap()).collect();
+        let [line_players, seed, counts @ ..] = &numbers[..] else {
             panic!("{path}: {line:?} has no counts");
         };
-        assert_eq!(*players, number_of_players.to_string(), "{path}");
-        let counts: Vec<u64> = counts.iter().map(|count| count.parse().unwrap()).collect();
-        let depth = counts.len().to_string();
-        let arguments = ["--players", players, "--seed", seed, "--depth", &depth];
-        let printed =
-            succeeds(CRATE, &[&["perft", "--game", game.as_str()], &arguments[..]].concat());
+        assert_eq!(*line_players, players as u64, "{path}");
+        let game = game.as_str();
+        let arguments = format!("--players {players} --seed {seed} --depth {}", counts.len());
+        let printed = Folder::new().succeeds(&format!("perft --game {game} {arguments}"));
         let (totals, split) = printed.split_once("\n\n").unwrap();
         let number = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
         assert_eq!(totals.lines().map(number).collect::<Vec<_>>(), counts, "{path}: {line}");
@@ -62,31 +55,11 @@ fn check_perft(game: GameName) {
 }
 
 #[test]
-fn recorded_games_of_the_river_are_reproduced() {
-    check_records(GameName::TheRiver);
+fn recorded_games_are_reproduced() {
+    GameName::ALL.into_iter().for_each(check_records);
 }
 
 #[test]
-fn recorded_games_of_glassworks_are_reproduced() {
-    check_records(GameName::Glassworks);
-}
-
-#[test]
-fn recorded_games_of_the_common_river_are_reproduced() {
-    check_records(GameName::CommonRiver);
-}
-
-#[test]
-fn perft_counts_of_the_river_are_reproduced() {
-    check_perft(GameName::TheRiver);
-}
-
-#[test]
-fn perft_counts_of_glassworks_are_reproduced() {
-    check_perft(GameName::Glassworks);
-}
-
-#[test]
-fn perft_counts_of_the_common_river_are_reproduced() {
-    check_perft(GameName::CommonRiver);
+fn perft_counts_are_reproduced() {
+    GameName::ALL.into_iter().for_each(check_perft);
 }

@@ -1,34 +1,33 @@
-//! `report.html`: a page that is whole, says what it is made of, and needs nothing else.
+//! `report.html`: well-formed, complete, and without references to other files.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
-use tempfile::TempDir;
+use crate::support::{Folder, Row, number};
 
-use crate::support::{files, succeeds, watershed};
-
-fn simulate(folder: &Path, arguments: &[&str]) -> String {
-    report(folder, &[&["simulate"], arguments].concat())
+fn simulate(folder: &Folder, arguments: &str) -> String {
+    report(folder, &format!("simulate {arguments}"))
 }
 
-fn balance(folder: &Path, arguments: &[&str]) -> String {
-    report(folder, &[&["balance"], arguments].concat())
+fn balance(folder: &Folder, arguments: &str) -> String {
+    report(folder, &format!("balance {arguments}"))
 }
 
-fn report(folder: &Path, arguments: &[&str]) -> String {
-    succeeds(folder, &[arguments, &["--quiet", "--out", "run", "--force"]].concat());
-    let report = fs::read_to_string(folder.join("run/report.html")).unwrap();
-    is_whole(&report);
+fn report(folder: &Folder, arguments: &str) -> String {
+    folder.succeeds(&format!("{arguments} --quiet --out run --force"));
+    let report = folder.read("run/report.html");
+    check_markup(&report);
     report
 }
 
-/// Elements that have no end, and those whose contents are no markup.
+/// Elements without an end tag.
 const EMPTY: [&str; 1] = ["meta"];
+/// Elements whose content is not markup.
 const RAW: [&str; 2] = ["style", "script"];
 
-/// Makes sure that every element ends where it should, that every value of an attribute is quoted
-/// and that the page loads nothing.
+/// Checks that elements are nested, that values of attributes are quoted, and that the page loads
+/// nothing.
 #[track_caller]
-fn is_whole(page: &str) {
+fn check_markup(page: &str) {
     for address in ["http://", "https://", "src=", "url(", "@import", "//cdn"] {
         assert!(!page.contains(address), "{address} is in the page");
     }
@@ -66,7 +65,7 @@ fn is_whole(page: &str) {
     assert!(open.is_empty() && rest.is_empty(), "{open:?} {rest:?}");
 }
 
-/// The rows of all charts of estimates: each item of a list, but for those of axes.
+/// Returns the rows of all charts of estimates: the list items except axes.
 fn rows(page: &str) -> impl Iterator<Item = &str> {
     page.split("<li>")
         .skip(1)
@@ -76,21 +75,19 @@ fn rows(page: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn a_report_lists_every_bot_and_item_and_draws_every_interval() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for (game, bots, tables) in [
         ("the_river", "balanced,random", "buildings,tiles,effects"),
         ("glassworks", "balanced,rows", "colours,shapes,pairs,lake_draws,columns,heights"),
         ("common_river", "balanced,warden", "roles,objectives,structures,policies,camps"),
     ] {
-        let page = simulate(
-            folder.path(),
-            &["--game", game, "--players", "2", "--bots", bots, "--games", "200"],
-        );
+        let page =
+            simulate(&folder, &format!("--game {game} --players 2 --bots {bots} --games 200"));
         for bot in bots.split(',') {
             assert!(page.contains(&format!("aria-label=\"{bot}: win rate ")), "{bot}");
         }
         for table in tables.split(',') {
-            let csv = fs::read_to_string(folder.path().join(format!("run/{table}.csv"))).unwrap();
+            let csv = folder.read(format!("run/{table}.csv"));
             assert!(csv.lines().count() > 1);
             for item in csv.lines().skip(1).map(|line| line.split(',').next().unwrap()) {
                 assert!(page.contains(&format!(">{item}</th>")), "{table}: {item}");
@@ -104,8 +101,7 @@ fn a_report_lists_every_bot_and_item_and_draws_every_interval() {
         }
         let command = page.split_once("<pre><code>watershed simulate").unwrap().1;
         assert!(command.starts_with(&format!(" --game {game} ")) && page.contains("seed 1"));
-        let manifest: serde_json::Value =
-            serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+        let manifest = folder.manifest("run");
         assert!(page.contains(manifest["config_sha256"].as_str().unwrap()));
         assert!(
             manifest["files"].as_array().unwrap().contains(&"report.html".into()),
@@ -114,79 +110,63 @@ fn a_report_lists_every_bot_and_item_and_draws_every_interval() {
     }
 }
 
-/// Runs of one game, of one player, of a part, and with a goal.
 #[test]
 fn small_and_unusual_runs_have_a_valid_report() {
-    let folder = TempDir::new().unwrap();
-    let one = simulate(folder.path(), &["--games", "1", "--bots", "random*"]);
+    let folder = Folder::new();
+    let one = simulate(&folder, "--games 1 --bots random*");
     assert!(!one.contains("NaN") && !one.contains(">inf"));
-    let alone =
-        simulate(folder.path(), &["--game", "common_river", "--players", "1", "--games", "40"]);
+    let alone = simulate(&folder, "--game common_river --players 1 --games 40");
     assert!(!alone.contains("expected share"));
     for one_of_several in
         ["mean rank", "mean margin", "Turn order", "turn position", "first player:"]
     {
         assert!(!alone.contains(one_of_several), "a single player has no {one_of_several}");
     }
-    assert!(!folder.path().join("run/turn_order.csv").exists());
+    assert!(!folder.path("run/turn_order.csv").exists());
     assert!(!alone.contains("<h2>Role pairs</h2>"), "no table of zeros");
-    let part = simulate(folder.path(), &["--games", "40", "--shard", "1/2"]);
+    let part = simulate(&folder, "--games 40 --shard 1/2");
     assert!(part.contains("This is a shard of a run.") && part.contains("--shard 1/2"));
-    let goal = simulate(folder.path(), &["--games", "400", "--precision", "20pp"]);
+    let goal = simulate(&folder, "--games 400 --precision 20pp");
     assert!(goal.contains("hold at all of them together"));
 }
 
-/// The numbers of all games are on the page, not only in tables for programs.
 #[test]
 fn a_report_shows_round_metrics_and_what_never_occurred() {
-    let folder = TempDir::new().unwrap();
-    let table = |name: &str| -> Vec<csv::StringRecord> {
-        csv::Reader::from_path(folder.path().join("run").join(name))
-            .unwrap()
-            .records()
-            .map(Result::unwrap)
-            .collect()
-    };
-    let page =
-        simulate(folder.path(), &["--game", "common_river", "--players", "3", "--games", "40"]);
+    let folder = Folder::new();
+    let page = simulate(&folder, "--game common_river --players 3 --games 40");
     let health = section(&page, "Game health");
-    for row in table("health.csv") {
-        let row = health
-            .split("<tr>")
-            .find(|shown| shown.contains(&format!("<code>{}</code>", &row[0])))
-            .unwrap_or_else(|| panic!("{row:?}"));
+    for row in folder.rows("run/health.csv") {
+        let name = format!("<code>{}</code>", row["metric"]);
+        let row = health.split("<tr>").find(|shown| shown.contains(&name)).expect(&name);
         assert!(row.contains("class=\"number\""), "{row}");
     }
     let never = section(&page, "What never happened");
-    assert_eq!(never.matches("<th scope=\"row\">").count(), table("never.csv").len());
-    for row in table("never.csv") {
-        let shown =
-            format!("<th scope=\"row\">{}</th><td>{}</td><td>{}</td>", &row[2], &row[1], &row[0]);
+    let events = folder.rows("run/never.csv");
+    assert_eq!(never.matches("<th scope=\"row\">").count(), events.len());
+    for row in events {
+        let others = format!("<td>{}</td><td>{}</td>", row["kind"], row["never"]);
+        let shown = format!("<th scope=\"row\">{}</th>{others}", row["name"]);
         assert!(never.contains(&shown), "{shown}");
     }
     let rounds = section(&page, "Round by round");
-    let gauges: std::collections::BTreeSet<_> =
-        table("rounds.csv").iter().map(|row| row[2].replace('_', " ")).collect();
-    assert_eq!(gauges.len(), rounds.matches("<figure class=\"curve\">").count());
-    assert_eq!(rounds.matches("<th scope=\"row\">").count(), table("rounds.csv").len());
-    for gauge in gauges {
-        assert!(rounds.contains(&format!(" aria-label=\"{gauge} by round: ")), "{gauge}");
+    let rows = folder.rows("run/rounds.csv");
+    let metrics: BTreeSet<_> = rows.iter().map(|row| row["metric"].replace('_', " ")).collect();
+    assert_eq!(metrics.len(), rounds.matches("<figure class=\"curve\">").count());
+    assert_eq!(rounds.matches("<th scope=\"row\">").count(), rows.len());
+    for metric in metrics {
+        assert!(rounds.contains(&format!(" aria-label=\"{metric} by round: ")), "{metric}");
     }
 }
 
-/// Several pages lie side by side in tabs and attachments.
 #[test]
 fn titles_contain_the_game_and_the_number_of_players() {
-    let folder = TempDir::new().unwrap();
-    let sweep = ["sweep", "--key", "rules.trade_in", "--values", "2"];
-    let restrict = ["restrict", "--never", "swap"];
+    let folder = Folder::new();
+    let studies =
+        ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "luck"];
     for players in ["2", "3"] {
-        let few = ["--games", "12", "--players", players];
-        let mut pages = vec![simulate(folder.path(), &few)];
-        pages.extend(
-            [&["ablate"][..], &sweep, &restrict, &["luck"]]
-                .map(|study| balance(folder.path(), &[study, &few].concat())),
-        );
+        let few = format!("--games 12 --players {players}");
+        let mut pages = vec![simulate(&folder, &few)];
+        pages.extend(studies.map(|study| balance(&folder, &format!("{study} {few}"))));
         for page in pages {
             for element in ["title", "h1"] {
                 let (_, rest) = page.split_once(&format!("<{element}>")).unwrap();
@@ -200,31 +180,24 @@ fn titles_contain_the_game_and_the_number_of_players() {
     }
 }
 
-/// Openings are of a turn position, whose own rate they are compared with; the best stand first.
 #[test]
 fn openings_are_ranked_by_their_difference_from_the_turn_position() {
-    let folder = TempDir::new().unwrap();
-    let page = simulate(folder.path(), &["--bots", "balanced*", "--games", "600"]);
-    let mut reader = csv::Reader::from_path(folder.path().join("run/openings.csv")).unwrap();
-    let rows: Vec<std::collections::BTreeMap<String, String>> =
-        reader.deserialize().map(Result::unwrap).collect();
-    let number = |row: &std::collections::BTreeMap<String, String>, column: &str| {
-        row[column].parse::<f64>().unwrap_or(f64::NAN)
-    };
-    let turn_order = fs::read_to_string(folder.path().join("run/turn_order.csv")).unwrap();
-    for (position, line) in turn_order.lines().skip(1).enumerate() {
-        let of_position = || rows.iter().filter(|row| row["turn_position"] == position.to_string());
-        let expected: Vec<_> = line.split(',').skip(2).take(4).collect();
-        let columns = ["_n", "", "_ci_low", "_ci_high"]
-            .map(|end| format!("expected_from_turn_position{end}"));
-        assert!(
-            of_position().all(|row| columns
-                .iter()
-                .map(|column| row[column].as_str())
-                .eq(expected.iter().copied())),
-            "{expected:?}"
-        );
-        assert_eq!(of_position().map(|row| number(row, "n")).sum::<f64>().to_string(), expected[0]);
+    let folder = Folder::new();
+    let page = simulate(&folder, "--bots balanced* --games 600");
+    let rows = folder.rows("run/openings.csv");
+    for (position, turn_position) in folder.rows("run/turn_order.csv").iter().enumerate() {
+        let position = position.to_string();
+        let of_position = || rows.iter().filter(|row| row["turn_position"] == position);
+        for end in ["_n", "", "_ci_low", "_ci_high"] {
+            let expected = &turn_position[&match end {
+                "_n" => "games".to_owned(),
+                _ => format!("win_rate{end}"),
+            }];
+            let column = format!("expected_from_turn_position{end}");
+            assert!(of_position().all(|row| row[&column] == *expected), "{column}: {expected}");
+        }
+        let games: f64 = of_position().map(|row| number(row, "n")).sum();
+        assert_eq!(games, number(turn_position, "games"));
     }
     for row in &rows {
         let above = number(row, "win_rate") - number(row, "expected_from_turn_position");
@@ -233,8 +206,8 @@ fn openings_are_ranked_by_their_difference_from_the_turn_position() {
             ["low", "high"].map(|end| number(row, &format!("above_turn_position_ci_{end}")));
         assert!(low <= above + 1e-6 && above <= high + 1e-6 && low < high, "{row:?}");
     }
-    assert!(rows.windows(2).all(|pair| number(&pair[0], "above_turn_position_ci_low")
-        >= number(&pair[1], "above_turn_position_ci_low")));
+    let lower_end = |row: &Row| number(row, "above_turn_position_ci_low");
+    assert!(rows.windows(2).all(|pair| lower_end(&pair[0]) >= lower_end(&pair[1])));
     let best = rows.iter().find(|row| number(row, "n") >= 30.0).unwrap();
     let steps = ["step_1", "step_2", "step_3"].map(|step| best[step].as_str()).join(", ");
     let openings = section(&page, "Openings");
@@ -242,25 +215,21 @@ fn openings_are_ranked_by_their_difference_from_the_turn_position() {
     assert!(first.starts_with(&format!("{steps}</th>")) && first.contains(" pp"), "{first}");
 }
 
-/// What a page says under a heading.
+/// Returns the content of a page below a heading.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {
-    let (_, rest) =
-        page.split_once(&format!("<h2>{heading}</h2>")).unwrap_or_else(|| panic!("{heading}"));
+    let (_, rest) = page.split_once(&format!("<h2>{heading}</h2>")).expect(heading);
     rest.split_once("</section>").unwrap().0
 }
 
-/// Every page of a study says what data it is of, how to repeat it, and what the manifest names.
+/// Checks that the page of a study names its data and the command that repeats it.
 #[track_caller]
-fn is_a_study(folder: &Path, page: &str) {
+fn check_study(folder: &Folder, page: &str) {
     assert!(
         page.contains("A reconstruction, not the printed game.") && page.contains("id=\"the-data")
     );
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&fs::read(folder.join("run/run.json")).unwrap()).unwrap();
-    assert!(page.contains(&format!(
-        "<pre><code>{}</code></pre>",
-        manifest["command"].as_str().unwrap().replace('"', "&quot;")
-    )));
+    let manifest = folder.manifest("run");
+    let command = manifest["command"].as_str().unwrap().replace('"', "&quot;");
+    assert!(page.contains(&format!("<pre><code>{command}</code></pre>")));
     assert!(
         manifest["files"].as_array().unwrap().contains(&"report.html".into()),
         "so that --force removes it"
@@ -271,40 +240,25 @@ fn is_a_study(folder: &Path, page: &str) {
             lines == 3 * dots || row.contains("no interval"),
             "an interval is a line with two ends: {row}"
         );
-        assert_eq!(dots, row.matches("<small>n ").count(), "every figure has its n: {row}");
+        assert_eq!(dots, row.matches("<small>n ").count(), "every estimate has its n: {row}");
     }
 }
 
 #[test]
 fn a_report_of_ablate_has_every_item_and_estimate() {
-    let folder = TempDir::new().unwrap();
-    let asked = [
-        "ablate",
-        "--ladder",
-        "random,balanced",
-        "--games",
-        "400",
-        "--rate",
-        "0.5",
-        "--item",
-        "w2c1",
-    ];
-    let page = balance(folder.path(), &asked);
-    is_a_study(folder.path(), &page);
-    let mut values = csv::Reader::from_path(folder.path().join("run/values.csv")).unwrap();
-    let flag = values.headers().unwrap().iter().position(|column| column == "flag").unwrap();
+    let folder = Folder::new();
+    let asked = "ablate --ladder random,balanced --games 400 --rate 0.5 --item w2c1";
+    let page = balance(&folder, &asked);
+    check_study(&folder, &page);
     let mut flags = String::new();
-    for record in values.records().map(Result::unwrap) {
-        let (bots, table, item) = (&record[0], &record[1], &record[2]);
+    for row in folder.rows("run/values.csv") {
+        let (bots, table, item) = (&row["bots"], &row["table"], &row["item"]);
         let section =
             section(&page, &format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]));
-        assert_eq!(
-            section.matches(&format!(">{item}</th>")).count(),
-            3,
-            "once for each measure: {table} {item}"
-        );
-        if &record[4] != "rounds" {
-            flags += &record[flag];
+        let count = section.matches(&format!(">{item}</th>")).count();
+        assert_eq!(count, 3, "once for each metric: {table} {item}");
+        if row["metric"] != "rounds" {
+            flags += &row["flag"];
         }
     }
     assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced"));
@@ -324,25 +278,22 @@ fn a_report_of_ablate_has_every_item_and_estimate() {
         );
     }
     assert!(flags.contains("disagree"));
-    let again = balance(folder.path(), &[&asked[..], &["--threads", "1"]].concat());
+    let again = balance(&folder, &format!("{asked} --threads 1"));
     assert!(page == again, "the same bytes on any number of threads");
 }
 
 #[test]
 fn a_report_of_restrict_has_every_restriction() {
-    let folder = TempDir::new().unwrap();
-    let page = balance(
-        folder.path(),
-        &["restrict", "--never", "swap", "--always", "build", "--games", "200"],
-    );
-    is_a_study(folder.path(), &page);
-    for measure in ["Win share", "Score", "Rounds of the game"] {
+    let folder = Folder::new();
+    let page = balance(&folder, "restrict --never swap --always build --games 200");
+    check_study(&folder, &page);
+    for metric in ["Win share", "Score", "Rounds of the game"] {
         for rule in ["never swap", "always build", "all together"] {
-            let section = section(&page, measure);
-            assert!(section.contains(&format!(">{rule}</th>")), "{measure}: {rule}");
+            let section = section(&page, metric);
+            assert!(section.contains(&format!(">{rule}</th>")), "{metric}: {rule}");
             assert!(
                 section.contains(&format!("aria-label=\"{rule}: difference in ")),
-                "{measure}: {rule}"
+                "{metric}: {rule}"
             );
         }
     }
@@ -350,19 +301,19 @@ fn a_report_of_restrict_has_every_restriction() {
 
 #[test]
 fn a_report_of_compare_has_every_difference_and_metric() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    fs::write(folder.path().join("a.toml"), &data).unwrap();
+    folder.write("a.toml", &data);
     let other = data.replacen("id = \"w2\"", "id = \"other\"", 1);
     assert!(other != data);
-    fs::write(folder.path().join("b.toml"), other).unwrap();
-    let page = balance(folder.path(), &["compare", "a.toml", "b.toml", "--games", "200"]);
-    is_a_study(folder.path(), &page);
+    folder.write("b.toml", other);
+    let page = balance(&folder, "compare a.toml b.toml --games 200");
+    check_study(&folder, &page);
     let game = section(&page, "The game");
-    for figure in ["win rate, seat 0", "win rate, turn position 1", "rounds", "winning margin"] {
+    for metric in ["win rate, seat 0", "win rate, turn position 1", "rounds", "winning margin"] {
         assert!(
-            game.contains(&format!("aria-label=\"{figure}: difference, variant minus baseline ")),
-            "{figure}"
+            game.contains(&format!("aria-label=\"{metric}: difference, variant minus baseline ")),
+            "{metric}"
         );
     }
     let differs = section(&page, "Significant differences");
@@ -370,24 +321,17 @@ fn a_report_of_compare_has_every_difference_and_metric() {
         differs.contains("Buildings only in the baseline: w2.")
             && differs.contains("Buildings only in the variant: other.")
     );
-    let mut differences = csv::Reader::from_path(folder.path().join("run/buildings.csv")).unwrap();
     let buildings = section(&page, "Buildings");
-    for record in differences.records().map(Result::unwrap) {
-        assert!(buildings.contains(&format!(">{}</th>", &record[0])), "{}", &record[0]);
+    for row in folder.rows("run/buildings.csv") {
+        assert!(buildings.contains(&format!(">{}</th>", row["building"])), "{row:?}");
     }
 }
 
 #[test]
 fn a_report_of_sweep_has_a_curve_through_every_value() {
-    let folder = TempDir::new().unwrap();
-    let sweep = |values: &str| {
-        balance(
-            folder.path(),
-            &["sweep", "--key", "rules.trade_in", "--values", values, "--games", "100"],
-        )
-    };
-    let page = sweep("2..5");
-    is_a_study(folder.path(), &page);
+    let folder = Folder::new();
+    let page = balance(&folder, "sweep --key rules.trade_in --values 2..5 --games 100");
+    check_study(&folder, &page);
     let curves: Vec<_> = page
         .split("<figure class=\"curve\">")
         .skip(1)
@@ -403,9 +347,9 @@ fn a_report_of_sweep_has_a_curve_through_every_value() {
 
 #[test]
 fn a_report_of_luck_has_every_chance_source() {
-    let folder = TempDir::new().unwrap();
-    let page = balance(folder.path(), &["luck", "--games", "400"]);
-    is_a_study(folder.path(), &page);
+    let folder = Folder::new();
+    let page = balance(&folder, "luck --games 400");
+    check_study(&folder, &page);
     for outcome in ["Win share", "Score"] {
         let section = section(&page, outcome);
         for source in ["seats", "boards", "tiles", "buildings", "bots"] {
@@ -424,106 +368,65 @@ fn a_report_of_luck_has_every_chance_source() {
 
 #[test]
 fn names_are_escaped() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let bot = "<img onerror=alert(1)>&\"'.toml";
-    fs::write(folder.path().join(bot), fs::read("bots/the_river/balanced.toml").unwrap()).unwrap();
+    folder.write(bot, fs::read("bots/the_river/balanced.toml").unwrap());
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     let hostile = "<script>alert(1)</script>";
-    let data = data.replacen("\"reconstruction\"", &format!("\"{hostile}\""), 1).replacen(
-        "\"The River\"",
-        &format!("\"{hostile}\""),
-        1,
-    );
-    fs::write(folder.path().join("mine.toml"), format!("{data}# {hostile}\n")).unwrap();
-    let page = simulate(
-        folder.path(),
-        &["--bots", &format!("{bot},balanced"), "--config", "mine.toml", "--games", "20"],
-    );
+    let quoted = format!("\"{hostile}\"");
+    let data = data.replacen("\"reconstruction\"", &quoted, 1);
+    let data = data.replacen("\"The River\"", &quoted, 1);
+    folder.write("mine.toml", format!("{data}# {hostile}\n"));
+    let page = simulate(&folder, &format!("--bots {bot},balanced --config mine.toml --games 20"));
     assert!(!page.contains("<img") && !page.contains(hostile));
     assert_eq!(page.matches("<script").count(), 1, "the page's own");
-    let asked = ["--config", "mine.toml", "--games", "40", "--bots", &format!("{bot}*")];
-    let sweep = ["sweep", "--key", "rules.trade_in", "--values", "2"];
-    for study in [&["ablate"][..], &["luck"], &sweep] {
-        let page = balance(folder.path(), &[study, &asked].concat());
+    let asked = format!("--config mine.toml --games 40 --bots {bot}*");
+    for study in ["ablate", "luck", "sweep --key rules.trade_in --values 2"] {
+        let page = balance(&folder, &format!("{study} {asked}"));
         assert!(!page.contains("<img") && !page.contains(hostile));
         assert_eq!(page.matches("<script").count(), 1, "the page's own");
     }
     assert!(page.contains("&lt;img onerror=alert(1)&gt;&amp;&quot;'.toml"));
 }
 
-/// Any value that is marked as reconstructed makes a reconstruction, whatever the file calls
-/// itself.
+/// One value that is marked as reconstructed suffices, also if the file states another provenance.
 #[test]
 fn reconstructed_data_is_marked_everywhere() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let warning = "A reconstruction, not the printed game.";
-    assert!(simulate(folder.path(), &["--games", "2"]).contains(warning));
-    let data = fs::read_to_string("configs/the_river.toml").unwrap().replacen(
-        "\"reconstruction\"",
-        "\"box\"",
-        1,
-    );
-    fs::write(folder.path().join("mine.toml"), &data).unwrap();
-    assert!(simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]).contains(warning));
-    let run = [
-        "simulate",
-        "--games",
-        "2",
-        "--config",
-        "mine.toml",
-        "--games-csv",
-        "--quiet",
-        "--out",
-        "claim",
-    ];
-    let output = watershed(folder.path(), &run);
-    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(simulate(&folder, "--games 2").contains(warning));
+    let data = fs::read_to_string("configs/the_river.toml").unwrap();
+    let data = data.replacen("\"reconstruction\"", "\"box\"", 1);
+    folder.write("mine.toml", &data);
+    assert!(simulate(&folder, "--games 2 --config mine.toml").contains(warning));
+    let run = "simulate --games 2 --config mine.toml --games-csv --quiet --out claim";
+    let (printed, message) = folder.exits_with(0, run);
     for part in ["warning: mine.toml:7: key `provenance`", "\"reconstruction\"", "\"box\""] {
         assert!(message.contains(part) && message.lines().count() == 1, "{message}");
     }
-    assert!(String::from_utf8(output.stdout).unwrap().contains("data: reconstruction"));
-    let read = |file: &str| fs::read_to_string(folder.path().join("claim").join(file)).unwrap();
-    for table in ["win_rates.csv", "games.csv"] {
-        assert!(
-            read(table).lines().skip(1).all(|line| line.ends_with(",reconstruction")),
-            "{table}"
-        );
+    assert!(printed.contains("data: reconstruction"));
+    for table in ["claim/win_rates.csv", "claim/games.csv"] {
+        let rows = folder.rows(table);
+        assert!(rows.iter().all(|row| row["provenance"] == "reconstruction"), "{table}");
     }
-    let manifest: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
-    assert_eq!(manifest["provenance"], "reconstruction");
-    assert!(!read("report.html").contains("marked <q>box</q>"));
+    assert_eq!(folder.manifest("claim")["provenance"], "reconstruction");
+    assert!(!folder.read("claim/report.html").contains("marked <q>box</q>"));
     let unmarked: String =
         data.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
-    fs::write(folder.path().join("mine.toml"), unmarked).unwrap();
-    let page = simulate(folder.path(), &["--games", "2", "--config", "mine.toml"]);
+    folder.write("mine.toml", unmarked);
+    let page = simulate(&folder, "--games 2 --config mine.toml");
     assert!(!page.contains(warning) && page.contains("none of them has a mark"));
-    assert!(files(&folder.path().join("run")).contains(&"report.html".to_owned()));
+    assert!(folder.files("run").contains(&"report.html".to_owned()));
 }
 
 #[test]
 fn games_without_winner_are_reported_first_and_equal_bots_win_the_table_mean() {
-    let folder = TempDir::new().unwrap();
-    let arguments = [
-        "--game",
-        "common_river",
-        "--players",
-        "3",
-        "--bots",
-        "balanced,random,random-kind",
-        "--games",
-        "90",
-    ];
-    let page = simulate(folder.path(), &arguments);
+    let folder = Folder::new();
+    let arguments = "--game common_river --players 3 --bots balanced,random,random-kind --games 90";
+    let page = simulate(&folder, arguments);
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
     assert!(lead.starts_with("Nobody won "), "{}", &lead[..200]);
-    let printed = String::from_utf8(
-        watershed(
-            folder.path(),
-            &[&["simulate", "--quiet", "--out", "again"], &arguments[..]].concat(),
-        )
-        .stdout,
-    )
-    .unwrap();
+    let printed = folder.succeeds(&format!("simulate --quiet --out again {arguments}"));
     let even = printed
         .lines()
         .find(|line| line.starts_with("The expected share of equal bots is "))
@@ -535,13 +438,9 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_table_mean() {
         printed.contains("minus the mean of the other seats")
             && page.contains("Difference from the mean of the other seats: balanced ")
     );
-    // Each bot's difference is that of its win rate and the mean of the two others', in the table
-    // as in the terminal.
-    let text = fs::read_to_string(folder.path().join("run/win_rates.csv")).unwrap();
-    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-    let column = |name: &str| rows[0].iter().position(|heading| *heading == name).unwrap();
-    let number = |row: &[&str], name: &str| row[column(name)].parse::<f64>().unwrap();
-    let overall: Vec<_> = rows.iter().filter(|row| row[column("seat")] == "all").collect();
+    // The difference of a bot is its win rate minus the mean of the other two.
+    let rows = folder.rows("run/win_rates.csv");
+    let overall: Vec<_> = rows.iter().filter(|row| row["seat"] == "all").collect();
     for row in &overall {
         let rates: f64 = overall.iter().map(|row| number(row, "win_rate")).sum();
         let expected = number(row, "win_rate") - (rates - number(row, "win_rate")) / 2.0;
@@ -556,6 +455,6 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_table_mean() {
             "{row:?}: {printed}"
         );
     }
-    let won = simulate(folder.path(), &["--bots", "balanced,random", "--games", "60"]);
+    let won = simulate(&folder, "--bots balanced,random --games 60");
     assert!(won.contains("expected share, 50 %") && !won.contains("Nobody won"));
 }

@@ -1,11 +1,8 @@
-//! The rules that every CSV table of every command keeps, so that any program can read it without
-//! knowing the table.
+//! Rules for all CSV tables of all commands, so that a program can read any table.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
-use tempfile::TempDir;
-
-use crate::support::{files, watershed};
+use crate::support::Folder;
 
 /// The type of the fields of a column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,11 +22,10 @@ fn type_of(field: &str) -> Type {
     }
 }
 
-/// Text columns whose values may look like numbers, because they are names: the value of a key in a
-/// sweep, and `all` or a seat.
+/// Text columns whose values may look like numbers: a value of a sweep, and `all` or a seat.
 const NAMES: [&str; 2] = ["value", "seat"];
 
-/// Decimal columns that are no estimates with an interval, with the reason.
+/// Decimal columns without an interval, with the reason.
 const WITHOUT_INTERVAL: [(&str, &str, &str); 6] = [
     ("*", "wins", "a sum of win shares"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
@@ -41,7 +37,7 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 6] = [
 
 /// Checks the rules for one table.
 #[track_caller]
-fn keeps_the_rules(path: &Path, provenance: &str) {
+fn check_table(path: &Path, provenance: &str) {
     let file = path.file_name().unwrap().to_str().unwrap();
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_path(path).unwrap();
     let headings: Vec<_> = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -97,8 +93,8 @@ fn keeps_the_rules(path: &Path, provenance: &str) {
     intervals_have_a_width(file, &headings, &rows);
 }
 
-/// The names by which the interval or the n of a column may go: its own, that of a shorter prefix,
-/// or that of the whole row.
+/// Returns the prefixes that the columns of an interval or n may have, the longest first; the empty
+/// prefix is that of the row.
 fn prefixes(heading: &str) -> Vec<String> {
     let words: Vec<_> = heading.split('_').collect();
     let mut prefixes: Vec<_> =
@@ -107,7 +103,7 @@ fn prefixes(heading: &str) -> Vec<String> {
     prefixes
 }
 
-/// The nearest columns that hold an estimate's interval.
+/// Returns the columns of the interval of an estimate.
 fn interval_of(headings: &[String], heading: &str) -> Option<[usize; 2]> {
     let column = |name: String| headings.iter().position(|other| *other == name);
     prefixes(heading).into_iter().find_map(|prefix| {
@@ -127,7 +123,7 @@ fn has_an_interval_and_an_n(
     assert!(counts, "{file}: `{heading}` has no n");
 }
 
-/// An interval has two ends of which the first is the lower one: nothing is known without doubt.
+/// Checks that the lower end of every interval is below the upper end.
 fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRecord]) {
     for (low, heading) in
         headings.iter().enumerate().filter(|(_, heading)| heading.ends_with("ci_low"))
@@ -136,14 +132,13 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
         let high = headings.iter().position(|other| *other == format!("{prefix}ci_high"));
         let high = high.unwrap_or_else(|| panic!("{file}: `{heading}` has no other end"));
         for row in rows {
-            // The first bot of a match is the one that ratings are counted from: its own is 0 by
-            // definition.
+            // The rating of the first bot of a match is 0 by definition.
             if file == "ratings.csv" && &row[low - 1] == "0.00" && &row[low] == "0.00" {
                 continue;
             }
             match [low, high].map(|end| row[end].parse::<f64>().ok()) {
                 [Some(low), Some(high)] => assert!(low < high, "{file}: {heading}: {row:?}"),
-                // Ends that are open are empty.
+                // An open end is empty.
                 [_, _] => assert!(
                     [low, high]
                         .iter()
@@ -155,99 +150,54 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
     }
 }
 
-/// The names of the tables in a folder.
-fn tables_in(folder: &Path) -> Vec<String> {
-    files(folder)
-        .into_iter()
-        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv"))
-        .collect()
+/// Returns the names of the tables of a run.
+fn tables_in(folder: &Folder, out: &str) -> Vec<String> {
+    let files = folder.files(out).into_iter();
+    files.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv")).collect()
 }
 
 /// Runs a command and checks all tables that it writes; returns their names.
 #[track_caller]
-fn check(folder: &Path, arguments: &[&str]) -> Vec<String> {
-    let out = folder.join("run");
-    let output = watershed(
-        folder,
-        &[arguments, &["--quiet", "--threads", "1", "--out", "run", "--force"]].concat(),
-    );
-    assert!(
-        matches!(output.status.code(), Some(0 | 1)),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+fn check(folder: &Folder, arguments: &str) -> Vec<String> {
+    let output = folder.run(&format!("{arguments} --quiet --threads 1 --out run --force"));
+    assert!(output.status.code().is_some_and(|code| code < 2), "{arguments}: {output:?}");
     let printed = String::from_utf8(output.stdout).unwrap();
-    if arguments[0] == "simulate" || arguments[1] == "ablate" {
+    if ["simulate", "balance ablate"].iter().any(|command| arguments.starts_with(command)) {
         let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
         assert_eq!(wide, None, "every line but the command fits 80 columns");
     }
-    let tables = tables_in(&out);
+    let tables = tables_in(folder, "run");
     for table in &tables {
-        keeps_the_rules(&out.join(table), "reconstruction");
+        check_table(&folder.path("run").join(table), "reconstruction");
     }
-    fs::remove_dir_all(&out).unwrap();
+    fs::remove_dir_all(folder.path("run")).unwrap();
     tables
 }
 
 #[test]
 fn tables_of_simulate_follow_the_format() {
-    let folder = TempDir::new().unwrap();
-    for (game, players, bots, games) in [
-        ("the_river", "2", "balanced,random", "60"),
-        ("the_river", "3", "random*", "2"),
-        ("glassworks", "2", "rows*", "60"),
-        ("common_river", "1", "steward*", "20"),
-        ("common_river", "3", "balanced,warden,random", "30"),
+    let folder = Folder::new();
+    for run in [
+        "--game the_river --players 2 --bots balanced,random --games 60",
+        "--game the_river --players 3 --bots random* --games 2",
+        "--game glassworks --players 2 --bots rows* --games 60",
+        "--game common_river --players 1 --bots steward* --games 20",
+        "--game common_river --players 3 --bots balanced,warden,random --games 30",
     ] {
-        let tables = check(
-            folder.path(),
-            &[
-                "simulate",
-                "--game",
-                game,
-                "--players",
-                players,
-                "--bots",
-                bots,
-                "--games",
-                games,
-                "--games-csv",
-            ],
-        );
+        let tables = check(&folder, &format!("simulate {run} --games-csv"));
         assert!(tables.len() >= 6 && tables.contains(&"games.csv".to_owned()), "{tables:?}");
     }
 }
 
-/// A column that a table cannot fill is not in it: no column of items is empty in games enough.
 #[test]
 fn item_tables_have_no_empty_column() {
-    let folder = TempDir::new().unwrap();
-    for (game, players, bots) in [
-        ("the_river", "2", "random*"),
-        ("glassworks", "2", "random*"),
-        ("common_river", "3", "random*"),
-    ] {
-        let run = [
-            "simulate",
-            "--game",
-            game,
-            "--players",
-            players,
-            "--bots",
-            bots,
-            "--games",
-            "200",
-            "--quiet",
-            "--out",
-            "run",
-            "--force",
-        ];
-        assert_eq!(watershed(folder.path(), &run).status.code(), Some(0));
-        let tables = tables_in(&folder.path().join("run"));
+    let folder = Folder::new();
+    for (game, players) in [("the_river", 2), ("glassworks", 2), ("common_river", 3)] {
+        let run = format!("simulate --game {game} --players {players} --bots random* --games 200");
+        folder.succeeds(&format!("{run} --quiet --out run --force"));
         let mut checked = 0;
-        for table in tables {
-            let mut reader =
-                csv::Reader::from_path(folder.path().join("run").join(&table)).unwrap();
+        for table in tables_in(&folder, "run") {
+            let mut reader = csv::Reader::from_path(folder.path("run").join(&table)).unwrap();
             let headings = reader.headers().unwrap().clone();
             let Some(taken) =
                 headings.iter().position(|heading| heading.starts_with("mean_round_"))
@@ -264,8 +214,7 @@ fn item_tables_have_no_empty_column() {
             }
             checked += 1;
             for (column, heading) in headings.iter().enumerate() {
-                // What does not vary between blocks has no interval, as the position of a height
-                // that is reached once a game.
+                // A metric that is equal in all blocks has no interval.
                 let is_end = heading.ends_with("_ci_low") || heading.ends_with("_ci_high");
                 assert!(
                     is_end
@@ -281,99 +230,38 @@ fn item_tables_have_no_empty_column() {
 
 #[test]
 fn tables_of_matches_and_studies_follow_the_format() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    fs::write(folder.path().join("a.toml"), &data).unwrap();
-    fs::write(
-        folder.path().join("b.toml"),
-        data.replacen("cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 1 }", 1),
-    )
-    .unwrap();
-    let cases: [&[&str]; 8] = [
-        &["match", "--bots", "balanced,random,builder", "--games", "60"],
-        &["match", "--bots", "balanced,random,builder", "--games", "60", "--players", "3"],
-        &[
-            "balance",
-            "ablate",
-            "--ladder",
-            "random,balanced",
-            "--games",
-            "120",
-            "--rate",
-            "0.5",
-            "--item",
-            "w2c1",
-        ],
-        &["balance", "compare", "a.toml", "b.toml", "--games", "400"],
-        &[
-            "balance",
-            "sweep",
-            "--key",
-            "building.w2c1.cost.wood",
-            "--values",
-            "0..3",
-            "--ladder",
-            "random,balanced",
-            "--games",
-            "60",
-        ],
-        &[
-            "balance",
-            "sweep",
-            "--game",
-            "glassworks",
-            "--key",
-            "play.end_variant",
-            "--values",
-            "bga",
-            "--games",
-            "40",
-        ],
-        &["balance", "luck", "--ladder", "random,balanced", "--games", "300"],
-        &[
-            "balance",
-            "restrict",
-            "--never",
-            "swap",
-            "--never",
-            "food",
-            "--ladder",
-            "random,balanced",
-            "--games",
-            "60",
-        ],
+    folder.write("a.toml", &data);
+    let from = "cost = { wood = 3, clay = 2, stone = 1 }";
+    folder.write("b.toml", data.replacen(from, "cost = { wood = 1 }", 1));
+    let cases = [
+        "match --bots balanced,random,builder --games 60",
+        "match --bots balanced,random,builder --games 60 --players 3",
+        "balance ablate --ladder random,balanced --games 120 --rate 0.5 --item w2c1",
+        "balance compare a.toml b.toml --games 400",
+        "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced --games 60",
+        "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
+        "balance luck --ladder random,balanced --games 300",
+        "balance restrict --never swap --never food --ladder random,balanced --games 60",
     ];
     for case in cases {
-        assert!(!check(folder.path(), case).is_empty());
+        assert!(!check(&folder, case).is_empty());
     }
-    let tune = [
-        "tune",
-        "--profile",
-        "balanced",
-        "--keys",
-        "epsilon=0..1",
-        "--games",
-        "20",
-        "--evaluations",
-        "8",
-        "--runs",
-        "1",
-        "--playoff-games",
-        "40",
-    ];
-    assert_eq!(check(folder.path(), &tune), ["evaluations.csv", "playoff.csv"]);
+    let tune = "tune --profile balanced --keys epsilon=0..1 --games 20 --playoff-games 40";
+    let tables = check(&folder, &format!("{tune} --evaluations 8 --runs 1"));
+    assert_eq!(tables, ["evaluations.csv", "playoff.csv"]);
 }
 
-/// The rules themselves: each is broken by one table.
 #[test]
 fn tables_that_break_the_format_are_found() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("table.csv");
+    let folder = Folder::new();
+    let path = folder.path("table.csv");
     let fails = |text: &str| {
         fs::write(&path, text).unwrap();
-        std::panic::catch_unwind(|| keeps_the_rules(&path, "stated")).is_err()
+        std::panic::catch_unwind(|| check_table(&path, "stated")).is_err()
     };
-    let broken: BTreeMap<&str, &str> = [
+    for (rule, table) in [
         ("a heading twice", "a,a,provenance\n1,2,stated\n"),
         ("not rectangular", "a,provenance\n1,2,stated\n"),
         ("two types", "a,provenance\n1,stated\nend,stated\n"),
@@ -386,9 +274,7 @@ fn tables_that_break_the_format_are_found() {
         ("an interval without a width", "n,rate,ci_low,ci_high,provenance\n5,0.5,0.5,0.5,stated\n"),
         ("ends the wrong way round", "n,rate,ci_low,ci_high,provenance\n5,0.5,0.6,0.4,stated\n"),
         ("half an interval", "n,rate,ci_low,provenance\n5,0.5,0.4,stated\n"),
-    ]
-    .into();
-    for (rule, table) in broken {
+    ] {
         assert!(fails(table), "{rule}");
     }
     assert!(!fails(

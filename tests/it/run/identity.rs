@@ -1,44 +1,26 @@
-//! What a run says about itself: the build, the command that repeats it, and the hashes by which
-//! runs are resumed and merged.
+//! The identity of a run: its build, the command that repeats it, and the hashes that resuming and
+//! merging compare.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use tempfile::TempDir;
-
-use crate::support::{manifest, refuses, watershed};
-
-#[track_caller]
-fn succeeds(folder: &Path, arguments: &[&str]) -> String {
-    let output = watershed(folder, arguments);
-    assert!(
-        output.status.code().is_some_and(|code| code < 2),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::support::Folder;
 
 #[test]
 fn the_version_names_the_build() {
-    let folder = TempDir::new().unwrap();
-    let short = succeeds(folder.path(), &["-V"]);
-    let long = succeeds(folder.path(), &["--version"]);
+    let folder = Folder::new();
+    let short = folder.succeeds("-V");
+    let long = folder.succeeds("--version");
     assert_eq!(short.lines().count(), 1, "{short}");
     assert!(long.starts_with(short.trim_end()) && long.contains("target features: "), "{long}");
-    assert!(
-        long.contains(&format!(
-            "behaviour signature: {}",
-            include_str!("../../signature.txt").trim()
-        )),
-        "{long}"
-    );
+    let signature = include_str!("../../signature.txt").trim();
+    assert!(long.contains(&format!("behaviour signature: {signature}")), "{long}");
     let (_, sources) = short.trim_end().trim_end_matches(')').split_once("sources ").unwrap();
 
-    succeeds(folder.path(), &["simulate", "--games", "2", "--quiet", "--out", "run"]);
-    let build = &manifest(folder.path(), "run")["build"];
+    folder.succeeds("simulate --games 2 --quiet --out run");
+    let build = &folder.manifest("run")["build"];
     let sha256 = build["source_sha256"].as_str().unwrap();
     assert!(sha256.len() == 64 && sha256.starts_with(sources), "{build}");
-    assert_eq!(build["behaviour_signature"], include_str!("../../signature.txt").trim());
+    assert_eq!(build["behaviour_signature"], signature);
     if let Some(commit) = build["commit"].as_str() {
         assert!(
             short.contains(&commit[..12])
@@ -48,192 +30,123 @@ fn the_version_names_the_build() {
     }
 }
 
-/// Every command names itself and its arguments, and the command it prints finds the same again,
-/// whatever a shell would make of its words.
+/// The command that a manifest states and a run prints, run by a shell, gives the same table, also
+/// if paths have characters that are special to a shell.
+#[cfg(unix)]
 #[test]
 fn the_command_of_every_manifest_repeats_the_run() {
-    let folder = TempDir::new().unwrap();
-    let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    fs::create_dir(folder.path().join("sp ace")).unwrap();
-    fs::write(folder.path().join("sp ace/it's.toml"), &data).unwrap();
-    fs::write(folder.path().join("sp ace/$HOME.toml"), "kind = \"random\"\n").unwrap();
-    fs::write(folder.path().join("other.toml"), data.replacen("copies = 12", "copies = 11", 1))
-        .unwrap();
+    let folder = Folder::new();
+    let text = fs::read_to_string("configs/the_river.toml").unwrap();
     let (data, bot) = ("sp ace/it's.toml", "sp ace/$HOME.toml");
+    fs::create_dir(folder.path("sp ace")).unwrap();
+    folder.write(data, &text);
+    folder.write(bot, "kind = \"random\"\n");
+    folder.write("other.toml", text.replacen("copies = 12", "copies = 11", 1));
     let all = format!("{bot}*");
     let pair = format!("{bot},random");
-    let cases: [(&str, &[&str], &str); 8] = [
-        ("simulate", &["--config", data, "--bots", &all, "--games", "4"], "win_rates.csv"),
-        ("match", &["--config", data, "--bots", &pair, "--games", "4"], "crosstable.csv"),
+    let tune = "--keys weights.tokens=0..1 --evaluations 1 --playoff-games 2 --runs 1";
+    let cases: [(&str, &[&str], &str, &str); 8] = [
+        ("simulate", &["--config", data, "--bots", &all], "", "win_rates.csv"),
+        ("match", &["--config", data, "--bots", &pair], "", "crosstable.csv"),
         (
             "tune",
-            &[
-                "--config",
-                data,
-                "--profile",
-                "balanced",
-                "--keys",
-                "weights.tokens=0..1",
-                "--against",
-                &all,
-                "--games",
-                "2",
-                "--evaluations",
-                "1",
-                "--playoff-games",
-                "2",
-                "--runs",
-                "1",
-            ],
+            &["--config", data, "--profile", "balanced", "--against", &all],
+            tune,
             "evaluations.csv",
         ),
-        (
-            "balance compare",
-            &[data, "other.toml", "--bots", &pair, "--games", "4"],
-            "differences.csv",
-        ),
+        ("balance compare", &[data, "other.toml", "--bots", &pair], "", "differences.csv"),
         (
             "balance sweep",
-            &[
-                "--config",
-                data,
-                "--key",
-                "rules.trade_in",
-                "--values",
-                "2,3",
-                "--bots",
-                &pair,
-                "--games",
-                "4",
-            ],
+            &["--config", data, "--bots", &pair],
+            "--key rules.trade_in --values 2,3",
             "sweep.csv",
         ),
-        ("balance luck", &["--config", data, "--ladder", &pair, "--games", "4"], "luck.csv"),
-        (
-            "balance ablate",
-            &["--config", data, "--bots", &pair, "--games", "4", "--value", "balanced"],
-            "values.csv",
-        ),
-        (
-            "balance restrict",
-            &["--config", data, "--bot", bot, "--never", "swap", "--games", "4"],
-            "restricted.csv",
-        ),
+        ("balance luck", &["--config", data, "--ladder", &pair], "", "luck.csv"),
+        ("balance ablate", &["--config", data, "--bots", &pair], "--value balanced", "values.csv"),
+        ("balance restrict", &["--config", data, "--bot", bot], "--never swap", "restricted.csv"),
     ];
-    for (kind, arguments, table) in cases {
-        let words: Vec<_> = kind
-            .split(' ')
-            .chain(arguments.iter().copied())
-            .chain(["--quiet", "--threads", "1", "--out", kind])
-            .collect();
-        let printed = succeeds(folder.path(), &words);
-        let first = manifest(folder.path(), kind);
-        assert_eq!(first["kind"], kind);
-        let listed: Vec<_> = first["arguments"]
+    for (kind, paths, more, table) in cases {
+        let out = kind.replace(' ', "_");
+        let mut command = folder.command(kind);
+        command.args(paths).args(more.split_whitespace());
+        command.args(["--games", "4", "--quiet", "--threads", "1", "--out", &out]);
+        let output = command.output().unwrap();
+        assert!(output.status.code().is_some_and(|code| code < 2), "{kind}: {output:?}");
+        let manifest = folder.manifest(&out);
+        assert_eq!(manifest["kind"], kind);
+        let listed: Vec<_> = manifest["arguments"]
             .as_array()
             .unwrap()
             .iter()
             .map(|word| word.as_str().unwrap())
             .collect();
-        assert_eq!(&listed[..kind.split(' ').count()], kind.split(' ').collect::<Vec<_>>());
-        assert!(listed.contains(&data), "{listed:?}");
-        assert!(first["build"]["source_sha256"].is_string(), "{kind}");
-        let command = first["command"].as_str().unwrap();
-        assert!(printed.starts_with(command), "{printed}");
-        if cfg!(unix) {
-            let program = env!("CARGO_BIN_EXE_watershed");
-            let again = format!(
-                "watershed() {{ '{program}' \"$@\"; }}; {command} --quiet --out again --force"
-            );
-            let status = std::process::Command::new("sh")
-                .current_dir(folder.path())
-                .args(["-c", &again])
-                .output()
-                .unwrap()
-                .status;
-            assert!(status.code().is_some_and(|code| code < 2), "{again}");
-            let read = |out: &str| fs::read(folder.path().join(out).join(table)).unwrap();
-            assert!(read(kind) == read("again"), "{command}");
-        }
+        let words: Vec<_> = kind.split(' ').collect();
+        assert!(listed.starts_with(&words) && listed.contains(&data), "{listed:?}");
+        assert!(manifest["build"]["source_sha256"].is_string(), "{kind}");
+        let command = manifest["command"].as_str().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with(command), "{kind}");
+        folder.run_in_shell(&format!("{command} --quiet --out again --force"));
+        let read = |out: &str| folder.read(format!("{out}/{table}"));
+        assert!(read(&out) == read("again"), "{command}");
     }
 }
 
-/// A part of a run that is finished is as good as an interrupted one: `--resume` compares before it
-/// looks what is left to do.
+/// A finished shard is compared as an interrupted one is.
 #[test]
 fn resuming_and_merging_require_equal_values_and_bots() {
-    let folder = TempDir::new().unwrap();
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let folder = Folder::new();
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     let value = fs::read_to_string("bots/the_river/balanced.toml").unwrap();
-    write("mine.toml", &data);
-    write("value.toml", &value);
+    folder.write("mine.toml", &data);
+    folder.write("value.toml", &value);
     let bots = "mcts:iterations=3:value=value.toml:cut_off=0,random";
-    let part = |index: &'static str, out: &'static str| {
-        [
-            "simulate",
-            "--quiet",
-            "--games",
-            "8",
-            "--config",
-            "mine.toml",
-            "--bots",
-            bots,
-            "--resume",
-            "--shard",
-            index,
-            "--out",
-            out,
-        ]
-    };
-    let refused = |arguments: &[&str], parts: &[&str]| refuses(folder.path(), arguments, parts);
-    let merge = |out: &'static str, parts: [&'static str; 2]| {
-        ["merge", "--quiet", parts[0], parts[1], "--out", out]
-    };
-    succeeds(folder.path(), &part("1/2", "one"));
-    succeeds(folder.path(), &part("2/2", "two"));
+    let run = format!("simulate --quiet --games 8 --config mine.toml --bots {bots} --resume");
+    let part = |index: &str, out: &str| format!("{run} --shard {index} --out {out}");
+    let merge = |out: &str, parts: &str| format!("merge --quiet {parts} --out {out}");
+    folder.succeeds(&part("1/2", "one"));
+    folder.succeeds(&part("2/2", "two"));
 
-    // A comment, a name and a provenance change nothing of the games.
-    let named = data.replacen("name = \"The River\"", "name = \"Mine\"", 1).replacen(
-        "provenance = \"",
-        "provenance = \"my ",
-        1,
-    );
+    // Comments, names and provenance do not affect the games.
+    let named = data.replacen("name = \"The River\"", "name = \"Mine\"", 1);
+    let named = named.replacen("provenance = \"", "provenance = \"my ", 1);
     assert!(named.contains("name = \"Mine\"") && named.contains("\"my "));
-    write("mine.toml", &format!("# Edited.\n{named}"));
-    succeeds(folder.path(), &part("1/2", "one"));
-    succeeds(folder.path(), &part("2/2", "edited"));
-    succeeds(folder.path(), &merge("merged", ["one", "edited"]));
-    succeeds(folder.path(), &merge("whole", ["one", "two"]));
+    folder.write("mine.toml", &format!("# Edited.\n{named}"));
+    folder.succeeds(&part("1/2", "one"));
+    folder.succeeds(&part("2/2", "edited"));
+    folder.succeeds(&merge("merged", "one edited"));
+    folder.succeeds(&merge("whole", "one two"));
     for table in ["win_rates.csv", "tiles.csv", "report.html"] {
-        let read = |out: &str| fs::read(folder.path().join(out).join(table)).unwrap();
+        let read = |out: &str| folder.read(format!("{out}/{table}"));
         assert!(read("merged") == read("whole"), "{table}");
     }
 
-    write("mine.toml", &data.replacen("copies = 12", "copies = 11", 1));
-    refused(&part("1/2", "one"), &["one: holds another run", "`data_sha256` is"]);
-    succeeds(folder.path(), &part("2/2", "rich"));
-    refused(
-        &merge("refused", ["one", "rich"]),
+    folder.write("mine.toml", &data.replacen("copies = 12", "copies = 11", 1));
+    folder.refuses(&part("1/2", "one"), &["one: holds another run", "`data_sha256` is"]);
+    folder.succeeds(&part("2/2", "rich"));
+    folder.refuses(
+        &merge("refused", "one rich"),
         &["rich: is not a shard of the run of one", "`data_sha256` is"],
     );
 
-    // The bot's own line is the same, what it refers to is not.
-    write("mine.toml", &data);
-    write("value.toml", &format!("# Edited.\n{value}"));
-    succeeds(folder.path(), &part("1/2", "one"));
-    write("value.toml", &value.replacen("building_points = 0.82", "building_points = 0.83", 1));
-    refused(
+    // The text of the bot is the same, but not the file that it names.
+    folder.write("mine.toml", &data);
+    folder.write("value.toml", &format!("# Edited.\n{value}"));
+    folder.succeeds(&part("1/2", "one"));
+    folder.write(
+        "value.toml",
+        &value.replacen("building_points = 0.82", "building_points = 0.83", 1),
+    );
+    folder.refuses(
         &part("1/2", "one"),
         &[
             "one: holds another run",
             "`bots.mcts:iterations=3:value=value.toml:cut_off=0.sha256` is",
         ],
     );
-    succeeds(folder.path(), &part("2/2", "keen"));
-    refused(
-        &merge("refused", ["one", "keen"]),
+    folder.succeeds(&part("2/2", "keen"));
+    folder.refuses(
+        &merge("refused", "one keen"),
         &["keen: is not a shard of the run of one", "value.toml:cut_off=0.sha256` is"],
     );
-    assert!(!folder.path().join("refused").exists());
+    assert!(!folder.path("refused").exists());
 }

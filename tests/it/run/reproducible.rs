@@ -1,13 +1,10 @@
-//! Same binary, data and seed: same bytes, whatever the number of threads.
+//! The same program, data and seed give the same bytes for any number of threads.
 
 use std::{
     convert::Infallible,
-    fs,
-    path::Path,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use tempfile::TempDir;
 use watershed::{
     arena::run::{BlockBatch, Experiment},
     bots::profile::BotLibrary,
@@ -15,16 +12,15 @@ use watershed::{
     games::{GameName, GameTask},
 };
 
-use crate::support::{manifest_without_timing, succeeds, watershed};
+use crate::support::Folder;
 
-fn simulate(folder: &Path, out: &str, arguments: &[&str]) {
-    let records = format!("{out}.jsonl");
-    let run = ["simulate", "--quiet", "--games-csv", "--out", out, "--records", &records];
-    succeeds(folder, &[&run[..], arguments].concat());
+fn simulate(folder: &Folder, out: &str, arguments: &str) {
+    let run = "simulate --quiet --games-csv";
+    folder.succeeds(&format!("{run} {arguments} --out {out} --records {out}.jsonl"));
 }
 
 #[track_caller]
-fn same_runs(folder: &Path, one: &str, other: &str) {
+fn same_runs(folder: &Folder, one: &str, other: &str) {
     for table in [
         "win_rates.csv",
         "turn_order.csv",
@@ -35,37 +31,36 @@ fn same_runs(folder: &Path, one: &str, other: &str) {
         "games.csv",
         "report.html",
     ] {
-        let read = |out: &str| fs::read(folder.join(out).join(table)).unwrap();
+        let read = |out: &str| folder.read(format!("{out}/{table}"));
         assert!(read(one) == read(other), "{table} differs between {one} and {other}");
     }
-    let read = |out: &str| fs::read(folder.join(format!("{out}.jsonl"))).unwrap();
+    let read = |out: &str| folder.read(format!("{out}.jsonl"));
     assert!(read(one) == read(other), "records differ between {one} and {other}");
-    assert_eq!(manifest_without_timing(folder, one), manifest_without_timing(folder, other));
+    assert_eq!(folder.manifest_without_timing(one), folder.manifest_without_timing(other));
 }
 
 #[test]
 fn the_number_of_threads_does_not_change_a_run() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for (players, bots) in [
         ("2", "balanced,random"),
         ("3", "settler,random-kind,mcts:iterations=20"),
         ("4", "random*"),
     ] {
-        let arguments = ["--players", players, "--bots", bots, "--games", "300", "--seed", "7"];
+        let arguments = format!("--players {players} --bots {bots} --games 300 --seed 7");
         for threads in ["1", "2", "5"] {
             let out = format!("{players}-{threads}");
-            simulate(folder.path(), &out, &[&arguments[..], &["--threads", threads]].concat());
+            simulate(&folder, &out, &format!("{arguments} --threads {threads}"));
         }
-        same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-2"));
-        same_runs(folder.path(), &format!("{players}-1"), &format!("{players}-5"));
+        same_runs(&folder, &format!("{players}-1"), &format!("{players}-2"));
+        same_runs(&folder, &format!("{players}-1"), &format!("{players}-5"));
     }
 }
 
-/// Also when trees search side by side on the same threads, and when much is kept from decision to
-/// decision.
+/// Among the searches are some with several trees and some that reuse their tree.
 #[test]
 fn the_number_of_threads_does_not_change_searches() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let searches = [
         "mcts:iterations=30:trees=3,mcts:iterations=30:trees=3:worlds=true",
         "mcts:iterations=30:reuse=1:trees=2,mcts:iterations=30:final_choice=halving",
@@ -73,23 +68,19 @@ fn the_number_of_threads_does_not_change_searches() {
         "mcts:iterations=30:playout=mast:cut_off=2:value=balanced,flat:iterations=30:branching=own-moves:opponents=paranoid",
     ];
     for (index, bots) in searches.iter().enumerate() {
-        let arguments = ["--bots", bots, "--games", "12", "--seed", "5"];
         for threads in ["1", "2"] {
-            simulate(
-                folder.path(),
-                &format!("{index}-{threads}"),
-                &[&arguments[..], &["--threads", threads]].concat(),
-            );
+            let arguments = format!("--bots {bots} --games 12 --seed 5 --threads {threads}");
+            simulate(&folder, &format!("{index}-{threads}"), &arguments);
         }
-        same_runs(folder.path(), &format!("{index}-1"), &format!("{index}-2"));
+        same_runs(&folder, &format!("{index}-1"), &format!("{index}-2"));
     }
 }
 
-/// Plays until it has heard of 30 games and then interrupts the run.
+/// Interrupts a run after 30 games.
 struct Interrupted;
 
 impl GameTask for Interrupted {
-    /// Games played and games that came back.
+    /// The number of games played, and of games returned.
     type Output = (u64, u64);
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (u64, u64) {
@@ -97,20 +88,20 @@ impl GameTask for Interrupted {
         let experiment =
             Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
-        let hear = |games| {
+        let on_games = |games| {
             if played.fetch_add(games, Ordering::Relaxed) >= 30 {
                 stop.store(true, Ordering::Relaxed);
             }
         };
         let mut merged = 0;
         let merge = |batch: BlockBatch| {
-            for line in batch.game_rows {
-                assert_eq!(line.index, merged);
+            for row in batch.game_rows {
+                assert_eq!(row.index, merged);
                 merged += 1;
             }
             Ok::<_, Infallible>(())
         };
-        experiment.run(&stop, &hear, merge).unwrap();
+        experiment.run(&stop, &on_games, merge).unwrap();
         (played.into_inner(), merged)
     }
 }
@@ -129,39 +120,31 @@ fn an_interrupt_loses_no_finished_game() {
 
 #[test]
 fn another_seed_changes_the_games() {
-    let folder = TempDir::new().unwrap();
-    simulate(folder.path(), "one", &["--games", "20", "--seed", "1"]);
-    simulate(folder.path(), "two", &["--games", "20", "--seed", "2"]);
-    let read = |out: &str| fs::read(folder.path().join(out).join("games.csv")).unwrap();
+    let folder = Folder::new();
+    simulate(&folder, "one", "--games 20 --seed 1");
+    simulate(&folder, "two", "--games 20 --seed 2");
+    let read = |out: &str| folder.read(format!("{out}/games.csv"));
     assert!(read("one") != read("two"));
 }
 
-/// In the games of a block, chance is the same: its k-th tile is the same tile whatever the bots
-/// do.
+/// In all games of a block the k-th tile is the same.
 #[test]
 fn a_block_plays_one_deal() {
-    let folder = TempDir::new().unwrap();
-    simulate(folder.path(), "run", &["--bots", "balanced,random-kind", "--games", "40"]);
-    let records = fs::read_to_string(folder.path().join("run.jsonl")).unwrap();
-    let chance: Vec<[Vec<String>; 2]> = records
+    let folder = Folder::new();
+    simulate(&folder, "run", "--bots balanced,random-kind --games 40");
+    let records = folder.read("run.jsonl");
+    let outcomes = |line: &str, source: &str| -> Vec<String> {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let events = record["events"].as_array().unwrap().iter();
+        let texts = events.filter(|event| event[0] == "chance").map(|event| &event[1]);
+        // After the first reshuffle the tiles depend on the bots.
+        let texts =
+            texts.map(|text| text.as_str().unwrap()).take_while(|text| *text != "reshuffle");
+        texts.filter(|text| text.starts_with(source)).map(str::to_owned).collect()
+    };
+    let chance: Vec<_> = records
         .lines()
-        .map(|line| {
-            let record: serde_json::Value = serde_json::from_str(line).unwrap();
-            let outcomes = |source: &str| {
-                let events = record["events"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .filter(|event| event[0] == "chance");
-                let texts = events.map(|event| event[1].as_str().unwrap().to_owned());
-                // Until the first reshuffle: what is discarded depends on the bots.
-                texts
-                    .take_while(|text| text != "reshuffle")
-                    .filter(|text| text.starts_with(source))
-                    .collect()
-            };
-            [outcomes("tile:"), outcomes("building:")]
-        })
+        .map(|line| ["tile:", "building:"].map(|source| outcomes(line, source)))
         .collect();
     assert_eq!(chance.len(), 40);
     for block in chance.chunks(2) {
@@ -175,8 +158,8 @@ fn a_block_plays_one_deal() {
 
 #[test]
 fn the_signature_is_the_recorded_one() {
-    let output = watershed(".", &["bench", "--json"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let printed = Folder::new().succeeds("bench --json");
+    let report: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
     assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);
 }

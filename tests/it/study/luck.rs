@@ -1,8 +1,7 @@
-//! Sobol indices: on a game whose shares are known, and as the program shows them.
+//! `watershed balance luck`: Sobol indices of a game with known shares, and the output of the program.
 
-use std::{fs, sync::atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 
-use tempfile::TempDir;
 use watershed::{
     arena::metric::SeatMetric,
     bots::{Bot, View},
@@ -17,14 +16,14 @@ use watershed::{
     },
 };
 
-use crate::support::{files, refuses, succeeds};
+use crate::support::{Folder, find_row, number};
 
-/// Three dice are thrown and seat 0 chooses a number from 0 to 4. It scores the sum of the first
-/// two dice and its number; seat 1 scores its number's distance from the middle, above it or below
-/// as the third die says.
+/// A game with 3 dice, in which seat 0 chooses a number from 0 to 4. It scores the sum of the first 2
+/// dice and its number. Seat 1 scores the distance of the number from 2, with the sign that the
+/// third die gives.
 struct Dice;
 
-/// How many faces each die has, from 0 on.
+/// The number of faces of each die, counted from 0.
 const FACES: [u32; 3] = [11, 5, 2];
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -132,17 +131,17 @@ impl Game for Dice {
     }
 }
 
-/// Chooses any number.
-struct Anything;
+/// A bot that chooses at random.
+struct RandomNumber;
 
-impl Bot<Dice> for Anything {
+impl Bot<Dice> for RandomNumber {
     fn choose(&mut self, _view: &View<'_, Dice>, legal: &Numbers, rng: &mut Rng) -> u8 {
         legal.nth(random_below(rng, legal.len() as u32) as usize)
     }
 }
 
 fn study(blocks: u64, seed: u64) -> LuckTally {
-    let bots = || (0..2).map(|_| Box::new(Anything) as Box<dyn Bot<Dice>>).collect();
+    let bots = || (0..2).map(|_| Box::new(RandomNumber) as Box<dyn Bot<Dice>>).collect();
     LuckExperiment { game: &Dice, seed, blocks: 0..blocks }.run(
         &AtomicBool::new(false),
         bots,
@@ -150,8 +149,8 @@ fn study(blocks: u64, seed: u64) -> LuckTally {
     )
 }
 
-/// The variances of dice with 11, 5 and 5 faces are 10, 2 and 2. A sign by itself says nothing of a
-/// product, nor does its factor.
+/// The shares of the variance. Dice with 11, 5 and 5 faces have the variances 10, 2 and 2. The sign
+/// and its factor have no effect of the first order.
 const FIRST_ORDER: [[f64; 4]; 2] = [[10.0 / 14.0, 2.0 / 14.0, 0.0, 2.0 / 14.0], [0.0; 4]];
 const TOTAL: [[f64; 4]; 2] = [FIRST_ORDER[0], [0.0, 0.0, 1.0, 1.0]];
 
@@ -173,7 +172,7 @@ fn known_shares_are_estimated() {
             );
         }
     }
-    // All seats together: 14 of the variance is seat 0's, 2 seat 1's.
+    // Of the variance of all seats, 14 comes from seat 0 and 2 from seat 1.
     let great = tally.sources[0].total_index(SeatMetric::Score, None);
     assert!(
         (great.value - 10.0 / 16.0).abs() < 0.02
@@ -181,7 +180,7 @@ fn known_shares_are_estimated() {
             && 10.0 / 16.0 < great.high,
         "{great:?}"
     );
-    // Nobody but seat 0 wins when its sum is great, which the great die decides most.
+    // Seat 0 wins when its sum is large, which depends mostly on the great die.
     let wins = tally
         .sources
         .iter()
@@ -211,7 +210,7 @@ fn intervals_have_their_nominal_coverage() {
     assert!((93.0..=97.0).contains(&coverage), "{coverage} %");
 }
 
-/// Chooses 0 always.
+/// A bot that always chooses 0.
 struct Zero;
 
 impl Bot<Dice> for Zero {
@@ -220,8 +219,8 @@ impl Bot<Dice> for Zero {
     }
 }
 
-/// The numbers of bots that use dice have 2 of the 14 of the variance of the sum; bots without dice
-/// leave all of it to the deal.
+/// The random choices of the bots have 2 / 14 of the variance of the sum. For bots without random
+/// choices the deal has all of it.
 #[test]
 fn the_deal_and_the_bots_randomness_share_the_variance() {
     let deal = study(20_000, 1).deal_first_order_index(SeatMetric::Score, Some(0)).unwrap();
@@ -256,26 +255,20 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
     assert!(lead.starts_with("The deal determines the win share"), "{lead}");
 }
 
-/// Every rung of a ladder is the study of its bot alone.
 #[test]
 fn a_ladder_equals_separate_runs_of_its_bots() {
-    let folder = TempDir::new().unwrap();
-    let rows = |out: &str, bots: [&str; 2]| {
-        let arguments =
-            ["balance", "luck", "--games", "600", bots[0], bots[1], "--quiet", "--out", out];
-        let printed = succeeds(folder.path(), &arguments);
-        assert_eq!(
-            printed.lines().skip(1).find(|line| line.chars().count() > 80),
-            None,
-            "{printed}"
-        );
-        let table = fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap();
-        table.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    let folder = Folder::new();
+    let rows = |out: &str, bots: &str| {
+        let run = format!("balance luck --games 600 {bots} --out {out}");
+        let printed = folder.succeeds_quietly(&run);
+        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{printed}");
+        folder.rows(format!("{out}/luck.csv"))
     };
-    let ladder = rows("ladder", ["--ladder", "random,balanced"]);
-    let alone = [rows("random", ["--bots", "random*"]), rows("balanced", ["--bots", "balanced*"])];
+    let ladder = rows("ladder", "--ladder random,balanced");
+    let alone = [rows("random", "--bots random*"), rows("balanced", "--bots balanced*")];
     assert!(alone[0] != alone[1] && ladder == alone.concat(), "{ladder:?}");
-    let page = fs::read_to_string(folder.path().join("ladder/report.html")).unwrap();
+    let page = folder.read("ladder/report.html");
     for bot in ["random", "balanced"] {
         assert_eq!(
             page.matches(&format!("aria-label=\"tiles, by {bot}: explained alone ")).count(),
@@ -287,82 +280,49 @@ fn a_ladder_equals_separate_runs_of_its_bots() {
 
 #[test]
 fn the_program_reports_the_chance_sources_of_the_river() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let run = |out: &str, threads: &str| {
-        let arguments = [
-            "balance",
-            "luck",
-            "--bots",
-            "balanced*",
-            "--games",
-            "3000",
-            "--seed",
-            "5",
-            "--threads",
-            threads,
-            "--quiet",
-            "--out",
-            out,
-        ];
-        let printed = succeeds(folder.path(), &arguments);
-        assert_eq!(
-            printed.lines().skip(1).find(|line| line.chars().count() > 80),
-            None,
-            "{printed}"
-        );
-        (printed, fs::read_to_string(folder.path().join(out).join("luck.csv")).unwrap())
+        let bots = "--bots balanced* --games 3000 --seed 5";
+        let run = format!("balance luck {bots} --threads {threads} --out {out}");
+        let printed = folder.succeeds_quietly(&run);
+        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{printed}");
+        (printed, folder.read(format!("{out}/luck.csv")))
     };
     let (printed, table) = run("one", "1");
     assert_eq!((printed.clone(), table.clone()), run("two", "2"));
-    assert_eq!(files(&folder.path().join("one")), ["luck.csv", "report.html", "run.json"]);
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    // Two outcomes, of both seats and all together, by the whole deal, its four sources and the
-    // bots' dice.
+    assert_eq!(folder.files("one"), ["luck.csv", "report.html", "run.json"]);
+    let rows = folder.rows("one/luck.csv");
+    // 2 metrics, both seats and overall, the deal, its 4 sources and the bots.
     assert_eq!(rows.len(), 2 * 3 * 6);
-    let total = |outcome: &str, source: &str| -> f64 {
-        rows.iter()
-            .find(|row| (&row[1], &row[2], &row[3], &row[4]) == (outcome, "all", "overall", source))
-            .unwrap()[9]
-            .parse()
-            .unwrap()
+    let overall = |metric: &str, source: &str| {
+        find_row(&rows, &[("metric", metric), ("scope", "overall"), ("source", source)])
     };
+    let total = |metric: &str, source: &str| number(overall(metric, source), "sensitivity");
     for outcome in ["win_share", "score"] {
         assert!(total(outcome, "tiles") > total(outcome, "boards"), "{outcome}");
         assert!((0.2..1.2).contains(&total(outcome, "tiles")), "{outcome}");
     }
-    let deal = rows
-        .iter()
-        .find(|row| {
-            (&row[0], &row[1], &row[3], &row[4]) == ("balanced", "win_share", "overall", "deal")
-        })
-        .unwrap();
-    let fixed: f64 = deal[6].parse().unwrap();
+    let deal = overall("win_share", "deal");
+    let fixed = number(deal, "first_order");
     assert!(
         (fixed - (1.0 - total("win_share", "bots"))).abs() < 2e-6 && (0.4..0.9).contains(&fixed),
         "{deal:?}"
     );
     assert!(printed.contains(&format!("\ndeal       {:.2} [", 100.0 * fixed)), "{printed}");
-    let page = fs::read_to_string(folder.path().join("one/report.html")).unwrap();
+    let page = folder.read("one/report.html");
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
     assert!(
         lead.starts_with(&format!("{:.1} % [", 100.0 * fixed))
             && lead.contains("is explained by the deal"),
         "{lead:.300}"
     );
-    // Totals are no shares; they are in the table as what they are.
+    // Total indices are sensitivities and not shares.
     assert!(!page.contains("with its interactions") && !printed.contains("interactions"));
-    assert!(table.starts_with("lineup,metric,seat,scope,source,blocks,first_order,first_order_ci_low,first_order_ci_high,sensitivity,"));
-    refuses(&folder, &["balance", "luck", "--games", "0"], &["--games", "0"]);
-    refuses(
-        &folder,
-        &["balance", "luck", "--bots", "balanced,random,random"],
-        &["--bots", "2 bots for 2 seats"],
-    );
-    refuses(
-        &folder,
-        &["balance", "luck", "--ladder", "random,random"],
-        &["--ladder", "`random` twice"],
-    );
-    refuses(&folder, &["balance", "luck", "--out", "one"], &["one", "--force"]);
+    let columns = "lineup,metric,seat,scope,source,blocks,first_order,first_order_ci_low,";
+    assert!(table.starts_with(columns), "{table:.200}");
+    folder.refuses("balance luck --games 0", &["--games", "0"]);
+    folder.refuses("balance luck --bots balanced,random,random", &["--bots", "2 bots for 2 seats"]);
+    folder.refuses("balance luck --ladder random,random", &["--ladder", "`random` twice"]);
+    folder.refuses("balance luck --out one", &["one", "--force"]);
 }

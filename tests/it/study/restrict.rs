@@ -1,0 +1,155 @@
+//! `watershed balance restrict`: restrictions with known effects.
+
+use std::collections::BTreeMap;
+
+use watershed::{
+    report::provenance::Claim,
+    run::lineups::LineupResult,
+    study::restrict::{
+        analysis::RestrictAnalysis,
+        experiment::{RestrictTally, RestrictionTally},
+    },
+};
+
+use crate::support::{Folder, Row, find_row, number, read_rows};
+
+#[test]
+fn a_restriction_costs_its_known_loss() {
+    let folder = Folder::new();
+    let text =
+        folder.balance("plans", "restrict --never build --always building:w3c2s2 --games 600");
+    let rows = folder.rows("plans/restricted.csv");
+    let row = |restriction: &str, metric: &str| {
+        find_row(&rows, &[("restriction", restriction), ("metric", metric)])
+    };
+    assert!(number(row("never build", "score"), "difference_ci_high") < -5.0, "{text}");
+    assert!(number(row("never build", "win_share"), "difference_ci_high") < -0.25, "{text}");
+    assert_eq!(row("never build", "score")["n"], "600");
+    assert_eq!(
+        row("all together", "score")["difference"],
+        row("never build", "score")["difference"],
+        "a forbidden building can't be preferred"
+    );
+
+    folder.balance("nothing", "restrict --bot random --never pay --games 50");
+    let rows = folder.rows("nothing/restricted.csv");
+    for row in &rows {
+        assert!(
+            number(row, "difference") == 0.0
+                && row["binding_decisions"] == "0"
+                && row["flag"] == "constant",
+            "{row:?}"
+        );
+        assert!(row["p"].is_empty() && row["p_holm"].is_empty(), "{row:?}");
+        // Win shares differ by at most 1, so that 25 equal blocks bound the difference. Scores are
+        // unbounded.
+        let ends = ["difference_ci_low", "difference_ci_high"].map(|end| row[end].clone());
+        let limit = 1.0 - 0.05_f64.powf(1.0 / 25.0);
+        let expected = if row["metric"] == "win_share" {
+            [-limit, limit].map(|end| format!("{end:.6}"))
+        } else {
+            Default::default()
+        };
+        assert_eq!(ends, expected, "{row:?}");
+    }
+}
+
+#[test]
+fn a_ladder_equals_separate_runs_of_its_bots() {
+    let folder = Folder::new();
+    let rows = |out: &str, bots: &str| {
+        folder.balance(out, &format!("restrict --never swap --always build --games 100 {bots}"));
+        let rows = folder.rows(format!("{out}/restricted.csv")).into_iter();
+        let key = |row: &Row| ["lineup", "metric", "restriction"].map(|column| row[column].clone());
+        rows.map(|row| (key(&row), row)).collect()
+    };
+    let ladder: BTreeMap<_, _> = rows("ladder", "--ladder random,balanced");
+    let alone = [rows("random", "--bot random"), rows("balanced", "--bot balanced")];
+    assert!(alone.iter().all(|rows| rows.len() == 9));
+    let alone: BTreeMap<_, _> = alone.into_iter().flatten().collect();
+    assert_eq!(ladder.len(), alone.len());
+    for (key, row) in &alone {
+        assert!(
+            row.iter().all(|(column, value)| column == "flag" || *value == ladder[key][column]),
+            "{row:?} {:?}",
+            ladder[key]
+        );
+    }
+    let page = folder.read("ladder/report.html");
+    for bot in ["random", "balanced"] {
+        assert!(page.contains(&format!("All restrictions: score, by {bot}")), "{bot}");
+    }
+}
+
+#[test]
+fn a_restriction_that_changes_sign_between_bots_is_flagged() {
+    let result = |bot: &str, change: i64| {
+        let mut restriction =
+            RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
+        for sums in &mut restriction.sums {
+            (0..30).for_each(|block| sums.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
+        }
+        let restrictions = vec![restriction];
+        let tally = RestrictTally { blocks: 30, restrictions, ..RestrictTally::default() };
+        LineupResult { lineup: bot.to_owned(), bots: vec![bot.to_owned()], tally }
+    };
+    let names = ["never swap".to_owned()];
+    let flags = |results: &[LineupResult<RestrictTally>]| -> Vec<String> {
+        let analysis = RestrictAnalysis::new(&names, results);
+        let table = analysis.table(&Claim::new("invented"));
+        let text = analysis.text(&table);
+        let flips = text.contains("] ") && text.contains("flips\n");
+        assert_eq!(flips, text.contains("[+") && text.contains("[-"), "{text}");
+        let rows = read_rows(&String::from_utf8(table.csv()).unwrap());
+        rows.into_iter()
+            .filter(|row| row["metric"] == "score")
+            .map(|row| row["flag"].clone())
+            .collect()
+    };
+    assert_eq!(
+        flags(&[result("one", 3), result("two", -3), result("three", 0)]),
+        ["flips", "flips", "constant"]
+    );
+    assert_eq!(flags(&[result("one", 3), result("two", 2)]), ["", ""]);
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_study() {
+    let folder = Folder::new();
+    let arguments = "restrict --never swap --always w2 --always claim:meadow --games 300";
+    folder.check_threads(arguments, "restricted.csv");
+}
+
+#[test]
+fn invalid_arguments_are_refused() {
+    let folder = Folder::new();
+    folder.refuses("balance restrict", &["--never", "--always"]);
+    folder.refuses(
+        "balance restrict --never w2c9",
+        &["--never", "`w2c9`", "nearest is `building:w2c"],
+    );
+    folder
+        .refuses("balance restrict --always bilud", &["--always", "`bilud`", "nearest is `build`"]);
+    folder.refuses(
+        "balance restrict --never claim:nosuch",
+        &["--never", "found `claim:nosuch`", "nearest is `claim:"],
+    );
+    folder.refuses(
+        "balance restrict --always claim:meadow_swop",
+        &["--always", "nearest is `claim:meadow_swap`"],
+    );
+    folder.refuses("balance restrict --never pay:f31", &["--never", "nearest is `pay:f"]);
+    folder.refuses(
+        "balance restrict --never one_pebble --game glassworks",
+        &["--never", "`one_pebble`"],
+    );
+    folder.refuses("balance restrict --never swap --bot oracle", &["--bot", "`oracle`"]);
+    folder.refuses(
+        "balance restrict --never swap --ladder random,random",
+        &["--ladder", "`random` twice"],
+    );
+    folder.refuses(
+        "balance restrict --never swap --ladder random --bot random",
+        &["--ladder", "--bot"],
+    );
+}

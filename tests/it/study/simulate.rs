@@ -1,0 +1,85 @@
+//! Tables of `watershed simulate`, compared with the games that it played.
+
+use crate::support::{Folder, find_row, number};
+
+#[test]
+fn health_metrics_match_the_games() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --bots random* --players 3 --games 300 --games-csv --out run");
+    let health = folder.rows("run/health.csv");
+    let value = |name: &str| number(&find_row(&health, &[("metric", name)]), "value");
+    let games = folder.rows("run/games.csv");
+    let mut rounds: Vec<_> = games.iter().map(|game| number(game, "rounds")).collect();
+    rounds.sort_by(f64::total_cmp);
+    let mean = rounds.iter().sum::<f64>() / 300.0;
+    let deviation =
+        (rounds.iter().map(|rounds| (rounds - mean).powi(2)).sum::<f64>() / 299.0).sqrt();
+    for (name, expected) in [
+        ("rounds", mean),
+        ("rounds_sd", deviation),
+        ("rounds_min", rounds[0]),
+        ("rounds_p50", rounds[149]),
+        ("rounds_max", rounds[299]),
+        ("capped", games.iter().map(|game| number(game, "capped")).sum::<f64>() / 300.0),
+    ] {
+        assert!((value(name) - expected).abs() < 1e-4, "{name}: {} {expected}", value(name));
+    }
+    let shared = games
+        .iter()
+        .filter(|game| {
+            (0..3).any(|seat| (0.1..0.9).contains(&number(game, &format!("win_share_{seat}"))))
+        })
+        .count();
+    assert!((value("shared_wins") - shared as f64 / 300.0).abs() < 1e-4);
+    // The variance of the rates of the seats minus that of their errors. Every game is a block.
+    let games: Vec<[f64; 3]> = games
+        .iter()
+        .map(|game| std::array::from_fn(|seat| number(game, &format!("win_share_{seat}"))))
+        .collect();
+    let rates: [f64; 3] =
+        std::array::from_fn(|seat| games.iter().map(|shares| shares[seat]).sum::<f64>() / 300.0);
+    let mean = rates.iter().sum::<f64>() / 3.0;
+    let error = |seat: usize| {
+        let deviation = |shares: &[f64; 3]| {
+            shares[seat] - shares.iter().sum::<f64>() / 3.0 - (rates[seat] - mean)
+        };
+        games.iter().map(|shares| deviation(shares).powi(2)).sum::<f64>() / 299.0 / 300.0
+    };
+    let variance = (0..3).map(|seat| (rates[seat] - mean).powi(2) - error(seat)).sum::<f64>() / 3.0;
+    assert!(
+        (value("sd_of_seats") - variance.signum() * variance.abs().sqrt()).abs() < 1e-3,
+        "{} {variance}",
+        value("sd_of_seats")
+    );
+    let ends = ["ci_low", "ci_high"]
+        .map(|end| number(&find_row(&health, &[("metric", "sd_of_seats")]), end));
+    assert!(
+        ends[0] <= value("sd_of_seats") && value("sd_of_seats") < ends[1] && ends[1] < 0.2,
+        "{ends:?}"
+    );
+    assert!(
+        value("lead_changes") > 0.1
+            && value("leader_at_half_wins") > 0.4
+            && value("branching") > 2.0
+    );
+}
+
+#[test]
+fn actions_and_items_that_never_occur_are_listed() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --bots balanced* --games 4 --out run");
+    let never = folder.rows("run/never.csv");
+    let buildings = folder.rows("run/buildings.csv");
+    for building in &buildings {
+        let expected = match (building["offered"].as_str(), building["built"].as_str()) {
+            ("0", _) => Some("offered"),
+            (_, "0") => Some("built"),
+            _ => None,
+        };
+        let found = never
+            .iter()
+            .find(|row| row["kind"] == "building" && row["name"] == building["building"]);
+        assert_eq!(found.map(|row| row["never"].as_str()), expected, "{building:?}");
+    }
+    assert!(never.iter().any(|row| row["kind"] == "building"));
+}
