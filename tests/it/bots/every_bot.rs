@@ -1,4 +1,4 @@
-//! Every kind of bot in every game: what it may know and what it may do.
+//! All kinds of bots in all games: the information they use and the actions they choose.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +10,7 @@ use watershed::{
     rng::{Purpose, random_below, stream},
 };
 
-/// Bots with every option of the search, on its own and where options meet; `PROFILE` stands for a
+/// Bots with every option of the search, and with options that interact; `PROFILE` stands for a
 /// heuristic of the game.
 pub(crate) const BOTS: [&str; 27] = [
     "random",
@@ -46,7 +46,7 @@ fn lines(library: &BotLibrary<'_>) -> Vec<String> {
     BOTS.map(|line| line.replace("PROFILE", library.profiles[0].0)).into()
 }
 
-/// Positions of random games.
+/// Returns positions of random games.
 fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G::State)) {
     for seed in 0..games {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
@@ -68,7 +68,7 @@ fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G:
     }
 }
 
-/// Puts each bot before two positions that its seat can't tell apart.
+/// A task that gives each bot pairs of positions that its seat cannot distinguish.
 struct Leaks;
 
 impl GameTask for Leaks {
@@ -97,8 +97,8 @@ impl GameTask for Leaks {
     }
 }
 
-/// What a seat can't see changes nothing. In a game without secrets this says that there is nothing
-/// else that a choice depends on.
+/// In a game without hidden information the two positions are equal, so that the choice depends on
+/// nothing else.
 #[test]
 fn a_choice_depends_only_on_the_information_of_the_seat() {
     for game in GameName::ALL {
@@ -107,7 +107,7 @@ fn a_choice_depends_only_on_the_information_of_the_seat() {
     }
 }
 
-/// Plays whole games with each bot in all seats and checks every choice.
+/// A task that plays games with each bot in all seats and checks every choice.
 struct Games;
 
 impl GameTask for Games {
@@ -148,7 +148,7 @@ impl GameTask for Games {
     }
 }
 
-/// Also with what is kept of searches before, when chance has brought something else since.
+/// Also with a tree of an earlier search after which chance events occurred.
 #[test]
 fn every_choice_is_legal() {
     for game in GameName::ALL {
@@ -156,7 +156,8 @@ fn every_choice_is_legal() {
     }
 }
 
-/// A few games with the default bot in all seats: the wins, in units of `WIN`.
+/// A task that plays some games with the default bot in all seats and returns the wins, in units of
+/// `UNITS_PER_WIN`.
 struct Defaults;
 
 impl GameTask for Defaults {
@@ -169,8 +170,8 @@ impl GameTask for Defaults {
     }
 }
 
-/// The default bot was learned for the number of players, by a network where there is one, and does
-/// not lose every game.
+/// The default bot has the parameters for the number of players and uses a network if there is one.
+/// It wins some games.
 #[test]
 fn default_bots_win() {
     for name in GameName::ALL {

@@ -1,4 +1,4 @@
-//! The bots play as their descriptions say.
+//! The bots play as their descriptions state.
 
 use std::sync::atomic::AtomicBool;
 
@@ -46,12 +46,12 @@ fn play_on(
     game.bind_and_run(document, bots.len(), Play { bots, blocks }).unwrap()
 }
 
-/// We All Take from the River where two play against each other.
+/// Returns We All Take from the River in the competitive mode of 2 players.
 fn competitive() -> Document {
     Document::embedded("competitive", &altered("modes_for_two = [\"competitive\"]"))
 }
 
-/// The win rate of the first bot.
+/// Returns the win rate of the first bot.
 fn win_rate(tally: &Tally) -> f64 {
     tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN).value
 }
@@ -77,8 +77,7 @@ fn search_beats_random_play() {
     }
 }
 
-/// Each profile of We All Take from the River is good at what it is for, in a game that asks for
-/// nothing else.
+/// In games in which one objective counts, the profile for this objective is best.
 #[test]
 fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     for name in ["balanced", "hoarder"] {
@@ -104,7 +103,7 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     let [own, random] = ["warden", "random"]
         .map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot, "mason"], 100).0));
     assert!(own >= 99.0 && random < 97.0, "warden: {own}, random: {random}");
-    // With roles, whoever plays its own or helps does better than who does neither.
+    // With roles, a bot that plays its own role or helps does better than one that does neither.
     for (name, lead) in [("balanced", 40.0), ("helper", 10.0)] {
         let (tally, _) = play(GameName::CommonRiver, &[name, "random", "random"], 200);
         let random = &tally.bots[1][ALL_SEATS];
@@ -116,8 +115,7 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     }
 }
 
-/// Each plan of The River, played by both seats, shows in what lies on the boards and when the game
-/// ends.
+/// If all seats follow a plan of The River, the boards and the length of the game show it.
 #[test]
 fn profiles_of_the_river_follow_different_strategies() {
     let plans = ["balanced", "builder", "settler", "meadow"].map(|plan| {
@@ -152,8 +150,8 @@ fn profiles_of_the_river_follow_different_strategies() {
     );
 }
 
-/// Alone a plan for the City is needed, which `steward` has and `balanced` has not; the search by
-/// default follows what was learned of one.
+/// A game of one player needs a plan for the City, which `steward` has and `balanced` lacks. The
+/// default search uses learned weights for one player.
 #[test]
 fn a_profile_with_a_strategy_for_the_city_wins_alone() {
     let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);

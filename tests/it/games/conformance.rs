@@ -1,4 +1,4 @@
-//! Rules that every game keeps in every position, and the agreement of a game with a second
+//! Rules for every position of every game, and the comparison of a game with a second
 //! implementation of its rules.
 
 use std::{
@@ -19,14 +19,14 @@ use watershed::{
 
 use super::{data_variant::DataVariant, items::ItemChecks};
 
-/// Who decides next according to a reference model.
+/// The next decider according to a reference model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Decider {
     /// The source of chance of this name.
     Chance(&'static str),
     /// The seat of this index.
     Seat(usize),
-    /// Nobody: the game is over.
+    /// None: the game is over.
     Nobody,
 }
 
@@ -43,14 +43,14 @@ pub(crate) struct ModelOutcome {
     pub(crate) hit_round_limit: bool,
 }
 
-/// The seats with the highest total of their score's parts.
+/// Returns the seats with the highest total score.
 pub(crate) fn highest_totals(breakdowns: &[Vec<(&'static str, i32)>]) -> Vec<usize> {
     let total = |seat: &usize| breakdowns[*seat].iter().map(|(_, points)| points).sum::<i32>();
     let best = (0..breakdowns.len()).map(|seat| total(&seat)).max();
     (0..breakdowns.len()).filter(|seat| Some(total(seat)) == best).collect()
 }
 
-/// How often each rare situation of a game occurred.
+/// The number of occurrences of each rare situation of a game.
 pub(crate) struct Situations(BTreeMap<&'static str, usize>);
 
 impl Situations {
@@ -71,14 +71,14 @@ impl Situations {
     }
 }
 
-/// A second implementation of a game, written from the text of the rules, slow and simple. It
-/// reads the data file itself and follows a game by the notation of its events.
+/// A second implementation of a game, written from the text of the rules, slow and simple. It reads
+/// the data file itself and follows a game by the notation of its events.
 pub(crate) trait ReferenceGame: Sized {
-    /// The game it is compared with.
+    /// The game that it is compared with.
     type Game: FullGame;
-    /// Its own reading of a data file.
+    /// A data file as the model reads it.
     type Data;
-    /// Rare situations. The comparison proves little unless random games meet all of them.
+    /// Rare situations. Random games must reach all of them for a meaningful comparison.
     const SITUATIONS: &'static [&'static str];
 
     /// Binds the game to a data file.
@@ -87,26 +87,25 @@ pub(crate) trait ReferenceGame: Sized {
     /// Reads a data file.
     fn read_data(file: &str) -> Self::Data;
 
-    /// Begins a game.
+    /// Starts a game.
     fn begin(game: &Self::Game, data: &Rc<Self::Data>) -> Self;
 
-    /// Who decides next.
+    /// Returns the next decider.
     fn decider(&self) -> Decider;
 
-    /// The outcomes of the chance event that is due, with their weights, sorted.
+    /// Returns the outcomes of the next chance event with their weights, sorted.
     fn outcomes(&self) -> Vec<(String, u32)>;
 
-    /// The legal actions, sorted.
+    /// Returns the legal actions, sorted.
     fn legal(&self) -> Vec<String>;
 
-    /// Carries out an event.
+    /// Applies an event.
     fn apply(&mut self, event: &str);
 
-    /// The result of a finished game.
+    /// Returns the result of a finished game.
     fn outcome(&self) -> ModelOutcome;
 
-    /// Compares everything that lies on the table with a position of the game. `place` describes
-    /// how the position was reached.
+    /// Compares the model with a position of the game. `place` describes the path to the position.
     fn compare_position(
         &self,
         game: &Self::Game,
@@ -114,21 +113,21 @@ pub(crate) trait ReferenceGame: Sized {
         place: &dyn Fn() -> String,
     );
 
-    /// Compares the items that were taken by the event that was applied last.
+    /// Compares the items that the last event took.
     fn compare_taken(&self, _game: &Self::Game, _taken: &[ItemId], _place: &dyn Fn() -> String) {}
 
-    /// Counts the situations that an event shows, before it is carried out.
+    /// Counts the situations that an event shows, before it is applied.
     fn note_event(&self, event: &str, situations: &mut Situations);
 
-    /// Counts the situations of the position that was reached last.
+    /// Counts the situations of the current position.
     fn note_position(&self, _situations: &mut Situations) {}
 
-    /// Counts the situations in which the game ended.
+    /// Counts the situations at the end of the game.
     fn note_end(&self, situations: &mut Situations);
 }
 
-/// Plays this many random games of each variant, number of players and policy, and checks every
-/// position. Besides uniform policies the games are played with `further`.
+/// Plays this number of random games of each variant, number of players and policy, and checks
+/// every position. The policies are uniform policies and `further`.
 #[track_caller]
 pub(crate) fn play_and_compare<R: ReferenceGame>(
     variants: &[DataVariant],
@@ -209,7 +208,7 @@ struct FollowedGame<'a, R: ReferenceGame> {
     state: <R::Game as Game>::State,
     model: R,
     history: Vec<String>,
-    /// The notation of every action met so far.
+    /// The notation of all actions so far.
     texts: HashMap<<R::Game as Game>::Action, String>,
 }
 
@@ -242,13 +241,13 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         }
     }
 
-    /// Describes how the position was reached, so that the game can be played again.
+    /// Describes the path to the position, so that the game can be repeated.
     fn place(&self) -> String {
         let (name, seats) = (self.rules.data_name, self.rules.game.seats());
         format!("data {name:?}, {seats} players, after {}", self.history.join(" "))
     }
 
-    /// The notation of an action, which is read back when the action is met for the first time.
+    /// Returns the notation of an action, and checks it at the first occurrence of the action.
     fn text(&mut self, action: <R::Game as Game>::Action) -> String {
         let game = self.rules.game;
         let text = self.texts.entry(action).or_insert_with(|| {
@@ -282,7 +281,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         self.model.compare_position(game, state, &|| self.place());
     }
 
-    /// Checks that a determinization keeps all that a seat can tell.
+    /// Checks that a determinization keeps all information of a seat.
     fn check_determinization(&self, seat: Seat, rng: &mut Rng) {
         let (game, state) = (self.rules.game, &self.state);
         let other = game.determinize(state, seat, rng);
@@ -300,7 +299,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         }
     }
 
-    /// Compares the outcomes of chance and draws a few, of which it returns the last.
+    /// Compares the chance outcomes, samples some, and returns the last sample.
     fn check_chance(&mut self, rng: &mut Rng) -> <R::Game as Game>::Action {
         let game = self.rules.game;
         let outcomes = game.chance_outcomes(&self.state);
@@ -316,7 +315,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         draws[2]
     }
 
-    /// Compares the legal actions, and checks that the methods of the set agree.
+    /// Compares the legal actions and checks that the methods of the set agree.
     fn check_legal(&mut self, legal: &<R::Game as Game>::Actions) {
         let game = self.rules.game;
         let actions: Vec<_> = legal.iter().collect();
@@ -353,7 +352,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         }
     }
 
-    /// Carries out an action in the library and in the model, and checks its effect on items.
+    /// Applies an action to the position and to the model, and checks its item events.
     fn apply(&mut self, action: <R::Game as Game>::Action, situations: &mut Situations) {
         let game = self.rules.game;
         let event = self.text(action);
@@ -373,7 +372,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         self.model.note_position(situations);
     }
 
-    /// Checks what an action does to items; returns the items that are taken.
+    /// Checks the item events of an action and returns the taken items.
     fn check_item_events(&self, action: <R::Game as Game>::Action) -> Vec<ItemId> {
         let (game, state) = (self.rules.game, &self.state);
         let items = self.rules.items.borrow();

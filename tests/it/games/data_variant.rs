@@ -1,9 +1,9 @@
-//! Data files with values of their own.
+//! Altered data files.
 
 use toml::{Table, Value};
 use watershed::config::Document;
 
-/// A data file under a name that describes it.
+/// A data file and its name.
 #[derive(Debug)]
 pub(crate) struct DataVariant {
     pub(crate) name: String,
@@ -20,7 +20,7 @@ impl DataVariant {
     }
 }
 
-/// A data file with the keys of `overlay` replaced.
+/// Returns a data file with the keys of `overlay` replaced.
 pub(crate) fn with_overlay(file: &str, overlay: &str) -> String {
     let mut table: Table = file.parse().unwrap();
     merge(&mut table, overlay.parse().unwrap());
@@ -39,7 +39,7 @@ pub(crate) fn merge(table: &mut Table, overlay: Table) {
     }
 }
 
-/// A data file with one piece of its text replaced.
+/// Returns a data file with one text replaced.
 pub(crate) fn with_replacement(document: &Document, name: &str, from: &str, to: &str) -> Document {
     assert!(document.text.contains(from), "{from:?} is not in the data file");
     Document::embedded(name, &document.text.replacen(from, to, 1))

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use watershed::game::{ActionSet, FullGame, ItemEvent, ItemId, Seat};
 
-/// The items seen in some games with the same data.
+/// The items of some games with the same data.
 #[derive(Default)]
 pub(crate) struct ItemChecks {
     /// Items that an action chose.
     chosen: BTreeSet<ItemId>,
-    /// Items that were available where no legal action chose them, with such a position.
+    /// Items that were available while no legal action chose them, with such a position.
     only_available: BTreeMap<ItemId, String>,
 }
 
@@ -43,7 +43,7 @@ impl ItemChecks {
         self.chosen.extend(chosen);
     }
 
-    /// Checks that the events of a decision contain those of its items, each once.
+    /// Checks that the events of a decision contain the events of its items once.
     pub(crate) fn check_decision_events<G: FullGame>(
         &self,
         game: &G,
@@ -69,7 +69,7 @@ impl ItemChecks {
         assert!(by_seat.is_superset(&taken), "{}", game.action_text(action));
     }
 
-    /// Checks that the catalogue has the item of an event in a table with such events.
+    /// Checks that the item of an event is in a table with such events.
     pub(crate) fn check_event<G: FullGame>(&self, game: &G, event: ItemEvent) {
         let (ItemEvent::Offered(item)
         | ItemEvent::Reserved(_, item)
@@ -84,8 +84,7 @@ impl ItemChecks {
         }
     }
 
-    /// Checks that the available items of a table with items that actions choose are all chosen by
-    /// some legal action.
+    /// Checks that in tables with chosen items every available item is chosen by some legal action.
     pub(crate) fn check_tables<G: FullGame>(&self, game: &G) {
         let catalog = game.catalog();
         let tables: BTreeSet<_> =

@@ -1,5 +1,5 @@
-//! Altered positions of all games: what is read is a position that can be played on, and its own
-//! text is the one that was read.
+//! Altered positions of all games: a position that is accepted can be played to its end, and its
+//! text is the text that was read.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use watershed::{
 
 /// Altered positions of each game and number of players.
 const MUTANTS: usize = 1000;
-/// The same in the long run.
+/// Altered positions of the long run.
 const MANY_MUTANTS: usize = 50_000;
 
 #[test]
@@ -61,7 +61,7 @@ struct Counts {
     accepted: usize,
 }
 
-/// Alters positions of random games and reads them.
+/// A task that alters positions of random games and reads them.
 struct Mutate {
     mutants: usize,
 }
@@ -93,7 +93,7 @@ impl GameTask for Mutate {
     }
 }
 
-/// Plays at random to the end; that nobody can move would be an error of the position.
+/// Plays at random to the end. A seat without legal actions is an error of the position.
 fn check_play<G: FullGame>(game: &G, state: &mut G::State, text: &str, rng: &mut Rng) {
     let begun = *state;
     let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -103,7 +103,7 @@ fn check_play<G: FullGame>(game: &G, state: &mut G::State, text: &str, rng: &mut
     assert_eq!(game.turn(state), Turn::Over, "{text}");
 }
 
-/// The words of positions of random games.
+/// Returns the texts of positions of random games.
 fn positions<G: FullGame>(game: &G, rng: &mut Rng) -> Vec<String> {
     let mut texts = Vec::new();
     while texts.len() < 200 {
@@ -135,7 +135,7 @@ fn pick(rng: &mut Rng, count: usize) -> usize {
     random_below(rng, count as u32) as usize
 }
 
-/// A text with the entries of its lists in order.
+/// Returns the words of a text with the entries of their lists sorted.
 fn sorted(text: &str) -> Vec<Vec<&str>> {
     let words = text.split(' ').map(|word| {
         let mut entries: Vec<_> = word.split([':', ',']).collect();
@@ -145,7 +145,7 @@ fn sorted(text: &str) -> Vec<Vec<&str>> {
     words.collect()
 }
 
-/// All values that words of real positions have, by key.
+/// All values of words in real positions, by key.
 struct Pool {
     values: BTreeMap<String, Vec<String>>,
 }
@@ -167,7 +167,7 @@ impl Pool {
         Self { values }
     }
 
-    /// One to three edits of single words.
+    /// Edits 1 to 3 words.
     fn mutate(&self, text: &str, rng: &mut Rng) -> String {
         let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         for _ in 0..=random_below(rng, 3) {

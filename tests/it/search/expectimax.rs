@@ -1,5 +1,4 @@
-//! Search against exact values: in small versions of the games every position can be solved, and
-//! what search finds must come near.
+//! Search compared with exact values: in small versions of the games every position can be solved.
 
 use std::collections::HashMap;
 
@@ -19,24 +18,24 @@ use crate::games::{
     the_river::variants as river_variants,
 };
 
-/// What a position is worth if every seat maximises its own share of the win.
+/// The value of a position if every seat maximises its own win share.
 #[derive(Clone, Copy, Debug)]
 struct Exact {
     shares: PerSeat<f64>,
-    /// Whether a seat has a choice from here on.
+    /// True if a seat has a choice from here on.
     choice: bool,
-    /// Whether no choice comes after chance, so that plans made in advance are as good as waiting
-    /// for what chance brings.
+    /// True if no choice follows a chance event, so that a fixed plan has the value of the best
+    /// policy.
     open: bool,
 }
 
-/// Solves positions by expectimax over all decisions and all chance outcomes, and remembers them.
+/// A solver by expectimax over all decisions and chance outcomes, with a cache.
 struct Oracle<'a, G: Game> {
     game: &'a G,
     known: HashMap<G::State, Option<Exact>>,
 }
 
-/// Positions that are solved at most from one root.
+/// The maximum number of solved positions for one root.
 const MOST_POSITIONS: usize = 30_000;
 
 impl<'a, G: Game> Oracle<'a, G> {
@@ -50,8 +49,8 @@ impl<'a, G: Game> Oracle<'a, G> {
         self.solve(&after)
     }
 
-    /// None if there are too many positions, or if a seat is indifferent between actions among
-    /// which the others are not: then there is no one value to converge to.
+    /// Returns `None` if there are too many positions, or if a seat is indifferent between actions
+    /// that differ for another seat, because then the value is not unique.
     fn solve(&mut self, state: &G::State) -> Option<Exact> {
         if let Some(&known) = self.known.get(state) {
             return known;
@@ -119,10 +118,10 @@ impl<'a, G: Game> Oracle<'a, G> {
     }
 }
 
-/// Values that differ by less are the same.
+/// The difference below which values are equal.
 const EQUAL: f64 = 1e-9;
 
-/// How much better than any other the best action must be for search to be asked for it.
+/// The minimum difference between the best action and the next for a position to be used.
 const CLEAR: f64 = 0.1;
 
 /// A position of a small game with the exact value of every action.
@@ -133,8 +132,7 @@ struct Position<G: Game> {
     best: G::Action,
 }
 
-/// Positions after random decisions that can be solved, with one best action that is clearly better
-/// than the others.
+/// Returns solvable positions after random decisions, in which one action is clearly the best.
 fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
     let mut found = Vec::new();
     for seed in 0..4000 {
@@ -183,17 +181,16 @@ fn position<G: Game>(game: &G, state: G::State, seat: Seat, open: bool) -> Optio
     wanted.then_some(Position { state, seat, best: *best, actions })
 }
 
-/// With UCB1 an action that costs d of the value is tried about (c / d)² ln n times among n, so
-/// that all means have errors of some ln n / n for each action of each decision on the best line,
-/// and of 1 / √n by chance. With 2 % and four standard errors, a wrong value is seen and a right
-/// one is not taken for wrong: with four times the iterations, the greatest errors here fall from
-/// 0.07 to 0.02 to 0.002.
+/// The tolerance of values. UCB1 tries an action that costs d about (c / d)² ln n times in n
+/// iterations, so that all means have errors of about ln n / n for each action of each decision on
+/// the best line, and a random error of 1 / √n. 2 % and 4 standard errors separate wrong from right
+/// values: with 4 times the iterations the largest errors fall from 0.07 to 0.02 to 0.002.
 fn tolerance(visits: u64) -> f64 {
     0.02 + 4.0 * 0.5 / (visits as f64).sqrt()
 }
 
-/// Search finds the best action and its exact value. Of actions that are soon given up it knows
-/// little.
+/// Search finds the best action and its exact value. The values of rarely tried actions are not
+/// checked.
 fn converges<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
     let mut ensemble = Ensemble::new(settings, 1, false);
     let mut rng = stream(3, 0, 0, Purpose::Playout);
@@ -224,7 +221,7 @@ fn plain() -> Settings {
     Settings::uct(40_000, 0.7)
 }
 
-/// Every chance outcome has a node of its own.
+/// Searches with a node for each chance outcome.
 fn closed() -> Settings {
     Settings {
         chance_nodes: Some(Widening { factor: 1000.0, exponent: 0.0 }),
@@ -238,7 +235,7 @@ fn river(players: usize, overlay: &str) -> TheRiver {
     TheRiver::bind(&variant.document(), players).unwrap()
 }
 
-/// Few spots, tiles and buildings, and short of resources.
+/// A game with few spots, tiles, buildings and resources.
 const SMALL_RIVER: &str = r#"
 spots = { build = 1, food = 1, swap = 1, first_player = 1 }
 [setup.each]
@@ -280,7 +277,7 @@ fn glass(players: usize, overlay: &str) -> Glassworks {
     Glassworks::bind(&variant.document(), players).unwrap()
 }
 
-/// Two colours, three tiles and a small lake.
+/// A game with 2 colours, 3 tiles and a small lake.
 const SMALL_GLASS: &str = r#"
 glassworks = { columns = 2, rows = 3, scored_columns = 1, end_trigger = 9, row_points = [0, 1, 3], column_points = [[0, 1, 2, 3], [0, 2, 4, 6]] }
 [[shape]]
@@ -300,8 +297,7 @@ id = "purple"
 pieces = [2, 3, 3]
 "#;
 
-/// All plans made at the root are as good as waiting, so that the open loop has the exact values as
-/// its limit.
+/// In these positions a fixed plan is optimal, so that the open loop converges to the exact values.
 #[test]
 fn open_loop_search_converges_without_choices_after_chance() {
     let one_round =
@@ -322,8 +318,8 @@ fn open_loop_search_converges_without_choices_after_chance() {
     }
 }
 
-/// Where later choices may wait for chance, the open loop is worth less; with a node for every
-/// outcome search finds the exact values.
+/// If later choices can depend on chance, the open loop underestimates the value; search with a
+/// node for each outcome finds it.
 #[test]
 fn chance_nodes_converge_with_choices_after_chance() {
     let game = river(

@@ -1,5 +1,5 @@
-//! Search with hidden information: what a seat can't see never changes what it does, and which
-//! variants err where.
+//! Search with hidden information: a choice does not depend on information hidden from the seat,
+//! and known weaknesses of some search variants.
 
 use watershed::{
     bots::{
@@ -18,13 +18,13 @@ use watershed::{
     },
 };
 
-/// Seat 1 holds a card that seat 0 can't see. Seat 0 either stays out, and wins by chance, or
-/// dares: then the card is to be named, and who names it right wins.
+/// Seat 1 holds a card that is hidden from seat 0. Seat 0 either stays out and wins by chance, or
+/// dares. Then one seat names the card and wins if it is right.
 struct Dare {
     cards: u8,
-    /// How often in 4 times seat 0 wins if it stays out.
+    /// The number of wins of seat 0 in 4 chance outcomes if it stays out.
     chances: u32,
-    /// Who has to name the card.
+    /// The seat that names the card.
     asked: Seat,
 }
 
@@ -55,7 +55,7 @@ enum Action {
 const HOLDER: Seat = Seat::new(1);
 const OTHER: Seat = Seat::new(0);
 
-/// Some of: to stay out, to dare, and to name each of the cards, by the bits from 0 on.
+/// A set of the actions to stay out, to dare, and to name each card, as bits from 0.
 #[derive(Clone, Copy, Debug)]
 struct Choices(u32);
 
@@ -240,9 +240,8 @@ fn uct() -> Settings {
     Settings::uct(4000, 0.7)
 }
 
-/// Who stays out wins three times in four, who dares has to guess between two cards. In each world
-/// alone the card is known and daring always wins: the strategies for the two worlds are fused into
-/// one that nobody can follow (Frank and Basin 1998).
+/// Staying out wins 3 times in 4; daring is a guess between 2 cards. In each determinization the
+/// card is known and daring wins: this is strategy fusion (Frank and Basin 1998).
 #[test]
 fn determinized_worlds_fuse_strategies_and_information_sets_do_not() {
     let game = Dare { cards: 2, chances: 3, asked: OTHER };
@@ -255,8 +254,8 @@ fn determinized_worlds_fuse_strategies_and_information_sets_do_not() {
     );
 }
 
-/// Seat 1 knows its card and names it: daring always loses, staying out wins once in four times. In
-/// a shared tree seat 1 does not know what it holds and seems to be right only half the time.
+/// Seat 1 knows its card and names it: daring always loses, staying out wins 1 time in 4. In a
+/// shared tree seat 1 does not know its card and seems to be right half the time.
 #[test]
 fn a_tree_per_seat_models_the_private_information_of_others() {
     let game = Dare { cards: 2, chances: 1, asked: HOLDER };
@@ -267,8 +266,8 @@ fn a_tree_per_seat_models_the_private_information_of_others() {
     );
 }
 
-/// Trees for all secrets need memory; when there is none left, search goes on in the trees there
-/// are.
+/// Trees for all hidden states need memory. If it is exhausted, the search continues in the
+/// existing trees.
 #[test]
 fn trees_of_many_private_keys_stay_within_their_memory() {
     let game = Dare { cards: 29, chances: 1, asked: HOLDER };
@@ -288,8 +287,8 @@ fn trees_of_many_private_keys_stay_within_their_memory() {
     assert_eq!(findings.iterations, 4000);
 }
 
-/// Whatever seat 1 holds, seat 0 does the same, although playouts, priors and values look at whole
-/// positions.
+/// The choice of seat 0 does not depend on the card of seat 1, although playouts, priors and values
+/// use complete positions.
 #[test]
 fn hidden_information_does_not_change_a_choice() {
     const CARDS: u8 = 5;
@@ -317,7 +316,7 @@ fn hidden_information_does_not_change_a_choice() {
         let mut different = Vec::new();
         for seed in 0..20 {
             let game = Dare { cards: CARDS, chances: 1, asked: OTHER };
-            // Both decisions of one game, so that what is kept between them counts too.
+            // Both decisions of one game, so that tree reuse is tested too.
             let choices = (0..CARDS).map(|card| {
                 let mut bot = build::<Dare>(&profile.spec);
                 bot.reset();
@@ -342,7 +341,7 @@ fn hidden_information_does_not_change_a_choice() {
     }
 }
 
-/// The one who holds the card does know it.
+/// The seat that holds the card uses it.
 #[test]
 fn a_seat_uses_its_private_information() {
     let game = Dare { cards: 5, chances: 1, asked: HOLDER };

@@ -1,4 +1,4 @@
-//! Search on a game that is solved: take 1 to 3 stones, whoever takes the last one wins.
+//! Search in a solved game: take 1 to 3 stones; the player who takes the last one wins.
 
 use watershed::{
     game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
@@ -15,7 +15,7 @@ use watershed::{
     },
 };
 
-/// The players sit in a circle; only the one who takes the last stone wins.
+/// The game of Nim with one pile for any number of players in a circle.
 struct Nim {
     seats: usize,
     stones: u8,
@@ -27,7 +27,7 @@ struct Position {
     turn: Seat,
 }
 
-/// Taking 1 to 3 stones, bit n for n stones.
+/// The legal actions: bit n for taking n stones.
 #[derive(Clone, Copy, Debug)]
 struct Takes(u32);
 
@@ -118,7 +118,7 @@ impl Game for Nim {
     }
 }
 
-/// Knows nothing: no action is better than another, and everybody wins as often.
+/// An evaluator without knowledge: all actions and all seats are equal.
 struct Ignorant;
 
 impl Evaluator<Nim> for Ignorant {
@@ -158,7 +158,7 @@ fn search(
     (ensemble.best_action(), ensemble.result())
 }
 
-/// Every option of the search, each on its own.
+/// Returns searches with every option by itself.
 fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
     let plain = uct(iterations);
     let bound = |selection, bias| ChildSelection { rule: selection, bias, ..plain.selection };
@@ -195,8 +195,7 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
     ]
 }
 
-/// With two players, leaving a multiple of four wins, and from a multiple of four every action
-/// loses.
+/// With 2 players, leaving a multiple of 4 stones wins, and every action at a multiple of 4 loses.
 #[test]
 fn every_search_option_finds_the_winning_move() {
     for (name, settings) in variants(20_000) {
@@ -211,15 +210,15 @@ fn every_search_option_finds_the_winning_move() {
     }
 }
 
-/// Without the others' moves in its tree, a seat still learns to leave the last stones to itself.
+/// Without the moves of the opponents in its tree, a seat learns to leave itself the last stones.
 #[test]
 fn a_tree_of_own_moves_finds_the_last_move() {
     let (best, _) = search(2, 3, Settings { branching: Branching::OwnMoves, ..uct(2000) }, 1);
     assert_eq!(best, Some(3));
 }
 
-/// The values of all seats add up to one win, and each seat plays for itself: with three players
-/// and four stones, the first can't win. Whatever it takes, the second takes the rest if it can.
+/// The values of all seats sum to one win, and each seat plays for itself: with 3 players and 4
+/// stones the first cannot win, because the second takes the rest if it can.
 #[test]
 fn every_seat_maximizes_its_own_result() {
     let value = search(3, 4, uct(20_000), 1).1.values;
@@ -257,7 +256,7 @@ fn memory_is_bounded() {
     assert_eq!(findings.iterations, 5000);
 }
 
-/// Trees side by side are added up in their order, whatever threads there are.
+/// The results of several trees are added in a fixed order.
 #[test]
 fn parallel_trees_do_not_depend_on_the_number_of_threads() {
     let with_threads = |threads| {
@@ -269,7 +268,7 @@ fn parallel_trees_do_not_depend_on_the_number_of_threads() {
     assert_eq!(one, with_threads(5));
 }
 
-/// A search that goes on from the one before knows at once what that one knew.
+/// A search that reuses a tree starts with its results.
 #[test]
 fn a_subtree_is_reused() {
     let game = Nim { seats: 2, stones: 11 };
@@ -292,7 +291,7 @@ fn a_subtree_is_reused() {
     assert!(search.root().unwrap().visits >= 3000, "unknown or known, it searches on");
 }
 
-/// Also where nothing limits iterations but steps.
+/// Also without a limit of iterations.
 #[test]
 fn sequential_halving_drops_actions_as_its_budget_is_spent() {
     for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }]
@@ -309,14 +308,14 @@ fn sequential_halving_drops_actions_as_its_budget_is_spent() {
         assert_eq!(search.candidates(), [3]);
         let mut visits: Vec<_> = search.root_children().iter().map(|node| node.visits).collect();
         visits.sort_unstable();
-        // Of three actions one goes after half of the budget; the other two share the rest.
+        // Of 3 actions one is dropped after half the budget; the others share the rest.
         let share = |part: f64| (part * f64::from(search.iterations())) as u32;
         assert!(visits[0].abs_diff(share(1.0 / 6.0)) <= search.iterations() / 20, "{visits:?}");
         assert!(visits[1].abs_diff(share(5.0 / 12.0)) <= search.iterations() / 20, "{visits:?}");
     }
 }
 
-/// A search whose only limit is time or steps keeps as much as one that counts iterations.
+/// A search with a limit of time or steps keeps as much as one with a limit of iterations.
 #[test]
 fn a_subtree_is_reused_with_every_kind_of_limit() {
     let game = Nim { seats: 2, stones: 11 };
@@ -333,9 +332,8 @@ fn a_subtree_is_reused_with_every_kind_of_limit() {
     assert_eq!(search.root().unwrap().visits, kept + search.iterations());
 }
 
-/// With a prior that says nothing and no wish to explore, an action that was never tried is as good
-/// as the position itself to whoever decides: to the others, as bad as it is good for the seat that
-/// searches.
+/// With a uniform prior and no exploration, the value of an untried action is that of the position
+/// for the seat that decides: the worse it is for the searching seat, the better for the others.
 #[test]
 fn paranoid_opponents_expect_the_worst_of_untried_actions() {
     let bound = ChildSelection { rule: SelectionRule::Puct, exploration: 0.05, bias: 0.0 };

@@ -1,4 +1,4 @@
-//! The nodes of a search tree in their blocks against a map without any.
+//! The tree of the search, with its children in blocks, compared with a simple map.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,12 +8,12 @@ use watershed::{
     search::tree::{Node, ScaledRewards, Tree},
 };
 
-/// An action and who chose it.
+/// An action and the seat that chose it.
 type Step = (u8, u8);
 /// The steps from the root to a node.
 type Path = Vec<Step>;
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Counts {
     visits: u32,
@@ -21,7 +21,7 @@ struct Counts {
     prior: f32,
 }
 
-/// A tree as a map from ways to counts; children in the order in which they were added.
+/// A tree as a map from paths to counts, with the children in the order of their creation.
 #[derive(Clone, Debug)]
 struct Model {
     counts: HashMap<Path, Counts>,
@@ -41,7 +41,7 @@ impl Model {
         self.counts.retain(|path, _| keep(path));
     }
 
-    /// The children of a node, the greatest prior first and of equals the one added first.
+    /// Returns the children of a node by descending prior, equal ones by creation.
     fn children(&self, parent: &Path) -> Vec<(Step, Counts)> {
         let children = self
             .order
@@ -75,7 +75,7 @@ fn place(tree: &Tree<u8>, root: u32, path: &Path) -> u32 {
     path.iter().fold(root, |place, &(action, mover)| tree.find_child(place, action, mover).unwrap())
 }
 
-/// All nodes below a place, each with its steps.
+/// Returns all nodes below a node, each with its steps.
 fn compare(tree: &Tree<u8>, place: u32, model: &Model, path: &Path) {
     let seat = Seat::new(0);
     let node = tree.node(place);
@@ -99,13 +99,13 @@ fn compare(tree: &Tree<u8>, place: u32, model: &Model, path: &Path) {
 }
 
 proptest! {
-    // The seed is fixed and no file keeps failures, so that a run depends on the sources alone.
+    // The seed is fixed and failures are not saved, so that a run depends on the sources only.
     #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn node_blocks_agree_with_a_map(
         operations in prop::collection::vec(operation(), 1..400),
-        // Few nodes, so that many of the children share a parent; little memory, so that it is used
-        // up.
+        // Few nodes, so that many children have the same parent; little memory, so that it is
+        // exhausted.
         spread in 1..40_usize,
         capacity in prop_oneof![Just(64_u32), Just(300), Just(100_000)],
     ) {
@@ -167,8 +167,8 @@ proptest! {
         prop_assert!(capacity < 100_000 || refusals == 0);
     }
 
-    /// Whatever share is kept, means stay what they were, but for rounding, and no node has more
-    /// visits than iterations could have gone there.
+    /// Means stay equal up to rounding for any share that is kept, and no node has more visits than
+    /// iterations that can have reached it.
     #[test]
     fn a_copy_with_fewer_visits_keeps_means(wins in prop::collection::vec(any::<bool>(), 1..200), share in 0.0..=1.0_f32) {
         let mut tree = Tree::new(100, 8);
@@ -186,7 +186,7 @@ proptest! {
     }
 }
 
-/// Blocks that were outgrown serve other nodes before new memory is taken.
+/// Freed blocks are used again before new memory.
 #[test]
 fn outgrown_blocks_are_reused() {
     let mut tree: Tree<u8> = Tree::new(1000, 1000);
@@ -194,7 +194,7 @@ fn outgrown_blocks_are_reused() {
     for action in 0..33 {
         tree.add_child(root, Node::new(action, 0, 1.0)).unwrap();
     }
-    // 1 + 2 + 4 + 8 + 16 + 32 + 64, of which the children now have the last.
+    // 1 + 2 + 4 + 8 + 16 + 32 + 64 nodes; the children occupy the last block.
     assert_eq!(tree.len(), 127);
     let mut used = BTreeMap::new();
     for index in 0..4 {

@@ -1,4 +1,4 @@
-//! Intervals against simulated truths: how often they hold what is known to be so.
+//! The coverage of intervals for simulated data with known true values.
 
 use rand::RngExt;
 use watershed::{
@@ -14,15 +14,15 @@ use watershed::{
     },
 };
 
-/// A block of games between bots of which ours wins `rate` of all.
+/// A block of games in which a bot has the win rate `rate`.
 #[derive(Clone, Copy, Debug)]
 enum Block {
-    /// Games that do not depend on each other.
+    /// Independent games.
     Independent,
-    /// The deal decides every second block: ours wins all of its games or none.
+    /// In every second block the bot wins all games or none.
     Together,
-    /// The seat decides six blocks in ten: ours wins as many of their games as in any other, as
-    /// nearly as can be.
+    /// In 6 of 10 blocks the bot wins the same number of games up to rounding, as if the seat
+    /// decided.
     Balanced,
 }
 
@@ -44,8 +44,8 @@ impl Block {
     }
 }
 
-/// Known truths, and how often the 95 % interval holds them: 10,000 runs of 200 blocks for a fair
-/// share of the wins, and of 1000 blocks for one in fifty won or lost.
+/// The win rates are those of a fair share with 200 blocks, and of 1 in 50 won or lost with 1000
+/// blocks.
 #[test]
 fn intervals_of_rates_have_their_nominal_coverage() {
     const TRIALS: u32 = 10_000;
@@ -75,16 +75,16 @@ fn intervals_of_rates_have_their_nominal_coverage() {
     }
 }
 
-/// Equal bots of which the first mover, another one in each of a block's two games, wins more
-/// often.
+/// Equal bots of which the first mover wins more often; it is another bot in each of the 2 games of
+/// a block.
 const EQUAL: [f64; 2] = [0.6, 0.4];
 
-/// A bot's wins in a block of two games that it wins with these chances.
+/// Returns the wins of a bot in a block of 2 games with these win probabilities.
 fn wins(rng: &mut Rng, chances: [f64; 2]) -> i64 {
     chances.map(|chance| i64::from(rng.random_bool(chance))).iter().sum()
 }
 
-/// Whether one of the intervals at the looks of a run of 10,000 blocks misses the truth.
+/// Returns true if an interval at one of the looks of a run of 10,000 blocks misses the true value.
 fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimate) -> bool {
     let truth = f64::midpoint(chances[0], chances[1]);
     let mut ratio = Ratio::default();
@@ -116,8 +116,7 @@ fn confidence_sequences_cover_all_looks_together() {
     }
 }
 
-/// What the sequence is for: with intervals of a single look, every fifth run and more misses the
-/// truth at one of them.
+/// Intervals for a single look miss the true value at some look in more than 1 of 5 runs.
 #[test]
 fn fixed_sample_intervals_are_too_narrow_for_repeated_looks() {
     let mut rng = stream(6, 0, 0, Purpose::Playout);
@@ -150,7 +149,7 @@ fn runs_that_stop_at_a_precision_have_their_nominal_coverage() {
         blocks.push(ratio.blocks);
     }
     assert!(missed <= 100, "{missed} of 2000");
-    // The variance of a block's mean is 0.08, and some 2.9 standard errors are to be 0.025.
+    // The variance of the mean of a block is 0.08, and about 2.9 standard errors must be 0.025.
     blocks.sort_unstable();
     assert!((900..1700).contains(&blocks[1000]), "{}", blocks[1000]);
 }
@@ -158,7 +157,7 @@ fn runs_that_stop_at_a_precision_have_their_nominal_coverage() {
 #[test]
 fn equal_players_rarely_differ_significantly_and_others_always() {
     let mut rng = stream(8, 0, 0, Purpose::Playout);
-    let mut told_apart = |chances| {
+    let mut differ = |chances| {
         let mut ratio = Ratio::default();
         look_schedule().take_while(|&look| look <= 10_000).any(|look| {
             while ratio.blocks < look {
@@ -167,13 +166,13 @@ fn equal_players_rarely_differ_significantly_and_others_always() {
             Goal::Significance.is_reached(&of_two(ratio))
         })
     };
-    let false_alarms = (0..2000).filter(|_| told_apart(EQUAL)).count();
+    let false_alarms = (0..2000).filter(|_| differ(EQUAL)).count();
     assert!((10..=100).contains(&false_alarms), "{false_alarms} of 2000");
-    assert!((0..200).all(|_| told_apart([0.65, 0.45])));
+    assert!((0..200).all(|_| differ([0.65, 0.45])));
 }
 
-/// Win rates after some blocks of 3 games at a table of 3, half of them lost by all: a bot that
-/// wins `share` of the others, and its two opponents, which are equal.
+/// Returns the win rates in blocks of 3 games of 3 seats, half of which have no winner, of a bot
+/// that wins `share` of the others and of its 2 equal opponents.
 #[derive(Default)]
 struct TableWithLostGames {
     rates: [Ratio; 3],
@@ -223,7 +222,7 @@ fn equal_players_rarely_differ_significantly_if_half_of_the_games_have_no_winner
         .filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0))
         .count();
     assert!((1..=50).contains(&false_alarms), "{false_alarms} of 1000");
-    // A bot that wins 1.3 times as often as each of its copies.
+    // A bot that wins 1.3 times as often as each of its opponents.
     let found = (0..100)
         .filter(|_| TableWithLostGames::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3))
         .count();
@@ -237,21 +236,19 @@ fn the_pilot_predicts_the_number_of_blocks_for_a_precision() {
     (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
     let goal = Goal::Precision(1.0);
     let expected = goal.expected_blocks(&of_two(ratio), u64::MAX).unwrap_or(0);
-    // The variance of a block's mean is 0.12, known from the pilot to within some 30 %.
+    // The variance of the mean of a block is 0.12; the pilot estimates it within 30 %.
     assert!((6000..18_000).contains(&expected), "{expected}");
     assert_eq!(goal.expected_blocks(&of_two(ratio), 5000), None);
     assert!(look_schedule().any(|look| look == expected));
 }
 
-/// A block of three games played under two rules: its deal makes every game likelier or less likely
-/// to be won, under both.
+/// Returns a block of 3 games with two rules whose deal changes the win probability with both.
 fn paired_block(rng: &mut Rng, rates: [f64; 2]) -> [(i64, i64); 2] {
     let luck = rng.random_range(-0.25..0.25);
     rates.map(|rate| (3, (0..3).map(|_| i64::from(rng.random_bool(rate + luck))).sum()))
 }
 
-/// Known truths, and how often the 95 % interval of a difference holds them and the test believes
-/// in one that is not there.
+/// The 95 % intervals of differences have their coverage, and the test has its error rate.
 #[test]
 fn intervals_of_differences_have_their_nominal_coverage() {
     const TRIALS: u32 = 5000;
@@ -280,7 +277,7 @@ fn intervals_of_differences_have_their_nominal_coverage() {
     }
 }
 
-/// Figures with few observations in a block: takers of an item, in blocks where there may be none.
+/// Metrics with few observations per block: seats that took an item, in blocks that may have none.
 #[test]
 fn intervals_of_differences_of_ratios_have_their_nominal_coverage() {
     let mut rng = stream(11, 0, 0, Purpose::Playout);
@@ -316,13 +313,13 @@ fn pairing_narrows_intervals_by_the_shared_variance() {
     let [paired, apart] = [paired, apart]
         .map(|sums| sums.difference(1).estimate())
         .map(|estimate| estimate.high - estimate.low);
-    // The deal's variance of 1/48 beside (1/4 - 1/48) / 3 of the games: 21 % of all, and its root
-    // of the rest is 0.885.
+    // The deal has the variance 1/48 and the games (1/4 - 1/48) / 3: the deal has 21 %, and the
+    // root of the rest is 0.885.
     assert!((0.86..0.91).contains(&(paired / apart)), "{paired} {apart}");
 }
 
-/// The fifteen tests of Benjamini and Hochberg (1995, section 4), of which procedures that control
-/// the chance of any error reject three.
+/// The 15 tests of Benjamini and Hochberg (1995, section 4), of which procedures that control the
+/// family-wise error rate reject 3.
 #[test]
 fn holm_rejects_three_hypotheses_of_a_published_family() {
     let p = [
@@ -332,8 +329,8 @@ fn holm_rejects_three_hypotheses_of_a_published_family() {
     assert_eq!(holm_adjust(&p).iter().filter(|&&p| p < 0.05).count(), 3);
 }
 
-/// Openings that are rare or frequent, good or bad: the share of games with one, their win rate and
-/// that of the other games.
+/// Rare and frequent, good and bad openings: the share of games with one, their win rate and that
+/// of the other games.
 #[test]
 fn intervals_of_subset_differences_have_their_nominal_coverage() {
     const TRIALS: u32 = 2000;
@@ -360,7 +357,7 @@ fn intervals_of_subset_differences_have_their_nominal_coverage() {
             difference.low <= truth && truth <= difference.high
         });
         let coverage = 100.0 * held.count() as f64 / f64::from(TRIALS);
-        // With some ten games of a subset the interval is rather too wide.
+        // With about 10 games of a subset the interval is conservative.
         assert!(
             (93.5..=98.5).contains(&coverage),
             "{coverage} %: share {share}, rates {rate} and {others}"
@@ -368,21 +365,21 @@ fn intervals_of_subset_differences_have_their_nominal_coverage() {
     }
 }
 
-/// Counts that are often 0 or small and sometimes great, and their mean.
+/// Distributions of skewed counts.
 #[derive(Clone, Copy, Debug)]
 enum Count {
-    /// Failures before a success that has this chance.
+    /// Failures before a success with this probability.
     Geometric(f64),
-    /// Events at this rate.
+    /// Events with this rate.
     Poisson(f64),
-    /// Ten times e^z rounded, z being standard normal.
+    /// 10 times e^z rounded, where z is standard normal.
     LogNormal,
-    /// As the others, with one to four observations a block that share its luck.
+    /// 1 to 4 correlated observations per block of another distribution.
     Shared,
 }
 
 impl Count {
-    /// The observations of a block and what they add up to.
+    /// Returns the number of observations of a block and their sum.
     fn block(self, rng: &mut Rng) -> (i64, i64) {
         let mut uniform = || 1.0 - rng.random_range(0.0..1.0_f64);
         match self {
@@ -407,14 +404,13 @@ impl Count {
     }
 }
 
-/// A standard normal number from two uniform ones (Box and Muller).
+/// Returns a standard normal number from two uniform ones (Box and Muller).
 fn normal(one: f64, other: f64) -> f64 {
     (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
 }
 
-/// Means of skewed counts, at the fewest blocks that have an interval and at more: it holds the
-/// truth with about 93 % and more. Student's interval holds the mean of the log-normal counts with
-/// 88 % at 30 blocks.
+/// Means of skewed counts with the minimum number of blocks and more. The coverage is 93 % or more;
+/// that of Student's interval for log-normal counts is 88 % with 30 blocks.
 #[test]
 fn intervals_of_means_of_skewed_counts_have_their_nominal_coverage() {
     const TRIALS: u64 = 5000;
@@ -447,19 +443,18 @@ fn intervals_of_means_of_skewed_counts_have_their_nominal_coverage() {
                 held += u64::from(low.is_finite() && (low..=high).contains(&truth));
             }
             let coverage = 100.0 * held as f64 / printed as f64;
-            // Its standard error is 0.3 to 0.4.
+            // The standard error is 0.3 to 0.4.
             assert!(
                 (92.0..=99.5).contains(&coverage),
                 "{coverage} % of {printed}: {blocks} blocks of {count:?}"
             );
-            // Of 30 Poisson counts at a rate of 0.1, one run in twenty is all 0 and has no
-            // interval.
+            // Of 30 Poisson counts at a rate of 0.1, 1 run in 20 has only zeros and no interval.
             assert!(printed > TRIALS * 93 / 100, "{printed}: {blocks} blocks of {count:?}");
         }
     }
 }
 
-/// Games of four seats, of which seat k wins with these chances; some are won by nobody.
+/// Returns games of 4 seats with these win probabilities; some have no winner.
 fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RateSums {
     let mut sums = RateSums::default();
     for _ in 0..games {
@@ -474,8 +469,8 @@ fn seats(rng: &mut Rng, games: u32, chances: [f64; 4]) -> RateSums {
     sums
 }
 
-/// The spread of seats that are equal in truth is 0 on average, and that of others is what it is;
-/// the interval holds it.
+/// The estimated spread is 0 on average for equal seats and unbiased for others, and its interval
+/// has its coverage.
 #[test]
 fn the_spread_of_seats_is_unbiased() {
     const RUNS: u32 = 2000;

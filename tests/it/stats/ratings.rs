@@ -1,5 +1,4 @@
-//! Ratings and the sequential test against simulated truths: intervals hold as often as they say,
-//! and verdicts err as rarely.
+//! The coverage of ratings and the error rates of the sequential test for simulated data.
 
 use rand::RngExt;
 use watershed::{
@@ -11,7 +10,7 @@ use watershed::{
     },
 };
 
-/// A ranking by the model of Plackett and Luce, a group of equals each.
+/// Returns a ranking by the Plackett-Luce model; each group has equal members.
 fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
     let mut left = seats.to_vec();
     let mut groups = Vec::new();
@@ -28,8 +27,8 @@ fn ranking(rng: &mut Rng, seats: &[usize], elo: &[f64]) -> Ranking {
     Ranking::new(groups)
 }
 
-/// Three bots, one against two copies of another. In half of the blocks all games end alike, so
-/// that games of a block are not independent but each follows the model.
+/// Returns games of 3 bots, one against 2 copies of another. In half of the blocks all games end
+/// alike, so that the games of a block are dependent.
 #[test]
 fn intervals_of_ratings_have_their_nominal_coverage() {
     const MATCHES: u64 = 400;
@@ -61,14 +60,14 @@ fn intervals_of_ratings_have_their_nominal_coverage() {
         );
     }
     // 95 % of 400 is 380, with a standard deviation of 4.4. Intervals for independent games would
-    // hold 83 % of the time.
+    // have a coverage of 83 %.
     for holds in [rating_holds, difference_holds] {
         assert!((366..=394).contains(&holds), "{rating_holds} and {difference_holds} of {MATCHES}");
     }
 }
 
-/// How many of 400 tests end with H1, if the bot is `elo` stronger. A block has one game a
-/// rotation; a tenth of the games is shared by all.
+/// Returns how many of 400 tests end with H1 if the bot is `elo` stronger. A block has one game per
+/// rotation; a tenth of the games is shared.
 fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
     let (mean, shared) = (expected_score(elo, players), 0.1);
     let even = 1.0 / players as f64;
@@ -96,9 +95,9 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
     accepted
 }
 
-/// A block of one game a rotation, of which half are lost by all seats: in every second block all
-/// of them, else each by itself. Of the others the bot wins `share`. Its win shares and those of
-/// all seats.
+/// Returns the win shares of the bot and of all seats in a block of one game per rotation, half of
+/// which have no winner: in every second block all of them, otherwise independently. The bot wins
+/// `share` of the others.
 fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) {
     let dead = rng.random_bool(0.25);
     (0..players).fold((0, 0), |(score, won), _| {
@@ -109,8 +108,7 @@ fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) 
     })
 }
 
-/// Returns how many of 400 tests at tables where half of the games are lost by all seats end with
-/// H1, and how many with H0.
+/// Returns how many of 400 tests end with H1 and with H0 if half of the games have no winner.
 fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u64; 2] {
     let hypotheses: Hypotheses = hypotheses.parse().unwrap();
     let mut verdicts = [0; 2];
@@ -118,7 +116,7 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
         let mut test = Sprt::new(&hypotheses, players, UNITS_PER_WIN * players as i64);
         let mut rng = stream(seed, players as u64, 7, Purpose::Playout);
         let verdict = (0..5000).find_map(|_| {
-            // Fewer looks save time and make no error likelier.
+            // Fewer looks save time and do not increase the error rate.
             for _ in 0..8 {
                 let (score, won) = block_with_lost_games(&mut rng, players as i64, share);
                 test.add_block(score, won);
@@ -139,7 +137,7 @@ fn equal_bots_have_equal_ratings_if_half_of_the_games_have_no_winner() {
             (1..=20).contains(&h1) && h0 == 400 - h1,
             "{players} players: H1 in {h1}, H0 in {h0} of 400"
         );
-        // Who wins 1.3 times as often as each of the others is 400 log10 1.3 = 45.6 Elo points
+        // A bot that wins 1.3 times as often as each opponent is 400 log10 1.3 = 45.6 Elo points
         // stronger.
         let [h1, h0] =
             verdicts_with_lost_games("0,45.6,0.05,0.05", players, 1.3 / (0.3 + players as f64));
@@ -156,8 +154,8 @@ fn sequential_tests_have_their_nominal_error_rates() {
     for players in [2, 3] {
         let (under_h0, under_h1) =
             (accepted(&hypotheses, players, 10.0), accepted(&hypotheses, players, 60.0));
-        // 40 and 380 are what was allowed, with standard deviations of 6 and 4.4; a test errs a
-        // little less, for it passes its bounds by a step.
+        // 40 and 380 are the limits, with standard deviations of 6 and 4.4. A test errs slightly
+        // less, because it overshoots its bounds by a step.
         assert!((15..=55).contains(&under_h0), "{under_h0} of 400 at {players} players");
         assert!((368..=396).contains(&under_h1), "{under_h1} of 400 at {players} players");
     }

@@ -1,5 +1,5 @@
-//! The rulebook's example, the checks that come with the rules of We All Take from the River, and
-//! paragraphs that are easy to get wrong.
+//! The example of the rulebook, the checks in the rules of We All Take from the River, and rules
+//! that are easy to get wrong.
 
 use watershed::{
     config::Document,
@@ -19,8 +19,8 @@ fn table(overlay: &str, players: usize) -> CommonRiver {
     CommonRiver::bind(&Document::embedded("examples", &altered(&overlay)), players).unwrap()
 }
 
-/// The position after setup with seat 0 first, these camps, and the weather that the first day
-/// needs.
+/// Returns the position after setup with seat 0 first, these camps, and the weather of the first
+/// day.
 fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
     let mut state = game.initial();
     let mut events = vec!["mode:competitive".to_owned(); usize::from(camps.len() == 2)];
@@ -38,8 +38,7 @@ fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
     state
 }
 
-/// The same position with words replaced: those of a seat by its number and the key, as in
-/// `0.stock:fish*3`.
+/// Returns the position with words replaced; `0.stock:fish*3` is a word of seat 0.
 fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
     game.parse_position(&text_with(game, state, words)).unwrap()
 }
@@ -65,7 +64,7 @@ fn text_with(game: &CommonRiver, state: &State, words: &[&str]) -> String {
     changed
 }
 
-/// The slots of the full map, with those of some tiles replaced.
+/// Returns the slots of the full map, with those of some tiles replaced.
 fn slots(game: &CommonRiver, state: &State, replaced: &[&str]) -> String {
     let value = word(game, state, "slots");
     let tiles = value.split(',').map(|tile| {
@@ -79,7 +78,7 @@ fn slots(game: &CommonRiver, state: &State, replaced: &[&str]) -> String {
     format!("slots:{}", kept.collect::<Vec<_>>().join(","))
 }
 
-/// The value of a word of the position, of a seat's words if the key has its number.
+/// Returns the value of a word of the position, or of a seat if the key has its number.
 fn word(game: &CommonRiver, state: &State, key: &str) -> String {
     let text = game.position_text(state);
     let (from, key) = match key.split_once('.') {
@@ -90,7 +89,7 @@ fn word(game: &CommonRiver, state: &State, key: &str) -> String {
     words.find(|(other, _)| *other == key).unwrap().1.to_owned()
 }
 
-/// What is loose in a river tile.
+/// Returns the loose tokens of a river tile.
 fn loose(game: &CommonRiver, state: &State, tile: &str) -> String {
     let tiles = word(game, state, "loose");
     let tiles = tiles.split(',').filter_map(|entry| entry.split_once('='));
@@ -111,7 +110,7 @@ fn legal_of(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
         .collect()
 }
 
-/// Carries out events, each of which must be possible.
+/// Applies events and checks that each is legal.
 fn follow(game: &CommonRiver, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
@@ -141,7 +140,7 @@ fn the_example_of_the_rulebook_is_reproduced() {
     let slots = slots(&game, &state, &["L3=-+-", "R3="]);
     let mut state = with(&game, &state, &[&slots, "city:R3/site", "0.levees:R3"]);
     follow(&game, &mut state, &["d6:4"]);
-    // The camp on the higher tile acts first; by then row 4 has brought the water from 6 to 3.
+    // The camp on the higher tile acts first, after row 4 has lowered the water from 6 to 3.
     assert_eq!((game.turn(&state), state.row(), state.water()), (decides(1), 3, 3));
     assert_eq!(word(&game, &state, "flooded"), "L3");
     assert!(
@@ -204,7 +203,7 @@ fn a_storm_moves_up_the_river_and_carries_its_water_over() {
     follow(&game, &mut state, &["stop", "weather:sun"]);
     assert_eq!((state.carried_water(), state.day()), (5, 2));
     assert!(loose(&game, &state, "W1").ends_with("gravel"));
-    // The Sun brings -1: 1 - 1 + 5.
+    // The Sun has the modifier -1: 1 - 1 + 5.
     follow(&game, &mut state, &["d6:1"]);
     assert_eq!((state.row(), state.water(), state.carried_water()), (0, 5, 0));
 }
@@ -233,7 +232,8 @@ fn charity_is_a_least_fixed_point() {
         with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
     let outcome = game.outcome(&over);
     assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0b101, vec![200, 100, 200]));
-    // Without the fish nobody has an objective but the richest, and charity can't hold itself up.
+    // Without the fish only the richest seat has an objective, and charity does not count for
+    // itself.
     let over = with(&game, &over, &["0.stock:fish*14"]);
     let outcome = game.outcome(&over);
     assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0, vec![93 + 50, 50, 100]));
@@ -291,7 +291,8 @@ fn the_river_dies_with_the_last_slot_of_the_estuary() {
     let slots = slots(&game, &state, &["W5=pollution+pollution+fish", "L5=tree+pollution"]);
     let state = with(&game, &state, &[&slots, "loose:W4=pollution", "0.stock:fish*20,gold*9"]);
     assert!(game.outcome(&state).scores[0] > 0);
-    // The arriving pollution fills an empty slot on land, or else pushes the last fish out to sea.
+    // The arriving pollution fills an empty slot on land, or else displaces the last fish to the
+    // sea.
     for (land, dies) in [("R5=tree+gravel", true), ("R5=tree+-", false)] {
         let slots = self::slots(&game, &state, &[land]);
         let mut state = with(&game, &state, &[&slots]);
@@ -351,7 +352,7 @@ fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
     let state = first_day(&game, "storm", &["R1"]);
     let slots = slots(&game, &state, &["W1=fish+-", "W2=fish+-", "L2=tree+-"]);
     let mut state = with(&game, &state, &[&slots, "loose:W2=pollution*2", "0.stock:-"]);
-    // The land of row 1 is full: the first pollution enters W1, and the second lies loose there.
+    // The land of row 1 is full: the first pollution enters W1, and the second is loose there.
     follow(&game, &mut state, &["d6:1", "stop"]);
     let after = word(&game, &state, "slots");
     assert!(
@@ -362,7 +363,7 @@ fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
         (word(&game, &state, "loose"), word(&game, &state, "phase")),
         ("W1=pollution".to_owned(), "night".to_owned())
     );
-    // With an empty slot in W1 the next day begins, and what lies loose there flows past it to L2.
+    // W1 has an empty slot when the next day begins; the loose pollution flows past it to L2.
     let slots = self::slots(&game, &state, &["W1=fish+-"]);
     let mut state = with(&game, &state, &[&slots]);
     follow(&game, &mut state, &["weather:sun", "d6:1", "stop"]);
@@ -374,7 +375,7 @@ fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
     assert_eq!(word(&game, &state, "loose"), "-");
 }
 
-/// A Storm without rain, so that nothing grows on it or on the day after.
+/// A Storm without rain, so that nothing grows on its day or the next.
 const DRY_STORM: &str = r#"weather = [
     { id = "storm", modifier = -9, count = 1, storm = true },
     { id = "sun", modifier = -1, count = 10 },
@@ -485,7 +486,7 @@ fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
         "a structure that was chosen does something"
     );
     follow(&game, &mut alone, &["ferry:camp@R3"]);
-    // The camp and the boat are turned, and the day goes on to its end.
+    // The camp and the boat are turned, and the day continues to its end.
     assert_eq!(
         (word(&game, &alone, "0.camp"), word(&game, &alone, "phase")),
         ("L3/fresh".to_owned(), "night".to_owned())
@@ -535,8 +536,8 @@ fn a_started_bundle_can_be_filled() {
     follow(&game, &mut state, &["sell:gravel"]);
     assert_eq!(legal(&game, &state), ["sell:gravel", "sell:tree"]);
     follow(&game, &mut state, &["sell:tree"]);
-    // The fish and the gravel that are left sort before the tree: done, and with one gold a
-    // proposal.
+    // The fish and the gravel that are left sort before the tree: the bundle is done, and 1 gold
+    // allows a proposal.
     assert_eq!(
         (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
         ("fish,gold,gravel".to_owned(), "propose".to_owned())
@@ -553,7 +554,7 @@ fn players_sell_again_after_the_policies_every_day() {
         (word(&game, &state, "day"), legal_of(&game, &state, "salvage:")),
         ("1".to_owned(), vec!["farm@R3".to_owned()])
     );
-    // What was salvaged is sold the same evening, and with the gold nothing more can be proposed.
+    // The salvaged tokens are sold the same evening, and the gold allows no further proposal.
     follow(&game, &mut state, &["salvage:farm@R3"]);
     assert_eq!(
         (word(&game, &state, "phase"), legal(&game, &state)),
@@ -599,7 +600,7 @@ fn votes_are_bought_in_turn_until_every_seat_settles() {
         &mut state,
         &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"],
     );
-    // One vote to two: the proposer ties, which is not enough, and has no gold for more.
+    // 1 vote to 2: the proposer can only tie, which fails, and has no gold for more.
     follow(&game, &mut state, &["bid"]);
     assert_eq!(
         (game.turn(&state), word(&game, &state, "subsidized")),

@@ -1,5 +1,5 @@
-//! Roles are hidden: determinizations deal them as a seat may think they lie, and no bot chooses by
-//! those it can't see.
+//! Roles are hidden: determinizations deal them uniformly among those that a seat cannot exclude,
+//! and no choice of a bot depends on hidden roles.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn playout_rng(seed: u64) -> Rng {
     stream(seed, 0, 0, Purpose::Playout)
 }
 
-/// Positions in which a seat decides, some steps apart.
+/// Returns positions in which a seat decides, some steps apart.
 fn decisions(game: &CommonRiver, rng: &mut Rng, step: usize) -> Vec<(State, Seat)> {
     let mut decisions = Vec::new();
     let mut state = game.initial();
@@ -42,7 +42,7 @@ fn roles(game: &CommonRiver, state: &State) -> Vec<Option<usize>> {
     (0..game.seats()).map(|seat| state.role(Seat::new(seat))).collect()
 }
 
-/// The notation of a position without the roles.
+/// Returns the notation of a position without the roles.
 fn without_roles(game: &CommonRiver, state: &State) -> String {
     let text = game.position_text(state);
     let words: Vec<_> = text.split(' ').filter(|word| !word.starts_with("role:")).collect();
@@ -59,7 +59,7 @@ fn determinizations_change_only_the_roles_of_others() {
                 let dealt = game.determinize(&state, seat, &mut rng);
                 assert_eq!(without_roles(&game, &dealt), without_roles(&game, &state));
                 assert_eq!(dealt.role(seat), state.role(seat));
-                // The position reads back, so that no role is dealt twice.
+                // The position can be parsed, so that no role is dealt twice.
                 assert_eq!(game.parse_position(&game.position_text(&dealt)).as_ref(), Ok(&dealt));
             }
         }
@@ -79,7 +79,7 @@ fn determinizations_deal_all_roles_uniformly() {
             .or_default() += 1;
     }
     assert_eq!(deals.len(), 9 * 8, "every deal of two of the nine other roles");
-    // Each is expected 500 times, with a standard deviation of 22.
+    // Each has an expected count of 500 with a standard deviation of 22.
     assert!(deals.values().all(|count| (390..610).contains(count)), "{deals:?}");
 }
 

@@ -1,5 +1,4 @@
-//! Random games of We All Take from the River, in every position of which the library agrees with
-//! the reference model and with itself.
+//! Random games of We All Take from the River, followed by the reference model.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -117,8 +116,8 @@ fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
     situations.assert_all_occurred();
 }
 
-/// Ends turns and passes less often than at random, so that structures get built and tokens change
-/// hands.
+/// A policy that ends turns and passes less often than a uniform one, so that structures are built
+/// and tokens traded.
 struct Busy;
 
 impl Policy<CommonRiver> for Busy {
@@ -237,7 +236,7 @@ impl ReferenceGame for FloodedModel {
         }
     }
 
-    /// Compares by the notation of positions, and checks that no token is lost.
+    /// Compares by the notation of positions, and checks that no token disappears.
     fn compare_position(&self, game: &CommonRiver, state: &State, place: &dyn Fn() -> String) {
         let text = game.position_text(state);
         let words = text.split(' ').skip(1).filter_map(|word| word.split_once(':'));
@@ -280,7 +279,7 @@ fn tokens(pile: &BTreeMap<String, i64>) -> String {
     list(pile.iter().filter(|&(_, &count)| count > 0).map(|(token, &count)| counted(token, count)))
 }
 
-/// The words of a position that follow from what the reference model holds.
+/// Returns the words of a position that follow from the reference model.
 fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, String)> {
     let rows = model.data.rows();
     let land: Vec<String> = ["L", "R"]
@@ -530,7 +529,7 @@ fn note_take(
     note("take across a bridge", verb == "take" && !is_half && place[..1] != object[..1]);
 }
 
-/// Counts the situations that a position shows which was reached just now.
+/// Counts the situations of the current position.
 fn note_position(model: &CommonRiverModel, flooded_before: usize, situations: &mut Situations) {
     let mut note = |situation, holds| situations.note(situation, holds);
     note("negative water", model.water < 0);
@@ -567,7 +566,7 @@ fn note_end(model: &CommonRiverModel, situations: &mut Situations) {
     note("death of the river", model.died);
     note("loose pollution that passes an empty slot", model.slots_passed_by_pollution > 0);
     note("City that pollutes a dry row", model.dry_rows_polluted > 0);
-    // A seat whose only completed objective is charity counts for another's charity.
+    // A seat whose only completed objective is charity counts for the charity of another seat.
     let completed = model.completed();
     let only_charity = |seat: usize| {
         let own = model.objectives(seat);

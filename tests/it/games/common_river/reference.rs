@@ -1,11 +1,10 @@
-//! A second, simple implementation of We All Take from the River that follows a game event by event,
-//! to hold the library against.
+//! A second, simple implementation of We All Take from the River, which follows a game event by
+//! event and is compared with the library.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where
-//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
-//! Events are the notation of actions and of chance outcomes. What is to come is an agenda of
-//! steps, the next one last; a step that only its closing word could end is ended without asking
-//! (§4).
+//! It is written from the text of the rules only, section by section, with lists and names where
+//! the library packs bits: slow, and easy to check. It reads the data file itself. Events are the
+//! notation of actions and chance outcomes. The future is an agenda of steps, the next one last. A
+//! step whose only action is its closing word ends without a decision (§4).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -117,7 +116,7 @@ impl ModelData {
         list(&rows.iter().find(|row| row["id"].as_str() == Some(role)).unwrap()["objectives"])
     }
 
-    /// All land tiles, from the top, left before right.
+    /// Returns all land tiles, from the top, left before right.
     fn land_tiles(&self) -> Vec<String> {
         (1..=self.rows()).flat_map(|row| [format!("L{row}"), format!("R{row}")]).collect()
     }
@@ -136,7 +135,7 @@ fn token_counts(table: &Value) -> Vec<(String, i64)> {
         .collect()
 }
 
-/// The row of a land tile, river tile or net slot.
+/// Returns the row of a land tile, river tile or net slot.
 pub(crate) fn row_of(tile: &str) -> usize {
     tile[1..].parse().unwrap()
 }
@@ -204,14 +203,14 @@ pub(crate) struct City {
 pub(crate) enum Step {
     Mode,
     First,
-    /// How many cards of the almanac are still to come.
+    /// Number of cards of the almanac to come.
     Almanac(i64),
     Role(usize),
     Camp(usize),
     Day,
     Die,
     Window(&'static str),
-    /// A round of offers, and whether one was made in it.
+    /// A round of offers; true if a seat made one.
     Round(i64, bool),
     Offers(usize, i64),
     Give(usize, usize, Vec<String>),
@@ -219,8 +218,8 @@ pub(crate) enum Step {
     Answer(usize, usize, Vec<String>, Vec<String>),
     Row(usize, bool),
     Actions,
-    /// A seat's structures at a place, with the places after it, and whether it has privilege once
-    /// it has begun.
+    /// The structures of a seat at a place, with the places after it; true with privilege, once
+    /// begun.
     Group(usize, String, Vec<String>, Option<bool>),
     Turn(Turn),
     Take(i64, String),
@@ -228,9 +227,9 @@ pub(crate) enum Step {
     Nets(Vec<String>),
     Flow,
     EndDay,
-    /// The seat, how many tokens of the bundle are sold, and the last choice.
+    /// The seat, the number of tokens of the bundle sold so far, and the last choice.
     Sell(usize, i64, String),
-    /// Who is asked, by the place in camp order, and how many have passed in succession.
+    /// The next seat by its index in camp order, and the number of successive passes.
     Policies(usize, usize),
     Place(usize, String),
     /// The verb, its tile, and the votes so far.
@@ -264,7 +263,7 @@ pub(crate) struct Bid {
     pub(crate) yes: i64,
     pub(crate) no: i64,
     pub(crate) settled: BTreeSet<usize>,
-    /// Whose turn it is to be asked, by the place in camp order.
+    /// The next seat, by its index in camp order.
     pub(crate) next: usize,
 }
 
@@ -286,9 +285,9 @@ pub(crate) struct CommonRiverModel {
     pub(crate) carry: i64,
     pub(crate) almanac: Vec<String>,
     pub(crate) unseen: BTreeMap<String, i64>,
-    /// By tile.
+    /// The slots of each tile.
     pub(crate) slots: BTreeMap<String, Vec<Slot>>,
-    /// By river tile.
+    /// The loose tokens of each river tile.
     pub(crate) loose: BTreeMap<String, BTreeMap<String, i64>>,
     pub(crate) flooded: BTreeSet<String>,
     pub(crate) eroded: BTreeSet<String>,
@@ -298,7 +297,7 @@ pub(crate) struct CommonRiverModel {
     pub(crate) subsidized: bool,
     pub(crate) city: Option<City>,
     pub(crate) seats: Vec<ModelSeat>,
-    /// What the box has more than at the beginning.
+    /// Tokens in the box, minus those at the beginning.
     pub(crate) box_change: BTreeMap<String, i64>,
     pub(crate) failed: BTreeSet<String>,
     pub(crate) order: Vec<usize>,
@@ -378,7 +377,7 @@ impl CommonRiverModel {
         model
     }
 
-    // §4: how decisions are asked.
+    // §4: decisions.
 
     pub(crate) fn step(&self) -> Option<&Step> {
         self.agenda.last()
@@ -448,7 +447,7 @@ impl CommonRiverModel {
         outcomes.into_iter().map(|(event, count)| (event, weight(count))).collect()
     }
 
-    /// What is legal, sorted and each once.
+    /// Returns the legal actions, sorted and without repetition.
     pub(crate) fn legal(&self) -> Vec<String> {
         let mut legal: BTreeSet<String> = BTreeSet::new();
         match self.step().unwrap() {
@@ -556,7 +555,7 @@ impl CommonRiverModel {
         legal.into_iter().collect()
     }
 
-    /// Carries out an event, and everything after it that asks nobody.
+    /// Applies an event and all later steps without a decision.
     pub(crate) fn apply(&mut self, event: &str) {
         self.carry_out(event);
         loop {
@@ -581,7 +580,7 @@ impl CommonRiverModel {
         }
     }
 
-    /// Does a step that asks nobody, if it is one.
+    /// Performs the next step and returns true, if it needs no decision.
     fn carry_on(&mut self, step: &Step) -> bool {
         match step {
             Step::Role(_) if self.mode != "roles" => {
@@ -859,7 +858,7 @@ impl CommonRiverModel {
         *self.box_change.entry(token.to_owned()).or_default() += count;
     }
 
-    /// From the box into a stockpile.
+    /// Moves tokens from the box into a stockpile.
     fn gain(&mut self, seat: usize, token: &str, count: i64) {
         *self.seats[seat].stock.entry(token.to_owned()).or_default() += count;
         self.put_in_box(token, -count);
@@ -888,7 +887,7 @@ impl CommonRiverModel {
         self.data.has_camp_slot(tile) && !taken
     }
 
-    /// The two land tiles of a row, the higher first.
+    /// Returns the 2 land tiles of a row, the higher first.
     fn higher_first(&self, row: usize) -> [String; 2] {
         let [left, right] = [format!("L{row}"), format!("R{row}")];
         if self.data.elevation(&right) > self.data.elevation(&left) {
@@ -941,7 +940,7 @@ impl CommonRiverModel {
         found
     }
 
-    /// Takes a token out of the first slot that holds it, if one does.
+    /// Removes a token from the first slot that holds it, if there is one.
     fn empty(&mut self, tile: &str, token: &str) -> bool {
         let slot = self
             .slots
@@ -1226,7 +1225,7 @@ impl CommonRiverModel {
         ["camp", "boat", "excavator", "mill"].contains(&kind)
     }
 
-    /// Kinds and tiles of the candidates, each once.
+    /// Returns the kinds and tiles of the candidates without repetition.
     fn candidates(
         &self,
         seat: usize,
@@ -1267,7 +1266,7 @@ impl CommonRiverModel {
         turns.unwrap()
     }
 
-    /// What a structure can do but stop.
+    /// Returns the actions of a structure except stopping.
     fn turn_options(&self, turn: &Turn) -> Vec<String> {
         let mut options = Vec::new();
         if !turn.harvested && turn.building.is_none() && !turn.built {
@@ -1331,7 +1330,7 @@ impl CommonRiverModel {
         options
     }
 
-    /// Land tiles next to a land tile.
+    /// Returns the land tiles next to a land tile.
     fn neighbours(&self, tile: &str) -> Vec<String> {
         let row = row_of(tile);
         let on_bank =
@@ -1610,7 +1609,7 @@ impl CommonRiverModel {
             }
             _ => panic!("{event} in a turn"),
         }
-        // With nothing left to do the turn ends by its closing word, unasked.
+        // Without other actions the turn ends without a decision.
         self.agenda.push(Step::Turn(turn));
     }
 
@@ -1711,7 +1710,7 @@ impl CommonRiverModel {
         self.order.iter().copied().find(|seat| votes.iter().all(|(other, _)| other != seat))
     }
 
-    /// The place in camp order of the next seat to be asked, if any is.
+    /// Returns the index in camp order of the next seat to decide, if any.
     fn next_bidder(&self, bid: &Bid) -> Option<usize> {
         let places = (0..self.players).map(|steps| (bid.next + steps) % self.players);
         let mut asked = places.filter(|&place| {
@@ -1839,7 +1838,7 @@ impl CommonRiverModel {
         }
     }
 
-    /// The kinds that can be added to one side of an offer.
+    /// Returns the kinds that can be added to one side of an offer.
     fn offered(&self, seat: usize, side: &[String]) -> impl Iterator<Item = String> {
         let last = side.last().cloned().unwrap_or_default();
         let kinds = TOKENS.iter().filter(move |token| {
@@ -1888,9 +1887,9 @@ impl CommonRiverModel {
         }
     }
 
-    // What tests ask besides.
+    // Queries of the tests.
 
-    /// The row of a half tile, if this is one.
+    /// Returns the row of a half tile.
     pub(crate) fn half_row(&self, tile: &str) -> Option<usize> {
         (1..=self.data.rows()).find(|&row| self.data.half(row) == tile)
     }
@@ -1929,7 +1928,7 @@ impl CommonRiverModel {
             .max()
     }
 
-    /// The objectives each seat has completed, whether its own or not.
+    /// Returns the objectives that each seat has completed, whether or not they are its own.
     pub(crate) fn completed(&self) -> Vec<BTreeSet<String>> {
         let mut completed = vec![BTreeSet::new(); self.players];
         for (seat, done) in completed.iter_mut().enumerate() {
@@ -2028,8 +2027,8 @@ impl CommonRiverModel {
             .collect()
     }
 
-    /// All tokens on the map, in stockpiles, on the City's site and gone to the box since the
-    /// beginning.
+    /// Returns all tokens on the map, in stockpiles, on the site of the City and returned to the
+    /// box since the beginning.
     pub(crate) fn all_tokens(&self) -> BTreeMap<&'static str, i64> {
         let mut all: BTreeMap<&'static str, i64> = TOKENS.iter().map(|token| (*token, 0)).collect();
         for (token, sum) in &mut all {

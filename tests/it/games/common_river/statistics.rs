@@ -1,4 +1,4 @@
-//! What statistics count in We All Take from the River, against the records of the same games.
+//! Statistics of We All Take from the River, compared with the records of the same games.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +19,7 @@ use watershed::{
     rng::{Purpose, random_below, stream},
 };
 
-/// Plays with these bots and gives the tally, the items by table and name, and the records.
+/// Plays with these bots and returns the tally, the items by table and name, and the records.
 struct Play<'a>(&'a [&'a str]);
 
 type Items = Vec<(String, String)>;
@@ -95,7 +95,7 @@ fn trades_proposals_and_role_pairs_match_the_records() {
         policies.iter().all(|(proposed, passed)| *proposed > 0 || *passed == 0)
             && policies[0].1 > 0
     );
-    // Each seat makes a pair with each of the two others.
+    // Each seat makes a pair with each of the 2 others.
     let pairs: Vec<_> =
         items.iter().zip(&tally.items).filter(|((table, _), _)| table == "role_pairs").collect();
     assert_eq!(
@@ -137,7 +137,7 @@ fn round_metrics_cover_every_round_of_every_game() {
             (records.len() as i64, nobody)
         );
         assert!(end[gauge("river_died")].ratio.x <= nobody);
-        // A round that is some game's last is read as that game ended.
+        // The last round of a game is measured at its end.
         let died: i64 = tally
             .round_metrics
             .rounds
@@ -148,7 +148,7 @@ fn round_metrics_cover_every_round_of_every_game() {
     }
 }
 
-/// A position with this pollution, from the same day.
+/// Returns the same position with this pollution.
 fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
     let loose = match pollution {
         0 => "loose:-".to_owned(),
@@ -163,8 +163,8 @@ fn polluted(game: &CommonRiver, state: &State, pollution: u32) -> State {
     game.parse_position(&words.join(" ")).unwrap()
 }
 
-/// Three days in which every decision finds another pollution: the last one of a day counts, and of
-/// the last day the end.
+/// In 3 days the pollution changes at every decision. A day is measured at its last decision, and
+/// the last day at the end of the game.
 #[test]
 fn round_metrics_are_read_after_the_last_decision_of_a_day() {
     let game = CommonRiver::bind(&CommonRiver::default_document(), 1).unwrap();

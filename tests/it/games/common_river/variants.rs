@@ -1,10 +1,10 @@
-//! Altered data files of We All Take from the River that bring rare situations about.
+//! Altered data files of We All Take from the River that cause rare situations.
 
 use watershed::games::{GameDefinition, common_river::CommonRiver};
 
 use crate::games::data_variant::{DataVariant, with_overlay};
 
-/// The data file that is part of the program, with some keys replaced.
+/// Returns the embedded data file with some keys replaced.
 pub(crate) fn altered(overlay: &str) -> String {
     with_overlay(&CommonRiver::default_document().text, overlay)
 }
@@ -13,12 +13,12 @@ pub(crate) fn default_data() -> DataVariant {
     DataVariant::new("default", CommonRiver::default_document().text)
 }
 
-/// Everything is affordable, so that much gets built.
+/// Low costs, so that seats build much.
 const RICH: &str = "rules.start = { fish = 40, gold = 20, gravel = 30, tree = 30 }\n";
 
 const NO_TRADE: &str = "negotiation.trade_windows = []\n";
 
-/// All altered files.
+/// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
     let cheap = "boat = {}\nexcavator = {}\nmill = {}\nnet = {}\nfarm = {}\ncanal = {}\nlevee = \
         {}\nbridge = {}\n";
@@ -125,7 +125,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
     overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
 }
 
-/// Weather cards: name, modifier, count, and whether it is a Storm.
+/// Returns weather cards: name, modifier, count, and true for a Storm.
 pub(crate) fn weather(cards: &[(&str, i32, u32, bool)]) -> String {
     let rows = cards.iter().map(|(id, modifier, count, storm)| {
         format!("{{ id = \"{id}\", modifier = {modifier}, count = {count}, storm = {storm} }}")
@@ -133,7 +133,7 @@ pub(crate) fn weather(cards: &[(&str, i32, u32, bool)]) -> String {
     format!("weather = [{}]\n", rows.collect::<Vec<_>>().join(", "))
 }
 
-/// Two rows with few slots, few camps, and half tiles whose names sort first and last.
+/// 2 rows with few slots, few camps, and half tiles whose names sort first and last.
 fn small_map() -> String {
     "[[row]]
     dot_above = true
@@ -165,7 +165,7 @@ pub(crate) fn one_row() -> String {
     .to_owned()
 }
 
-/// As many slots as the packed position holds.
+/// The maximum number of slots that the packed position holds.
 fn large_map() -> String {
     let row = |number: i32| {
         format!(

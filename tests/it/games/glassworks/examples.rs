@@ -1,5 +1,5 @@
-//! The rulebook's example, and the paragraphs of the rules of River Valley Glassworks that are easy
-//! to get wrong, one small position each.
+//! The example of the rulebook, and rules of River Valley Glassworks that are easy to get wrong, in
+//! one small position each.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,7 @@ fn table(overlay: &str) -> Glassworks {
     Glassworks::bind(&Document::embedded("examples", &altered(overlay)), 2).unwrap()
 }
 
-/// A position of round 2 where seat 0 decides, to be filled with pieces, of which the bag has the
-/// rest.
+/// A position of round 2 in which seat 0 decides. The bag has the pieces that are not placed.
 struct Setting<'a> {
     shared: &'a str,
     /// Each tile with the colours on it.
@@ -60,7 +59,7 @@ impl Setting<'_> {
                 *bag.get_mut(piece).unwrap() -= count;
             }
         }
-        // Any shape of a colour will do where only colours count, and any piece in the overflow.
+        // Any shape of a colour fits where only colours count, and any piece fits in the overflow.
         let mut take = |colour: &str, count: u32| {
             for _ in 0..count {
                 let of_colour = bag.iter_mut().rev().find(|(piece, count)| {
@@ -118,7 +117,7 @@ fn legal(game: &Glassworks, state: &State) -> Vec<String> {
     texts
 }
 
-/// Carries out events, each of which must be possible.
+/// Applies events and checks that each is legal.
 fn follow(game: &Glassworks, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
@@ -221,11 +220,10 @@ fn the_collected_tile_flows_and_takes_one_piece_for_each_stone_of_the_next() {
     follow(&game, &mut state, &["place:purple_heart"]);
     assert_eq!(legal(&game, &state), ["collect:circle", "collect:triangle"]);
     let mut first = state;
-    // The tile at the start stays there; the heart tile behind it has two stones.
+    // The tile at the start stays. The heart tile behind it has 2 stones.
     follow(&game, &mut first, &["collect:triangle", "glass:white_circle", "glass:white_circle"]);
     assert_eq!((game.turn(&first), first.columns(Seat::new(0)).height(0)), (decides(1), 1));
-    // A tile without pieces may be chosen; the triangle tile is pushed to place 1 and has one
-    // stone.
+    // A tile without pieces is legal. The triangle tile moves to place 1 and has 1 stone.
     follow(&game, &mut state, &["collect:circle", "glass:white_circle"]);
     let order =
         "river:circle=white,triangle=white,heart=white*2+purple,square=-,hexagon=-,diamond=-";
@@ -241,7 +239,7 @@ fn overflow_is_discarded_in_the_order_of_names() {
         Setting { satchels, lake: "light_blue_heart*2,white_heart,yellow_circle*2", ..EMPTY }
             .state(&game);
     follow(&game, &mut state, &["draw:yellow_circle"]);
-    // Eight pieces, three too many: at least three must not be before the one that goes.
+    // 8 pieces, 3 too many: at least 3 pieces precede the one that is left.
     assert_eq!(
         legal(&game, &state),
         [
@@ -288,12 +286,12 @@ fn a_seat_chooses_new_colours_while_there_is_a_choice() {
     assert_eq!(legal(&game, &all_free), ["column:orange", "column:purple", "column:yellow"]);
     follow(&game, &mut all_free, &["column:purple", "column:yellow"]);
     assert_eq!(columns(&all_free), (vec![5, 1, 1, 5], 2));
-    // One column is free: one colour is named, the others overflow.
+    // One column is free: one colour is named and the others overflow.
     let mut one_free = begin("light_blue,white,dark_blue,light_green,dark_green,purple*5");
     assert_eq!(legal(&game, &one_free), ["column:orange", "column:yellow"]);
     follow(&game, &mut one_free, &["column:yellow"]);
     assert_eq!(columns(&one_free), (vec![1, 3, 1, 1, 1, 5, 1], 7));
-    // No column is free: nothing is named.
+    // No column is free: no colour is named.
     let none_free = begin("light_blue,dark_blue,light_green,dark_green,purple,yellow,orange");
     assert_eq!(columns(&none_free), (vec![1, 1, 1, 1, 2, 2, 5], 4));
 }
@@ -322,7 +320,7 @@ fn the_game_ends_one_round_after_the_trigger() {
     follow(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
     assert_eq!((game.turn(&state), state.round()), (decides(1), 3));
     follow(&game, &mut state, &["pass", "place:purple_heart", "collect:square"]);
-    // The refill of the last turn is still made.
+    // The last turn has its refill.
     assert_eq!(legal_or_chance(&game, &state), "chance");
     follow(&game, &mut state, &["glass:white_square"]);
     let outcome = game.outcome(&state);
@@ -334,7 +332,7 @@ fn the_game_ends_one_round_after_the_trigger() {
     let game = table("play.end_variant = \"bga\"");
     let mut state = setting.state(&game);
     follow(&game, &mut state, &turn);
-    // Seat 0 has two pieces and gets one; seat 1 has none and gets three.
+    // Seat 0 has 2 pieces and gets 1; seat 1 has none and gets 3.
     follow(
         &game,
         &mut state,

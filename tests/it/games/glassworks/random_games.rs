@@ -1,5 +1,4 @@
-//! Random games of River Valley Glassworks, in every position of which the library agrees with the
-//! reference model and with itself.
+//! Random games of River Valley Glassworks, followed by the reference model.
 
 use std::rc::Rc;
 
@@ -72,15 +71,15 @@ fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
     situations.assert_all_occurred();
 }
 
-/// The reference model with the names by which it is compared.
+/// The reference model with names for the comparison.
 struct NamedModel {
     model: GlassworksModel,
     /// Names of the pieces, by number.
     pieces: Vec<String>,
     colours: Vec<String>,
-    /// The columns of the seat that made the last event, before that event.
+    /// Columns of the seat of the last event, before that event.
     columns_before: usize,
-    /// The seat that made the last event.
+    /// The seat of the last event.
     seat: usize,
 }
 
@@ -138,7 +137,7 @@ impl ReferenceGame for NamedModel {
         }
     }
 
-    /// The model knows where all pieces are, so that it also shows that none is lost.
+    /// The model has the place of every piece, so that none can disappear.
     fn compare_position(&self, game: &Glassworks, state: &State, place: &dyn Fn() -> String) {
         let (model, data) = (&self.model, &self.model.data);
         assert_eq!(

@@ -1,9 +1,9 @@
-//! A second, simple implementation of River Valley Glassworks that follows a game event by event, to
-//! hold the library against.
+//! A second, simple implementation of River Valley Glassworks, which follows a game event by event
+//! and is compared with the library.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where
-//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
-//! Events are the notation of actions and of chance outcomes.
+//! It is written from the text of the rules only, section by section, with lists and names where
+//! the library packs bits: slow, and easy to check. It reads the data file itself. Events are the
+//! notation of actions and chance outcomes.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
@@ -59,7 +59,7 @@ impl ModelData {
     }
 }
 
-/// Where a piece from the bag goes.
+/// The destination of a piece from the bag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Tile(String),
@@ -67,7 +67,7 @@ pub(crate) enum Place {
     Satchel(usize),
 }
 
-/// What comes when no more pieces are to be drawn.
+/// The step after the last piece is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum After {
     Setup,
@@ -75,7 +75,7 @@ pub(crate) enum After {
     TopUp,
 }
 
-/// What the game waits for.
+/// The next decision or chance event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     FirstPlayer,
@@ -84,7 +84,7 @@ pub(crate) enum Step {
     Turn,
     /// After a placement on this tile.
     Collect(String),
-    /// Which new colour comes next; the pieces still lie on this tile.
+    /// Choice of the next new colour; the pieces are still on this tile.
     Column(String),
     /// The last piece put into the overflow in this turn.
     Overflow(Option<String>),
@@ -111,20 +111,20 @@ pub(crate) struct GlassworksModel {
     pub(crate) players: usize,
     /// Colour and shape of each piece, by its name.
     pub(crate) pieces: HashMap<String, (String, String)>,
-    /// How many there are of each piece.
+    /// The number of each piece.
     pub(crate) counts: BTreeMap<String, usize>,
     pub(crate) bag: BTreeMap<String, usize>,
     pub(crate) river: Vec<(String, Vec<String>)>,
     pub(crate) lake: Vec<String>,
     pub(crate) seats: Vec<ModelSeat>,
     pub(crate) step: Step,
-    /// The places that pieces are to be drawn for.
+    /// The destinations of the pieces to be drawn.
     pub(crate) due: VecDeque<Place>,
     pub(crate) first: usize,
     pub(crate) seat: usize,
     pub(crate) round: usize,
     passes: usize,
-    /// The round in which the end was triggered, and the seat that did it.
+    /// The round in which the end was triggered, and the seat that triggered it.
     pub(crate) triggered_in: Option<usize>,
     pub(crate) triggered_by: Option<usize>,
     pub(crate) capped: bool,
@@ -220,7 +220,7 @@ impl GlassworksModel {
         outcomes
     }
 
-    // §3: what is legal.
+    // §3: legal actions.
 
     pub(crate) fn legal(&self) -> Vec<String> {
         let own = &self.seats[self.seat];
@@ -277,12 +277,12 @@ impl GlassworksModel {
         legal.into_iter().collect()
     }
 
-    /// §5: after the top-up nobody draws.
+    /// Returns true after the top-up, when no seat draws (§5).
     pub(crate) fn draws_closed(&self) -> bool {
         self.data.is_bga() && self.triggered_in.is_some()
     }
 
-    // What events do.
+    // Events.
 
     pub(crate) fn apply(&mut self, event: &str) {
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
@@ -441,7 +441,7 @@ impl GlassworksModel {
         own.overflow.extend_from_slice(&new[fits..]);
     }
 
-    /// §4: what is left on the tile is of new colours.
+    /// Continues with the pieces of new colours that are left on the tile (§4).
     fn go_on_adding(&mut self, shape: &str) {
         let index = self.index_of(shape);
         let free = self.data.glassworks("columns") - self.seats[self.seat].columns.len();

@@ -1,4 +1,4 @@
-//! Altered data files of River Valley Glassworks that bring rare situations about.
+//! Altered data files of River Valley Glassworks that cause rare situations.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use watershed::games::{GameDefinition, glassworks::Glassworks};
 
 use crate::games::data_variant::{DataVariant, with_overlay};
 
-/// The data file that is part of the program, with some keys replaced.
+/// Returns the embedded data file with some keys replaced.
 pub(crate) fn altered(overlay: &str) -> String {
     with_overlay(&Glassworks::default_document().text, overlay)
 }
@@ -18,7 +18,7 @@ pub(crate) fn default_data() -> [DataVariant; 2] {
     ]
 }
 
-/// All altered files.
+/// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
     let overlays = [
         ("small bag", format!("glassworks.end_trigger = 30\n{}", colours(8, &[1; 6]))),
@@ -94,7 +94,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
     overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
 }
 
-/// Shapes with these stones.
+/// Returns shapes with these stones.
 pub(crate) fn shapes(stones: &[usize]) -> String {
     let names = ["triangle", "heart", "circle", "square", "hexagon", "diamond", "star"];
     names
@@ -104,7 +104,7 @@ pub(crate) fn shapes(stones: &[usize]) -> String {
         .collect()
 }
 
-/// This many colours with these pieces by shape; in a table of its own at the end of a file.
+/// Returns a table of this number of colours with these pieces by shape, for the end of a file.
 pub(crate) fn colours(count: usize, pieces: &[usize]) -> String {
     let mut file = String::new();
     for index in 0..count {
@@ -113,7 +113,7 @@ pub(crate) fn colours(count: usize, pieces: &[usize]) -> String {
     file
 }
 
-/// As much of everything as the packed position holds.
+/// The maximum of everything that the packed position holds.
 fn largest() -> String {
     let points: Vec<Vec<usize>> =
         (0..8).map(|column| (0..8).map(|height| column * height).collect()).collect();

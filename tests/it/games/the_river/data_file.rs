@@ -1,12 +1,12 @@
-//! The data file of The River is refused for every mistake, in one line that names the file, the
-//! line, the key and what was expected.
+//! Every mistake in a data file of The River is refused in one line with the file, the line, the
+//! key and the expected value.
 
 use watershed::{
     config::Document,
     games::{GameDefinition, the_river::TheRiver},
 };
 
-/// A small file without mistakes, for two players.
+/// A small valid file for 2 players.
 const GOOD: &str = r#"name = "Small"
 provenance = "test"
 players = { min = 2, max = 2 }
@@ -62,7 +62,7 @@ cost = { wood = 2 }
 points = 2
 "#;
 
-/// Why the good file is refused after `old` in it was replaced by `new`.
+/// Returns the message about the valid file with `old` replaced by `new`.
 fn refusal(old: &str, new: &str) -> String {
     assert_eq!(GOOD.matches(old).count(), 1, "{old:?} must stand in the file once");
     refusal_of(&GOOD.replace(old, new))
@@ -183,7 +183,7 @@ fn wrong_types_are_refused() {
     );
 }
 
-/// What should have been one of several names is refused with these names, whatever it is.
+/// The message lists the accepted names for any other value.
 #[test]
 fn values_other_than_names_are_refused() {
     let terrains = "expected one of `desert`, `badlands`, `forest`, `meadow`, `mountain`";

@@ -1,5 +1,5 @@
-//! The rulebooks' examples, and the paragraphs of the rules of The River that are easy to get
-//! wrong, one small position each.
+//! Examples of the rulebooks, and rules of The River that are easy to get wrong, in one small
+//! position each.
 
 use watershed::{
     config::Document,
@@ -16,8 +16,7 @@ use watershed::{
 
 use super::variants::altered;
 
-/// Components with few numbers to keep in mind: every board shows three warehouses until spot 5 is
-/// covered.
+/// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = r#"
 rules = { claim_tile_per_player = 2, reserve_hand_limit = 2, reserve_discount = 1, trade_in = 3, per_resources = 3, max_rounds = 9 }
 spots = { build = 0, food = 0, swap = 0, first_player = 1 }
@@ -120,7 +119,7 @@ fn table(players: usize) -> TheRiver {
     table_with(players, "", "")
 }
 
-/// The same with one piece of the components replaced.
+/// Returns the same game with one part of the components replaced.
 fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
     let components = COMPONENTS.replacen(from, to, 1);
     TheRiver::bind(&Document::embedded("examples", &altered(&components)), players).unwrap()
@@ -134,7 +133,7 @@ impl Parts {
         &self.0[part].iter().find(|(other, _)| other == key).unwrap().1
     }
 
-    /// Sets a word; `?` stands for a value to be completed.
+    /// Sets a word; `?` is a value to be completed.
     fn set(&mut self, part: usize, key: &str, value: String) {
         self.0[part].iter_mut().find(|(other, _)| other == key).unwrap().1 = value;
     }
@@ -158,8 +157,8 @@ impl Parts {
         }
     }
 
-    /// Completes a position: as many pioneers as the tiles of a seat leave it, those of the
-    /// decision under way spent, full rows.
+    /// Completes a position: the pioneers that the tiles of a seat leave, minus those of the
+    /// decision under way, and full rows.
     fn complete_all(&mut self, game: &TheRiver) {
         let phase = self.value(0, "phase").to_owned();
         let is_over = phase == "over";
@@ -214,8 +213,8 @@ fn list(entries: &[String]) -> String {
     if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
 }
 
-/// A position of round 6 where seat 0 decides, with these words of its notation instead;
-/// `2.held:w1` is about seat 2.
+/// Returns a position of round 6 in which seat 0 decides, with these words replaced; `2.held:w1` is
+/// a word of seat 2.
 fn position_text(game: &TheRiver, changes: &[&str]) -> String {
     let shared = "phase:place round:6 turn:0 pawn:0 end:0 cursor:0 returning:wood places:- tiles:? \
         discarded:- removed:mountain buildings:?";
@@ -250,7 +249,7 @@ fn position(game: &TheRiver, changes: &[&str]) -> State {
     game.parse_position(&position_text(game, changes)).unwrap()
 }
 
-/// Carries out events, each of which must be possible.
+/// Applies events and checks that each is legal.
 fn follow(game: &TheRiver, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
@@ -269,7 +268,7 @@ fn legal(game: &TheRiver, state: &State) -> Vec<String> {
     texts
 }
 
-/// The legal actions that begin like this.
+/// Returns the legal actions with this prefix.
 fn legal_of(game: &TheRiver, state: &State, beginning: &str) -> Vec<String> {
     legal(game, state).into_iter().filter(|text| text.starts_with(beginning)).collect()
 }
@@ -282,7 +281,7 @@ fn decides(seat: usize) -> Turn {
     Turn::Seat(Seat::new(seat))
 }
 
-/// Wood, clay, stone and food that a seat holds.
+/// Returns the wood, clay, stone and food of a seat.
 fn held(state: &State, seat: usize) -> [u32; 4] {
     Resource::ALL.map(|resource| state.bag(Seat::new(seat)).get(resource))
 }
@@ -354,10 +353,10 @@ fn the_draft_runs_counterclockwise_and_ends_with_the_first_player() {
         (game.turn(&state), legal(&game, &state)),
         (decides(0), vec!["claim:desert".into(), "claim:swap".into(), "claim:take".into()])
     );
-    // A swap effect with one tile on the board asks nothing.
+    // With one tile on the board a swap effect has no choice.
     follow(&game, &mut state, &["claim:swap"]);
     assert_eq!(game.turn(&state), decides(2));
-    // The effect comes before anything is returned: four wood, three warehouses.
+    // The effect precedes the return: 4 wood, 3 warehouses.
     follow(&game, &mut state, &["claim:take"]);
     assert_eq!(
         (game.turn(&state), legal(&game, &state)),
@@ -441,7 +440,7 @@ fn only_the_first_pioneer_on_an_island_gets_the_bonus() {
     assert_eq!(held(&state, 0), [0, 1, 0, 0]);
     follow(&game, &mut state, &["produce:clay"]);
     assert_eq!(held(&state, 1), [0, 1, 0, 0]);
-    // Both places are taken now, and without a symbol the second place of an island gives nothing.
+    // Both places are occupied. The second place of an island without a symbol produces nothing.
     assert_eq!(legal_of(&game, &state, "produce"), ["produce:stone", "produce:wood"]);
     let second = position(&game, &["places:wood", "1.spots:clay2", "1.boat:3"]);
     assert_eq!(legal_of(&game, &second, "produce"), ["produce:clay", "produce:stone"]);
@@ -546,7 +545,7 @@ fn only_one_of_the_swaps_without_effect_is_listed() {
         legal_of(&game, &state, "swap"),
         ["swap:1-2", "swap:1-3", "swap:1-4", "swap:2-3", "swap:3-4"]
     );
-    // The smallest first spot counts before the smallest second.
+    // The lower first spot is compared before the lower second spot.
     let state = position(&game, &["0.spots:desert,forest,forest,desert"]);
     assert_eq!(
         legal_of(&game, &state, "swap"),
@@ -582,7 +581,7 @@ fn a_tile_covers_its_spot_and_may_take_more_than_can_be_stored() {
     let mut state =
         position(&game, &["tiles:take", "0.spots:forest,forest,forest,forest", "0.held:s3"]);
     follow(&game, &mut state, &["claim:take"]);
-    // Seven resources, two warehouses.
+    // 7 resources, 2 warehouses.
     assert_eq!(legal(&game, &state), ["discard:wood"]);
     follow(
         &game,
@@ -663,8 +662,7 @@ fn framed_spots_remove_pioneers_at_cleanup() {
 #[test]
 fn each_income_meadow_overflows_by_itself() {
     let game = table(2);
-    // Three warehouses, two wood and a stone: each of two wood must be stored before the next
-    // comes.
+    // 3 warehouses, 2 wood and a stone: each wood is stored before the next arrives.
     let mut state = position(
         &game,
         &[
@@ -705,7 +703,7 @@ fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
         (state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()),
         (2, [1, 0, 0, 0], 1)
     );
-    // The round limit was reached as well, but the rules ended this game.
+    // The round limit is reached too, but the rules end this game.
     assert!(!game.outcome(&state).hit_round_limit);
 }
 
@@ -861,7 +859,7 @@ fn impossible_positions_are_refused() {
         let error = game.parse_position(&text).unwrap_err();
         assert_eq!(error.expected, *expected, "{changes:?} in {text}");
     }
-    // Rows that can't be filled, which the completion of positions would hide.
+    // Rows that cannot be filled, which the completion of positions would hide.
     let text = position_text(&game, &[]);
     for (from, to, expected) in [
         (
@@ -881,7 +879,7 @@ fn impossible_positions_are_refused() {
             expected
         );
     }
-    // Setup in which buildings lie out before the draft row does: nobody could move.
+    // Setup with face-up buildings before the draft row, in which no seat could move.
     let setup = [
         "phase:buildings",
         "round:0",

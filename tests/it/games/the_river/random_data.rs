@@ -1,5 +1,4 @@
-//! Random data files of The River: whatever the numbers and components, the library agrees with the
-//! reference model.
+//! Random data files of The River, for which the library agrees with the reference model.
 
 use std::rc::Rc;
 
@@ -22,10 +21,10 @@ use super::{
 use crate::games::conformance::{Conformance, Situations};
 
 proptest! {
-    // The seed is fixed and no file keeps failures, so that a run depends on the sources alone.
+    // The seed is fixed and failures are not saved, so that a run depends on the sources only.
     #![proptest_config(ProptestConfig { cases: 1500, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn random_data_agrees_with_the_naive_model((players, overlay) in file(), seed: u64) {
+    fn random_data_agrees_with_the_reference_model((players, overlay) in file(), seed: u64) {
         let file = altered(&overlay);
         let game = TheRiver::bind(&Document::embedded("random", &file), players).unwrap();
         let data = Rc::new(ModelData::read(&file));
@@ -37,7 +36,7 @@ proptest! {
     }
 }
 
-/// A number of players, and what to replace in the default file for them.
+/// Returns a number of players and the replaced keys of the default file.
 fn file() -> impl Strategy<Value = (usize, String)> {
     (2..=4_usize).prop_flat_map(|players| {
         let parts = (
@@ -173,7 +172,7 @@ fn card() -> impl Strategy<Value = String> {
     })
 }
 
-/// A list of components, named by their place in it.
+/// Names the components of a list by their position.
 fn components(
     list: &'static str,
     one: impl Strategy<Value = String>,

@@ -1,5 +1,4 @@
-//! Random games of The River, in every position of which the library agrees with the reference
-//! model and with itself.
+//! Random games of The River, followed by the reference model.
 
 use std::rc::Rc;
 
@@ -117,7 +116,7 @@ impl ReferenceGame for RiverModel {
         }
     }
 
-    /// The model counts all components, so that it also shows that none is lost.
+    /// The model counts all components, so that none can disappear.
     fn compare_position(&self, game: &TheRiver, state: &State, place: &dyn Fn() -> String) {
         let (model, data) = (self, &self.data);
         let in_setup = model.seats.len() < game.seats();
@@ -203,7 +202,7 @@ impl ReferenceGame for RiverModel {
     }
 }
 
-/// The stock of the resources.
+/// Returns the stock of the resources.
 fn stock(game: &TheRiver) -> Amounts {
     let stock = &game.data().setup(game.seats()).unwrap().stock;
     [stock.wood.get(), stock.clay.get(), stock.stone.get(), stock.food.get()]
@@ -214,7 +213,7 @@ fn tile_names(data: &ModelData, tiles: TileRow) -> Vec<String> {
     tiles.iter().map(|kind| data.tiles[usize::from(kind.0) - 1].id.clone()).collect()
 }
 
-/// The names of a set of buildings, sorted.
+/// Returns the names of a set of buildings, sorted.
 fn card_names(game: &TheRiver, set: u64) -> Vec<String> {
     let cards = game.data().building.iter().enumerate();
     let cards = cards.filter(|&(index, _)| set >> index & 1 == 1);

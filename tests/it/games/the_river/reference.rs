@@ -1,9 +1,9 @@
-//! A second, simple implementation of The River that follows a game event by event, to hold the
-//! library against.
+//! A second, simple implementation of The River, which follows a game event by event and is
+//! compared with the library.
 //!
-//! It is written from the text of the rules alone, section by section, with lists and names where
-//! the library packs bits: slow, and meant to be obviously right. It reads the data file itself.
-//! Events are the notation of actions and of chance outcomes.
+//! It is written from the text of the rules only, section by section, with lists and names where
+//! the library packs bits: slow, and easy to check. It reads the data file itself. Events are the
+//! notation of actions and chance outcomes.
 
 mod data;
 mod scoring;
@@ -24,10 +24,10 @@ use data::{list, number, text};
 pub(crate) const RESOURCES: [&str; 4] = ["wood", "clay", "stone", "food"];
 const FOOD: usize = 3;
 
-/// How much of each resource.
+/// Amounts of the resources.
 pub(crate) type Amounts = [usize; 4];
 
-/// §1: what a seat has.
+/// Possessions of a seat (§1).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ModelSeat {
     board: usize,
@@ -42,7 +42,7 @@ pub(crate) struct ModelSeat {
     pub(crate) framed: usize,
 }
 
-/// What the game waits for.
+/// The next decision or chance event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     FirstPlayer,
@@ -53,9 +53,9 @@ pub(crate) enum Step {
     Draft(usize),
     Turn(usize),
     Pay(usize, String),
-    /// This many swaps are left.
+    /// Number of swaps left.
     Swaps(usize, usize),
-    /// The first resource that may still be returned, and whether it is income that overflowed.
+    /// The first resource that may still be returned; true if income overflowed.
     Discard {
         seat: usize,
         first: usize,
@@ -64,7 +64,7 @@ pub(crate) enum Step {
     Over,
 }
 
-/// A game that is being followed.
+/// A game and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct RiverModel {
     pub(crate) data: Rc<ModelData>,
@@ -84,7 +84,7 @@ pub(crate) struct RiverModel {
     /// production.
     placed: BTreeMap<String, usize>,
     draft_order: VecDeque<usize>,
-    /// Income that is still to be taken in this cleanup: seat, resource, amount.
+    /// Income not yet taken in this cleanup: seat, resource, amount.
     pub(crate) incomes: VecDeque<(usize, usize, usize)>,
     pub(crate) seats: Vec<ModelSeat>,
 }
@@ -113,7 +113,7 @@ impl RiverModel {
         }
     }
 
-    /// A number of the main board for this many players.
+    /// Returns a number of the main board for this number of players.
     pub(crate) fn setup(&self, key: &str) -> usize {
         number(&self.data.file["setup"][&self.players.to_string()][key])
     }
@@ -133,7 +133,7 @@ impl RiverModel {
         }
     }
 
-    /// The legal decisions, sorted by their bytes.
+    /// Returns the legal decisions, sorted by their bytes.
     pub(crate) fn legal(&self) -> Vec<String> {
         let mut actions = match &self.step {
             Step::Draft(_) => self.claims(),
@@ -151,7 +151,8 @@ impl RiverModel {
         actions
     }
 
-    /// The outcomes chance has now, sorted, each with the number of equally likely cases.
+    /// Returns the outcomes of the chance event, sorted, with their numbers of equally likely
+    /// cases.
     pub(crate) fn outcomes(&self) -> Vec<(String, u32)> {
         let cases: Vec<String> = match self.step {
             Step::FirstPlayer => (0..self.players).map(|seat| format!("first:{seat}")).collect(),
@@ -178,7 +179,7 @@ impl RiverModel {
         counts.into_iter().collect()
     }
 
-    /// Follows one event, which must be possible.
+    /// Applies an event, which must be possible.
     pub(crate) fn apply(&mut self, event: &str) {
         let (word, name) = event.split_once(':').unwrap_or((event, ""));
         match (self.step.clone(), word) {
@@ -251,8 +252,7 @@ impl RiverModel {
         }
     }
 
-    /// From the seat to the right of the first player, counterclockwise, so that the first player
-    /// is last.
+    /// Returns the seats counterclockwise from the right of the first player, who is last.
     fn begin_draft(&mut self) {
         self.draft_order = (1..=self.players)
             .map(|steps| (self.pawn + self.players - steps) % self.players)
@@ -277,7 +277,7 @@ impl RiverModel {
         self.next_turn(self.pawn);
     }
 
-    /// The next seat with a pioneer on its boat, clockwise from this one on.
+    /// Returns the next seat with a pioneer on its boat, clockwise from this one.
     fn next_turn(&mut self, from: usize) {
         let clockwise = (from..from + self.players).map(|seat| seat % self.players);
         match clockwise.into_iter().find(|&seat| self.seats[seat].boat > 0) {
@@ -372,14 +372,14 @@ impl RiverModel {
         self.placed.get(place).copied().unwrap_or(0)
     }
 
-    /// What a production island would give the seat now.
+    /// Returns the amount that a production island would give the seat now.
     fn yields(&self, seat: usize, resource: usize) -> usize {
         let first = self.pioneers_on(&format!("produce:{}", RESOURCES[resource])) == 0;
         let bonus = if first { self.setup("first_pioneer_bonus") } else { 0 };
         (self.production(seat, resource) + bonus).min(self.supply[resource])
     }
 
-    /// Each kind of tile that lies face up once.
+    /// Returns each kind of face-up tile once.
     fn claims(&self) -> Vec<String> {
         let mut kinds = self.face_up.clone();
         kinds.sort();
@@ -387,7 +387,7 @@ impl RiverModel {
         kinds.iter().map(|kind| format!("claim:{kind}")).collect()
     }
 
-    /// All pairs of different tiles, and the first pair of tiles of one kind.
+    /// Returns all pairs of different tiles, and the first pair of tiles of one kind.
     fn swaps(&self, seat: usize) -> Vec<String> {
         let tiles = &self.seats[seat].tiles;
         let mut actions = Vec::new();
@@ -519,7 +519,7 @@ impl RiverModel {
         self.symbols(seat, |(_, storage)| *storage)
     }
 
-    /// The symbols on uncovered spots and on tiles.
+    /// Returns the symbols on uncovered spots and on tiles.
     fn symbols(&self, seat: usize, count: impl Fn(&([usize; 3], usize)) -> usize) -> usize {
         let own = &self.seats[seat];
         let uncovered = self.data.boards[own.board]
@@ -543,12 +543,12 @@ impl RiverModel {
         self.supply[resource] += amount;
     }
 
-    /// How much more a seat holds than it can store.
+    /// Returns the amount that a seat holds above its storage.
     pub(crate) fn overflow(&self, seat: usize) -> usize {
         self.seats[seat].held.iter().sum::<usize>().saturating_sub(self.capacity(seat))
     }
 
-    /// Ends the turn, or waits for what must be returned first.
+    /// Ends the turn, or waits for the resources that must be returned first.
     fn store(&mut self, seat: usize, income: bool) {
         if self.overflow(seat) > 0 {
             self.step = Step::Discard { seat, first: 0, income };
@@ -658,13 +658,13 @@ fn index_of(resource: &str) -> usize {
     RESOURCES.iter().position(|name| *name == resource).unwrap()
 }
 
-/// Takes one of that name out of a list.
+/// Removes one entry of this name from a list.
 fn take_one(names: &mut Vec<String>, name: &str) {
     let place = names.iter().position(|found| found == name).unwrap();
     names.remove(place);
 }
 
-/// All amounts of wood, clay and stone up to these.
+/// Returns all amounts of wood, clay and stone up to these.
 fn up_to(most: [usize; 3]) -> impl Iterator<Item = (usize, usize, usize)> {
     (0..=most[0]).flat_map(move |wood| {
         (0..=most[1]).flat_map(move |clay| (0..=most[2]).map(move |stone| (wood, clay, stone)))

@@ -1,4 +1,4 @@
-//! Altered data files of The River that bring rare situations about.
+//! Altered data files of The River that cause rare situations.
 
 use std::fmt::Write;
 
@@ -7,8 +7,8 @@ use watershed::games::{GameDefinition, the_river::TheRiver};
 
 use crate::games::data_variant::{DataVariant, merge};
 
-/// The data file that is part of the program, with some keys replaced; `[setup.each]` stands for
-/// the tables of all numbers of players.
+/// Returns the embedded data file with some keys replaced; `[setup.each]` stands for the tables of
+/// all numbers of players.
 pub(crate) fn altered(overlay: &str) -> String {
     let mut file: Table = TheRiver::default_document().text.parse().unwrap();
     let mut overlay: Table = overlay.parse().unwrap();
@@ -27,7 +27,7 @@ pub(crate) fn default_data() -> DataVariant {
     DataVariant::new("default", TheRiver::default_document().text)
 }
 
-/// All altered files.
+/// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
     let overlays = [
         ("narrow", NARROW.to_owned()),
@@ -46,7 +46,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
     overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
 }
 
-/// Places for one pioneer each, so that seats with many must pass.
+/// One pioneer per place, so that seats with many must pass.
 const NARROW: &str = r"
 rules = { claim_tile_per_player = 1, reserve_hand_limit = 1, start_pioneers = 6, max_rounds = 12 }
 spots = { build = 1, food = 1, swap = 1, first_player = 1 }
@@ -58,7 +58,7 @@ reserve_spots = 1
 bonus_tokens = [5, 3]
 ";
 
-/// Tiles that run out: soon all are on boards.
+/// Few tiles, which are soon all on boards.
 const FEW_TILES: &str = r#"
 rules = { max_rounds = 9 }
 [[tile]]
@@ -78,7 +78,7 @@ copies = 2
 effect = { kind = "swap", times = 3 }
 "#;
 
-/// Buildings for nothing, and reserved ones for less than nothing; also fewer cards than lie out.
+/// Free buildings, reserved ones with a negative cost, and fewer cards than places.
 const FREE_BUILDINGS: &str = r#"
 rules = { reserve_discount = 18, reserve_hand_limit = 3 }
 [[building]]
@@ -95,14 +95,13 @@ cost = { wood = 6, clay = 6, stone = 6 }
 points = 12
 "#;
 
-/// Every tile makes a pioneer settle and none comes: nobody can play on.
+/// Every tile settles a pioneer and none arrives, so that no seat can continue.
 const SETTLERS: &str = r"
 rules = { start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }
 river = { framed = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] }
 ";
 
-/// Hardly any warehouse, and tiles that bring more than they can store: in the draft, by income,
-/// and before swaps.
+/// Few warehouses, and tiles that give more than fits: in the draft, by income, and before swaps.
 const LITTLE_STORAGE: &str = r#"
 rules = { max_rounds = 15 }
 [setup.each]
@@ -154,7 +153,7 @@ copies = 6
 effect = { kind = "swap", times = 4 }
 "#;
 
-/// A single kind of tile, as many as there can be.
+/// The maximum number of tiles of a single kind.
 const ONE_KIND: &str = r#"
 [[tile]]
 id = "only"
@@ -164,7 +163,7 @@ storage = 1
 effect = { kind = "points_per_production", resource = "wood", points = 2, cap = 5 }
 "#;
 
-/// Buildings up to the highest cost, and means to pay for them.
+/// Buildings up to the highest cost, and the means to pay for them.
 fn costly() -> String {
     let mut overlay = r"
         rules = { trade_in = 7 }
@@ -193,7 +192,7 @@ fn costly() -> String {
     overlay
 }
 
-/// As much of everything as the packed position holds.
+/// The maximum of everything that the packed position holds.
 fn largest() -> String {
     let mut overlay = r"
         rules = { claim_tile_per_player = 6, reserve_hand_limit = 64, start_pioneers = 6 }

@@ -108,12 +108,12 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-/// A number that counts as 0 where the file is silent.
+/// Returns a number, or 0 if the key is missing.
 fn number_or_0(table: &Value, key: &str) -> usize {
     table.get(key).map_or(0, number)
 }
 
-/// Wood, clay and stone of a table that may be missing.
+/// Returns wood, clay and stone of a table that may be missing.
 fn produced(table: &Value, key: &str) -> [usize; 3] {
     let amounts = table.get(key).cloned().unwrap_or(Value::Table(Table::new()));
     [0, 1, 2].map(|resource| number_or_0(&amounts, RESOURCES[resource]))

@@ -1,4 +1,4 @@
-//! The score of The River, naively (rules §8).
+//! The score of The River (rules §8), in the reference model.
 
 use toml::Table;
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 impl RiverModel {
-    /// The parts of a seat's score.
+    /// Returns the parts of the score of a seat.
     pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
         let own = &self.seats[seat];
         let columns = (1..=4).map(|column| {
