@@ -270,7 +270,7 @@ fn a_run_stops_when_its_precision_is_reached() {
     assert!(
         table.contains("--games 1000000")
             && table.contains("--precision 0.5pp")
-            && table.contains("any look"),
+            && table.contains("valid at every look"),
         "{table}"
     );
     let manifest = folder.manifest("one");
