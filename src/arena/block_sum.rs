@@ -1,6 +1,4 @@
-//! The observations of one block.
-
-use crate::stats::ratio::{MeanSums, Ratio};
+//! Sums over the current block.
 
 /// The number of observations of a rate or mean in one block, and their sum.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,32 +15,31 @@ impl BlockSum {
         self.x += x;
     }
 
-    /// Returns the number of observations and their sum.
-    pub(crate) fn totals(self) -> (i64, i64) {
-        (self.n, self.x)
-    }
-
-    /// Adds the block to the sums over blocks and resets itself for the next block.
-    pub(crate) fn flush_into(&mut self, sums: &mut impl AddBlock) {
-        sums.add_block(self.n, self.x);
-        *self = Self::default();
+    /// Returns the number of observations and their sum, and starts the next block.
+    pub(crate) fn take(&mut self) -> (i64, i64) {
+        let Self { n, x } = std::mem::take(self);
+        (n, x)
     }
 }
 
-/// Sums over blocks.
-pub(crate) trait AddBlock {
-    /// Adds one block's observations.
-    fn add_block(&mut self, n: i64, x: i64);
-}
+/// Defines the sums over one block for fields of a tally, and `flush_into`, which adds them to the
+/// fields of the same names and starts the next block.
+macro_rules! block_sums {
+    ($($name:ident => $tally:ident { $($field:ident),* $(,)? })*) => {$(
+        #[doc = concat!("Sums of [`", stringify!($tally), "`] over one block.")]
+        #[derive(Clone, Copy, Default)]
+        pub(super) struct $name {
+            $(pub(super) $field: $crate::arena::block_sum::BlockSum),*
+        }
 
-impl AddBlock for Ratio {
-    fn add_block(&mut self, n: i64, x: i64) {
-        self.add_block(n, x);
-    }
+        impl $name {
+            pub(super) fn flush_into(&mut self, tally: &mut $tally) {
+                $(
+                    let (n, x) = self.$field.take();
+                    tally.$field.add_block(n, x);
+                )*
+            }
+        }
+    )*};
 }
-
-impl AddBlock for MeanSums {
-    fn add_block(&mut self, n: i64, x: i64) {
-        self.add_block(n, x);
-    }
-}
+pub(super) use block_sums;

@@ -5,9 +5,13 @@ use std::{ops::Range, sync::atomic::AtomicBool};
 
 use super::{
     compared_metrics::ComparedMetrics,
-    run::{Experiment, run_and_fold},
+    run::{Experiment, run_and_merge},
 };
-use crate::{bots::Bot, game::FullGame, stats::paired::PairedSums};
+use crate::{
+    bots::Bot,
+    game::FullGame,
+    stats::{merge_fields, paired::PairedSums},
+};
 
 /// An experiment that plays the same deals under several data files or with several lineups.
 #[derive(Clone, Debug)]
@@ -37,18 +41,9 @@ impl ComparisonTally {
             ..Self::default()
         }
     }
-
-    /// Adds the results of other blocks.
-    pub fn add(&mut self, other: &Self) {
-        self.blocks += other.blocks;
-        self.games += other.games;
-        for (mine, theirs) in
-            self.differences.iter_mut().flatten().zip(other.differences.iter().flatten())
-        {
-            *mine += *theirs;
-        }
-    }
 }
+
+merge_fields!(ComparisonTally { blocks, games, differences });
 
 impl<G: FullGame> ComparisonExperiment<'_, G> {
     /// Plays all blocks of all experiments, as [`Experiment::run`], and returns the sums.
@@ -67,7 +62,7 @@ impl<G: FullGame> ComparisonExperiment<'_, G> {
         };
         let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
         let blocks = baseline.blocks.clone();
-        run_and_fold(self.empty_tally(), ComparisonTally::add, blocks, stop, bots, play)
+        run_and_merge(self.empty_tally(), blocks, stop, bots, play)
     }
 
     fn empty_tally(&self) -> ComparisonTally {

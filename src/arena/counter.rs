@@ -1,43 +1,31 @@
 //! An observer that counts the statistics of games into a [`Tally`].
 
 use super::{
-    block_sum::BlockSum,
+    block_sum::{BlockSum, block_sums},
     health::HealthCounter,
     play::Observer,
-    tally::{ALL_SEATS, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally, Tally},
+    tally::{
+        ALL_SEATS, BotTally, ItemTally, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally,
+        ResultTally, Tally,
+    },
 };
 use crate::game::{
     ActionSet, ChanceSource, ItemCatalog, ItemEvent, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
     UNITS_PER_WIN,
 };
 
-/// Sums of a [`super::tally::BotTally`] over one block.
-#[derive(Clone, Copy, Default)]
-struct BotSums {
-    wins: BlockSum,
-    split_wins: BlockSum,
-    scores: BlockSum,
-    ranks: BlockSum,
-    margins: BlockSum,
-}
-
-/// Sums of a [`super::tally::ResultTally`] over one block.
-#[derive(Clone, Copy, Default)]
-struct ResultSums {
-    wins: BlockSum,
-    scores: BlockSum,
-}
-
-/// Sums of a [`super::tally::ItemTally`] over one block.
-#[derive(Clone, Copy, Default)]
-struct ItemSums {
-    taken: BlockSum,
-    rounds: BlockSum,
-    positions: BlockSum,
-    wins_with: BlockSum,
-    wins_without: BlockSum,
-    scores_with: BlockSum,
-    points: BlockSum,
+block_sums! {
+    BotSums => BotTally { wins, split_wins, scores, ranks, margins }
+    ResultSums => ResultTally { wins, scores }
+    ItemSums => ItemTally {
+        taken,
+        rounds,
+        positions,
+        wins_with,
+        wins_without,
+        scores_with,
+        points,
+    }
 }
 
 /// The opening of a seat in the current game.
@@ -133,30 +121,14 @@ impl Counter {
     pub fn end_block(&mut self) {
         self.tally.blocks += 1;
         self.health.end_block(&mut self.tally.health);
-        for (sums, tally) in
-            self.bots.iter_mut().flatten().zip(self.tally.bots.iter_mut().flatten())
-        {
-            sums.wins.flush_into(&mut tally.wins);
-            sums.split_wins.flush_into(&mut tally.split_wins);
-            sums.scores.flush_into(&mut tally.scores);
-            sums.ranks.flush_into(&mut tally.ranks);
-            sums.margins.flush_into(&mut tally.margins);
-        }
-        for (sums, tally) in
-            self.turn_order.iter_mut().flatten().zip(self.tally.turn_order.iter_mut().flatten())
-        {
-            sums.wins.flush_into(&mut tally.wins);
-            sums.scores.flush_into(&mut tally.scores);
-        }
-        for (sums, tally) in self.items.iter_mut().zip(&mut self.tally.items) {
-            sums.taken.flush_into(&mut tally.taken);
-            sums.rounds.flush_into(&mut tally.rounds);
-            sums.positions.flush_into(&mut tally.positions);
-            sums.wins_with.flush_into(&mut tally.wins_with);
-            sums.wins_without.flush_into(&mut tally.wins_without);
-            sums.scores_with.flush_into(&mut tally.scores_with);
-            sums.points.flush_into(&mut tally.points);
-        }
+        let tally = &mut self.tally;
+        let bots = self.bots.iter_mut().flatten().zip(tally.bots.iter_mut().flatten());
+        bots.for_each(|(sums, tally)| sums.flush_into(tally));
+        let turn_order = self.turn_order.iter_mut().flatten();
+        let turn_order = turn_order.zip(tally.turn_order.iter_mut().flatten());
+        turn_order.for_each(|(sums, tally)| sums.flush_into(tally));
+        let items = self.items.iter_mut().zip(&mut tally.items);
+        items.for_each(|(sums, tally)| sums.flush_into(tally));
         self.end_block_of_openings();
     }
 
@@ -165,6 +137,7 @@ impl Counter {
         for opening in &self.openings {
             positions[usize::from(opening.turn_position)].add(1, opening.wins);
         }
+        let positions = positions.each_mut().map(BlockSum::take);
         self.openings.sort_unstable();
         let key = |opening: &OpeningResult| (opening.turn_position, opening.steps);
         for group in self.openings.chunk_by(|one, other| key(one) == key(other)) {
@@ -174,11 +147,11 @@ impl Counter {
             let mut results = OpeningTally::default();
             results.wins.add_block(n, wins);
             results.scores.add_block(n, group.iter().map(|opening| opening.score).sum());
-            results.products.add_block((n, wins), positions[usize::from(position)].totals());
-            self.tally.add_opening(Opening::new(position, steps), results);
+            results.products.add_block((n, wins), positions[usize::from(position)]);
+            self.tally.add_opening(Opening::new(position, steps), &results);
         }
-        for (sum, ratio) in positions.iter_mut().zip(&mut self.tally.turn_positions) {
-            sum.flush_into(ratio);
+        for ((n, wins), ratio) in positions.into_iter().zip(&mut self.tally.turn_positions) {
+            ratio.add_block(n, wins);
         }
         self.openings.clear();
     }
@@ -300,7 +273,7 @@ impl<G: Statistics> Observer<G> for Counter {
         action: G::Action,
     ) {
         self.health.count_decision(legal.len());
-        self.tally.health.legal_kinds |= legal.kinds();
+        self.tally.health.legal_kinds.insert(legal.kinds());
         game.items_available(legal, |item| {
             self.available_seats[item.index()] |= 1 << seat.index();
         });
@@ -331,6 +304,7 @@ impl<G: Statistics> Observer<G> for Counter {
 #[allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 mod tests {
     use super::{super::tally::MAX_OPENINGS, *};
+    use crate::stats::Merge;
 
     /// Returns the tally of one block with a game for each of these openings of the first player.
     fn block(openings: impl IntoIterator<Item = u32>) -> Tally {
@@ -346,7 +320,7 @@ mod tests {
 
     fn sum<'a>(tallies: impl IntoIterator<Item = &'a Tally>) -> Tally {
         let mut sum = Tally::new(0, 0);
-        tallies.into_iter().for_each(|tally| sum.add(tally));
+        tallies.into_iter().for_each(|tally| sum.merge(tally));
         sum
     }
 

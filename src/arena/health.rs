@@ -1,15 +1,18 @@
 //! The course of games: length, number of choices, leads, and differences between seats and turn
 //! positions.
 
-use std::{collections::BTreeMap, ops::AddAssign};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::block_sum::BlockSum;
+use super::block_sum::{BlockSum, block_sums};
 use crate::{
     game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
-        ratio::{MeanSums, Ratio},
+        Merge,
+        mean::MeanSums,
+        merge_fields,
+        ratio::Ratio,
         spread::{MAX_RATES, RateSums},
     },
 };
@@ -35,8 +38,8 @@ pub struct Health {
     pub games_by_decisions: BTreeMap<u64, u64>,
     /// Legal actions per decision.
     pub branching: MeanSums,
-    /// Action kinds that were legal at least once, as a bit set.
-    pub legal_kinds: u32,
+    /// Action kinds that were legal at least once.
+    pub legal_kinds: KindSet,
     /// Final scores of winners.
     pub winning_scores: MeanSums,
     /// Scores of winners minus the best score of the others.
@@ -51,29 +54,59 @@ pub struct Health {
     pub turn_positions: RateSums,
 }
 
-impl AddAssign<&Self> for Health {
-    fn add_assign(&mut self, other: &Self) {
-        self.shared_wins += other.shared_wins;
-        self.nobody_won += other.nobody_won;
-        self.capped += other.capped;
-        self.rounds += other.rounds;
-        add_counts(&mut self.games_by_rounds, &other.games_by_rounds);
-        self.decisions += other.decisions;
-        add_counts(&mut self.games_by_decisions, &other.games_by_decisions);
-        self.branching += other.branching;
-        self.legal_kinds |= other.legal_kinds;
-        self.winning_scores += other.winning_scores;
-        self.winning_margins += other.winning_margins;
-        self.lead_changes += other.lead_changes;
-        self.leaders_at_half += other.leaders_at_half;
-        self.seats += other.seats;
-        self.turn_positions += other.turn_positions;
+merge_fields!(Health {
+    shared_wins,
+    nobody_won,
+    capped,
+    rounds,
+    games_by_rounds,
+    decisions,
+    games_by_decisions,
+    branching,
+    legal_kinds,
+    winning_scores,
+    winning_margins,
+    lead_changes,
+    leaders_at_half,
+    seats,
+    turn_positions,
+});
+
+/// A set of action kinds; bit k stands for kind k.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct KindSet(u32);
+
+impl KindSet {
+    /// Adds the kinds of a set of bits.
+    #[inline]
+    pub(crate) fn insert(&mut self, kinds: u32) {
+        self.0 |= kinds;
+    }
+
+    /// Returns true if the set contains a kind.
+    pub fn contains(self, kind: usize) -> bool {
+        self.0 >> kind & 1 == 1
     }
 }
 
-fn add_counts(mine: &mut BTreeMap<u64, u64>, theirs: &BTreeMap<u64, u64>) {
-    for (&value, &count) in theirs {
-        *mine.entry(value).or_default() += count;
+impl Merge for KindSet {
+    fn merge(&mut self, other: &Self) {
+        self.0 |= other.0;
+    }
+}
+
+block_sums! {
+    HealthSums => Health {
+        shared_wins,
+        nobody_won,
+        capped,
+        rounds,
+        decisions,
+        branching,
+        winning_scores,
+        winning_margins,
+        lead_changes,
+        leaders_at_half,
     }
 }
 
@@ -85,16 +118,7 @@ pub(crate) struct HealthCounter {
     /// The seats with the highest score after each round.
     leaders: Vec<u8>,
     // Sums of the current block.
-    shared_wins: BlockSum,
-    nobody_won: BlockSum,
-    capped: BlockSum,
-    rounds: BlockSum,
-    decisions_per_game: BlockSum,
-    branching: BlockSum,
-    winning_scores: BlockSum,
-    winning_margins: BlockSum,
-    lead_changes: BlockSum,
-    leaders_at_half: BlockSum,
+    sums: HealthSums,
     seats: PerSeat<BlockSum>,
     turn_positions: PerSeat<BlockSum>,
 }
@@ -110,7 +134,7 @@ impl HealthCounter {
     #[inline]
     pub(crate) fn count_decision(&mut self, legal: usize) {
         self.decisions += 1;
-        self.branching.add(1, legal as i64);
+        self.sums.branching.add(1, legal as i64);
     }
 
     /// Counts the end of a round; `standing` is the outcome if the game ended now.
@@ -130,46 +154,35 @@ impl HealthCounter {
         self.seats[seat].add(1, wins);
         self.turn_positions[turn_position].add(1, wins);
         if wins > 0 {
-            self.winning_scores.add(1, score);
-            self.winning_margins.add(1, margin);
+            self.sums.winning_scores.add(1, score);
+            self.sums.winning_margins.add(1, margin);
         }
     }
 
     /// Counts the end of a game.
     pub(crate) fn end_game(&mut self, health: &mut Health, outcome: &Outcome, seats: usize) {
         let winners = outcome.winners.count_ones();
-        self.shared_wins.add(1, i64::from(winners > 1));
-        self.nobody_won.add(1, i64::from(winners == 0));
-        self.capped.add(1, i64::from(outcome.hit_round_limit));
-        self.rounds.add(1, outcome.rounds.into());
-        self.decisions_per_game.add(1, self.decisions as i64);
+        self.sums.shared_wins.add(1, i64::from(winners > 1));
+        self.sums.nobody_won.add(1, i64::from(winners == 0));
+        self.sums.capped.add(1, i64::from(outcome.hit_round_limit));
+        self.sums.rounds.add(1, outcome.rounds.into());
+        self.sums.decisions.add(1, self.decisions as i64);
         *health.games_by_rounds.entry(outcome.rounds.into()).or_default() += 1;
         *health.games_by_decisions.entry(self.decisions).or_default() += 1;
         if seats > 1 {
             self.end_round(outcome, seats);
-            self.lead_changes.add(1, lead_changes(&self.leaders));
+            self.sums.lead_changes.add(1, lead_changes(&self.leaders));
             if let Some(leader) = leader_at_half(&self.leaders) {
-                self.leaders_at_half.add(1, outcome.win_share(leader));
+                self.sums.leaders_at_half.add(1, outcome.win_share(leader));
             }
         }
     }
 
     /// Ends a block: adds its sums to `health`.
     pub(crate) fn end_block(&mut self, health: &mut Health) {
-        health.seats.add_block(&self.seats.map(BlockSum::totals));
-        health.turn_positions.add_block(&self.turn_positions.map(BlockSum::totals));
-        self.seats = PerSeat::default();
-        self.turn_positions = PerSeat::default();
-        self.shared_wins.flush_into(&mut health.shared_wins);
-        self.nobody_won.flush_into(&mut health.nobody_won);
-        self.capped.flush_into(&mut health.capped);
-        self.rounds.flush_into(&mut health.rounds);
-        self.decisions_per_game.flush_into(&mut health.decisions);
-        self.branching.flush_into(&mut health.branching);
-        self.winning_scores.flush_into(&mut health.winning_scores);
-        self.winning_margins.flush_into(&mut health.winning_margins);
-        self.lead_changes.flush_into(&mut health.lead_changes);
-        self.leaders_at_half.flush_into(&mut health.leaders_at_half);
+        health.seats.add_block(&self.seats.each_mut().map(BlockSum::take));
+        health.turn_positions.add_block(&self.turn_positions.each_mut().map(BlockSum::take));
+        self.sums.flush_into(health);
     }
 }
 

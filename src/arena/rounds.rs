@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{block_sum::BlockSum, play::Observer};
 use crate::{
     game::{Seat, Statistics},
-    stats::ratio::MeanSums,
+    stats::{mean::MeanSums, merge_fields},
 };
 
 /// Round metrics of completed blocks. The tallies of a run's shards add up to the tally of the run.
@@ -18,25 +18,7 @@ pub struct RoundsTally {
     pub end: Vec<MeanSums>,
 }
 
-impl RoundsTally {
-    /// Adds the results of other blocks of the same run.
-    pub fn add(&mut self, other: &Self) {
-        grow(&mut self.rounds, other.rounds.len());
-        for (mine, theirs) in self.rounds.iter_mut().zip(&other.rounds) {
-            add_row(mine, theirs);
-        }
-        add_row(&mut self.end, &other.end);
-    }
-}
-
-fn add_row(mine: &mut Vec<MeanSums>, theirs: &[MeanSums]) {
-    grow(mine, theirs.len());
-    mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
-}
-
-fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
-    list.resize(list.len().max(length), T::default());
-}
+merge_fields!(RoundsTally { rounds, end });
 
 /// An observer that counts a [`RoundsTally`].
 #[derive(Debug)]
@@ -66,8 +48,11 @@ impl<S: Copy> RoundsCounter<S> {
         let metrics = self.end.len();
         self.tally.rounds.resize(self.rounds.len(), vec![MeanSums::default(); metrics]);
         let sums = self.rounds.iter_mut().flatten().chain(&mut self.end);
-        let ratios = self.tally.rounds.iter_mut().flatten().chain(&mut self.tally.end);
-        sums.zip(ratios).for_each(|(sum, ratio)| sum.flush_into(ratio));
+        let means = self.tally.rounds.iter_mut().flatten().chain(&mut self.tally.end);
+        for (sum, mean) in sums.zip(means) {
+            let (n, x) = sum.take();
+            mean.add_block(n, x);
+        }
     }
 
     /// Returns the tally of the blocks that have ended.

@@ -27,6 +27,7 @@ use crate::{
     bots::{self, Bot, profile::Profile},
     game::{FullGame, MAX_SEATS, Outcome, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
+    stats::Merge,
 };
 
 /// The games to play, the lineup, and the output to keep.
@@ -154,9 +155,9 @@ impl<G: FullGame> Experiment<'_, G> {
 
     /// Plays all blocks, as [`Experiment::run`], and returns the merged statistics.
     pub fn tally(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Tally {
-        let identity = Tally::for_game(self.game, self.distinct_bots().0.len());
+        let empty = Tally::for_game(self.game, self.distinct_bots().0.len());
         let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished).tally;
-        run_and_fold(identity, Tally::add, self.blocks.clone(), stop, || self.build_bots(), play)
+        run_and_merge(empty, self.blocks.clone(), stop, || self.build_bots(), play)
     }
 
     /// Builds the bots of the lineup.
@@ -297,18 +298,16 @@ pub(crate) struct Seating {
     pub(crate) bot_in: [usize; MAX_SEATS],
 }
 
-/// Runs jobs, as [`run_jobs_in_order`], and folds their results into `identity` with `add`.
-pub(crate) fn run_and_fold<W, T: Send>(
-    identity: T,
-    add: fn(&mut T, &T),
+/// Runs jobs, as [`run_jobs_in_order`], and merges their results into `total`.
+pub(crate) fn run_and_merge<W, T: Merge + Send>(
+    mut total: T,
     blocks: Range<u64>,
     stop: &AtomicBool,
     worker: impl Fn() -> W + Sync + Send,
     play: impl Fn(&mut W, Range<u64>) -> T + Sync + Send,
 ) -> T {
-    let mut total = identity;
     let on_result = |result: T| {
-        add(&mut total, &result);
+        total.merge(&result);
         Ok::<_, Infallible>(())
     };
     let Ok(()) = run_jobs_in_order(blocks, MAX_BLOCKS, stop, worker, play, on_result);
@@ -385,16 +384,19 @@ mod tests {
     fn last_possible_blocks_are_played_once() {
         for first in [u64::MAX - 1, u64::MAX - 1000, 0] {
             let blocks = first..first.saturating_add(1000);
-            let add = |total: &mut Vec<Range<u64>>, part: &Vec<Range<u64>>| {
-                total.extend(part.iter().cloned())
+            let mut done = Vec::new();
+            let stop = AtomicBool::new(false);
+            let on_result = |job: Range<u64>| {
+                done.push(job);
+                Ok::<_, Infallible>(())
             };
-            let done = run_and_fold(
-                Vec::new(),
-                add,
+            let Ok(()) = run_jobs_in_order(
                 blocks.clone(),
-                &AtomicBool::new(false),
+                MAX_BLOCKS,
+                &stop,
                 || (),
-                |(), job| vec![job],
+                |(), job| job,
+                on_result,
             );
             assert_eq!((done[0].start, done[done.len() - 1].end), (blocks.start, blocks.end));
             assert!(done.windows(2).all(|pair| pair[0].end == pair[1].start));

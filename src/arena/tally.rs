@@ -4,7 +4,6 @@
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
-    ops::AddAssign,
 };
 
 use rustc_stable_hash::StableSipHasher128;
@@ -14,8 +13,11 @@ use super::{health::Health, rounds::RoundsTally};
 use crate::{
     game::{MAX_SEATS, PerSeat, Statistics, UNITS_PER_WIN},
     stats::{
-        ratio::{Estimate, MeanSums, Ratio},
-        subset::{self, SubsetProducts},
+        Merge,
+        mean::MeanSums,
+        merge_fields,
+        ratio::{Estimate, Products, Ratio},
+        subset::difference_from_whole,
     },
 };
 
@@ -98,16 +100,7 @@ pub struct BotTally {
     pub margins: MeanSums,
 }
 
-impl AddAssign for BotTally {
-    fn add_assign(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.split_wins += other.split_wins;
-        self.scores += other.scores;
-        self.squared_scores += other.squared_scores;
-        self.ranks += other.ranks;
-        self.margins += other.margins;
-    }
-}
+merge_fields!(BotTally { wins, split_wins, scores, squared_scores, ranks, margins });
 
 /// Events of an item, and results of the seats that took it and of those that did not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -132,19 +125,17 @@ pub struct ItemTally {
     pub points: MeanSums,
 }
 
-impl AddAssign for ItemTally {
-    fn add_assign(&mut self, other: Self) {
-        self.times_taken += other.times_taken;
-        self.taken += other.taken;
-        self.reserved += other.reserved;
-        self.rounds += other.rounds;
-        self.positions += other.positions;
-        self.wins_with += other.wins_with;
-        self.wins_without += other.wins_without;
-        self.scores_with += other.scores_with;
-        self.points += other.points;
-    }
-}
+merge_fields!(ItemTally {
+    times_taken,
+    taken,
+    reserved,
+    rounds,
+    positions,
+    wins_with,
+    wins_without,
+    scores_with,
+    points,
+});
 
 /// Results at a turn position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -155,12 +146,7 @@ pub struct ResultTally {
     pub scores: MeanSums,
 }
 
-impl AddAssign for ResultTally {
-    fn add_assign(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.scores += other.scores;
-    }
-}
+merge_fields!(ResultTally { wins, scores });
 
 /// Results of an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -170,16 +156,10 @@ pub struct OpeningTally {
     /// Final scores.
     pub scores: MeanSums,
     /// Products with the win shares of all games of the turn position.
-    pub products: SubsetProducts,
+    pub products: Products,
 }
 
-impl AddAssign for OpeningTally {
-    fn add_assign(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.scores += other.scores;
-        self.products += other.products;
-    }
-}
+merge_fields!(OpeningTally { wins, scores, products });
 
 /// The statistics of a run. The tallies of its shards add up to the tally of the run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -230,36 +210,9 @@ impl Tally {
             == (other.bots.len(), other.turn_order.len(), other.items.len())
     }
 
-    /// Adds the results of other blocks of the same run.
-    pub fn add(&mut self, other: &Self) {
-        for (&opening, &results) in &other.openings {
-            self.add_opening(opening, results);
-        }
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.events += other.events;
-        self.health += &other.health;
-        for (mine, theirs) in self.bots.iter_mut().zip(&other.bots) {
-            mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
-        }
-        for (mine, theirs) in self.turn_order.iter_mut().zip(&other.turn_order) {
-            mine.iter_mut().zip(theirs).for_each(|(mine, &theirs)| *mine += theirs);
-        }
-        self.items.iter_mut().zip(&other.items).for_each(|(mine, &theirs)| *mine += theirs);
-        self.other_openings
-            .iter_mut()
-            .zip(other.other_openings)
-            .for_each(|(mine, theirs)| *mine += theirs);
-        self.turn_positions
-            .iter_mut()
-            .zip(other.turn_positions)
-            .for_each(|(mine, theirs)| *mine += theirs);
-        self.round_metrics.add(&other.round_metrics);
-    }
-
     /// Returns the win rate of an opening minus the win rate of its turn position.
     pub fn opening_difference(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
-        subset::difference_from_whole(
+        difference_from_whole(
             &opening.wins,
             &self.turn_positions[turn_position],
             &opening.products,
@@ -267,13 +220,32 @@ impl Tally {
         )
     }
 
-    pub(super) fn add_opening(&mut self, opening: Opening, results: OpeningTally) {
-        *self.openings.entry(opening).or_default() += results;
+    pub(super) fn add_opening(&mut self, opening: Opening, results: &OpeningTally) {
+        self.openings.entry(opening).or_default().merge(results);
         if self.openings.len() > MAX_OPENINGS
             && let Some((last, results)) = self.openings.pop_last()
         {
-            self.other_openings[last.turn_position()] += results;
+            self.other_openings[last.turn_position()].merge(&results);
         }
+    }
+}
+
+/// Both tallies are of the same run.
+impl Merge for Tally {
+    fn merge(&mut self, other: &Self) {
+        for (&opening, results) in &other.openings {
+            self.add_opening(opening, results);
+        }
+        self.blocks += other.blocks;
+        self.games += other.games;
+        self.events += other.events;
+        self.health.merge(&other.health);
+        self.bots.merge(&other.bots);
+        self.turn_order.merge(&other.turn_order);
+        self.items.merge(&other.items);
+        self.other_openings.merge(&other.other_openings);
+        self.turn_positions.merge(&other.turn_positions);
+        self.round_metrics.merge(&other.round_metrics);
     }
 }
 

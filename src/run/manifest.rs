@@ -10,7 +10,7 @@ use crate::{
     config::{Document, MAX_FILE_BYTES, read_at_most},
     identity::Build,
     report::{origin::BotDescription, provenance::Claim},
-    stats::{confidence_sequence::Goal, ratio::MeanSums},
+    stats::{confidence_sequence::Goal, mean::MeanSums},
 };
 
 /// The name of the file; a folder that has it holds a run.

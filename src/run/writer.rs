@@ -15,9 +15,12 @@ use super::{
     files::{OutputError, RunFolder},
     manifest::RunSetup,
 };
-use crate::arena::{
-    run::{BlockBatch, GameRow},
-    tally::Tally,
+use crate::{
+    arena::{
+        run::{BlockBatch, GameRow},
+        tally::Tally,
+    },
+    stats::Merge,
 };
 
 /// Minimum interval between checkpoints.
@@ -146,7 +149,7 @@ impl RunWriter {
         if let Some(file) = &mut self.trace {
             file.append(batch.traces.as_bytes())?;
         }
-        self.checkpoint.tally.add(&batch.tally);
+        self.checkpoint.tally.merge(&batch.tally);
         if Instant::now() >= self.next_save {
             self.save()?;
         }
@@ -167,7 +170,7 @@ impl RunWriter {
                 }
             }
         }
-        self.checkpoint.tally.add(tally);
+        self.checkpoint.tally.merge(tally);
         Ok(())
     }
 

@@ -98,7 +98,7 @@ pub fn test_effects(effects_by_bot: &[Vec<Effect>]) -> Vec<TestedEffect> {
 mod tests {
     use super::*;
 
-    /// An effect with this unadjusted p-value, about: 0.04, 0.01 or 0.6.
+    /// Returns an effect with this t statistic; t = 2.08 has p = 0.04, t = 0.5 has p = 0.6.
     fn effect(t: f64) -> Effect {
         Effect::new(1000, t, 1.0, 99.0)
     }

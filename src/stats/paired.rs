@@ -5,19 +5,17 @@
 //! of squares and products over blocks (the delta method; Cochran, *Sampling Techniques*, 1977,
 //! §6.11).
 
-use std::ops::AddAssign;
-
 use super::{
-    ratio::{Cubes, Estimate, JointSums, MeanSums, Ratio},
-    student,
+    Merge,
+    mean::{Cubes, MeanSums},
+    merge_fields,
+    ratio::{Estimate, Products, Ratio},
+    student::{self, LEVEL},
 };
 
 /// Smallest number of blocks with an observation, on each side, for an interval or a test. The
 /// variance between fewer blocks is too uncertain.
 pub const MIN_BLOCKS: u64 = 20;
-
-/// Confidence level of intervals.
-const LEVEL: f64 = 0.95;
 
 /// The limits of an unbounded effect.
 const NO_LIMITS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
@@ -67,17 +65,16 @@ impl Effect {
     /// assumes that these blocks are at the limits. Without limits it is unbounded.
     pub fn estimate(&self) -> Estimate {
         let Self { n, value, standard_error, degrees_of_freedom, limits } = *self;
-        let [low, high] = if self.is_testable() {
-            let critical = student::quantile(1.0 - (1.0 - LEVEL) / 2.0, degrees_of_freedom);
-            let half_width = critical * standard_error;
-            [value - half_width, value + half_width]
+        if self.is_testable() {
+            let critical = student::critical_value(degrees_of_freedom);
+            Estimate::symmetric(n, value, critical * standard_error)
         } else if self.is_constant() && limits.iter().all(|limit| limit.is_finite()) {
             let share = 1.0 - (1.0 - LEVEL).powf(1.0 / (degrees_of_freedom + 1.0));
-            limits.map(|limit| value + share * (limit - value))
+            let [low, high] = limits.map(|limit| value + share * (limit - value));
+            Estimate { n, value, low, high }
         } else {
-            NO_LIMITS
-        };
-        Estimate { n, value, low, high }
+            Estimate::unbounded(n, value)
+        }
     }
 
     /// Returns the two-sided p-value of Student's t test; not a number if the effect is not
@@ -111,36 +108,21 @@ pub struct PairedSums {
     pub control: Ratio,
     /// The side from which the control is subtracted.
     pub treatment: Ratio,
-    /// Sums over blocks of the products of n and x of the control with n and x of the treatment:
-    /// n·n, n·x, x·n and x·x.
-    products: [i64; 4],
+    /// Sums of products of the control with the treatment.
+    products: Products,
     /// Sums of third powers of control and treatment.
     cubes: [Cubes; 2],
 }
 
-impl AddAssign for PairedSums {
-    fn add_assign(&mut self, other: Self) {
-        self.control += other.control;
-        self.treatment += other.treatment;
-        for (mine, theirs) in self.products.iter_mut().zip(other.products) {
-            *mine += theirs;
-        }
-        for (mine, theirs) in self.cubes.iter_mut().zip(other.cubes) {
-            *mine += theirs;
-        }
-    }
-}
+merge_fields!(PairedSums { control, treatment, products, cubes });
 
 impl PairedSums {
     /// Adds one block: the number of observations and their sum on each side.
     #[inline]
     pub fn add_block(&mut self, control: (i64, i64), treatment: (i64, i64)) {
-        let ((n, x), (m, y)) = (control, treatment);
-        self.control.add_block(n, x);
-        self.treatment.add_block(m, y);
-        for (sum, product) in self.products.iter_mut().zip([n * m, n * y, x * m, x * y]) {
-            *sum += product;
-        }
+        self.control.add_block(control.0, control.1);
+        self.treatment.add_block(treatment.0, treatment.1);
+        self.products.add_block(control, treatment);
         for (sums, (n, x)) in self.cubes.iter_mut().zip([control, treatment]) {
             sums.add_block(n, x);
         }
@@ -157,17 +139,16 @@ impl PairedSums {
     /// those of the side with fewer blocks.
     pub fn difference(&self, unit: i64) -> Effect {
         let blocks = self.control.blocks.min(self.treatment.blocks);
-        let (n, value) = (
-            self.control.n + self.treatment.n,
-            self.treatment.value(unit) - self.control.value(unit),
-        );
+        let n = self.control.n + self.treatment.n;
+        let value = self.treatment.value(unit) - self.control.value(unit);
         if blocks < MIN_BLOCKS {
             return Effect { value, ..Effect::unknown(n) };
         }
         let freedom = blocks as f64 - 1.0;
-        let variance = self.variance_of_sum() * blocks as f64 / freedom;
-        let standard_error = if variance > 0.0 { variance.sqrt() / unit as f64 } else { 0.0 };
-        Effect::new(n, value, standard_error, freedom)
+        let variances = self.control.uncorrected_variance() + self.treatment.uncorrected_variance();
+        let covariance = self.products.covariance(self.control.totals(), self.treatment.totals());
+        let variance = positive_part(variances, 2.0 * covariance) * blocks as f64 / freedom;
+        Effect::new(n, value, variance.sqrt() / unit as f64, freedom)
     }
 
     /// Returns treatment minus control of rates between 0 and 1: [`PairedSums::difference`] with
@@ -175,50 +156,24 @@ impl PairedSums {
     pub fn difference_of_rates(&self, unit: i64) -> Effect {
         Effect { limits: [-1.0, 1.0], ..self.difference(unit) }
     }
-
-    /// Returns the sum over blocks of their squared contributions to the difference.
-    fn variance_of_sum(&self) -> f64 {
-        let own = |side: &Ratio| {
-            covariance([side.n, side.x], [side.n, side.x], [side.nn, side.nx, side.nx, side.xx])
-        };
-        let variances = own(&self.control) + own(&self.treatment);
-        positive_part(variances, 2.0 * self.covariance())
-    }
-
-    /// Returns the covariance of both rates or means over blocks, without the factor N / (N − 1)
-    /// for N blocks.
-    pub(super) fn covariance(&self) -> f64 {
-        covariance(
-            [self.control.n, self.control.x],
-            [self.treatment.n, self.treatment.x],
-            self.products,
-        )
-    }
 }
 
-/// Sums over blocks of the products of each side of one [`PairedSums`] with each side of another:
-/// n·n, n·x, x·n and x·x. They give the difference of two differences.
+/// Sums over blocks of the products of each side of one [`PairedSums`] with each side of another.
+/// They give the difference of two differences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PairedProducts([[[i64; 4]; 2]; 2]);
+pub struct PairedProducts([[Products; 2]; 2]);
 
-impl AddAssign for PairedProducts {
-    fn add_assign(&mut self, other: Self) {
-        let sums = self.0.as_flattened_mut().as_flattened_mut();
-        sums.iter_mut()
-            .zip(other.0.as_flattened().as_flattened())
-            .for_each(|(mine, theirs)| *mine += theirs);
+impl Merge for PairedProducts {
+    fn merge(&mut self, other: &Self) {
+        self.0.merge(&other.0);
     }
 }
 
 impl PairedProducts {
     /// Adds one block: (n, x) of control and treatment of each pair.
     pub fn add_block(&mut self, first: [(i64, i64); 2], second: [(i64, i64); 2]) {
-        for (sums, (n, x)) in self.0.iter_mut().zip(first) {
-            for (sums, (m, y)) in sums.iter_mut().zip(second) {
-                for (sum, product) in sums.iter_mut().zip([n * m, n * y, x * m, x * y]) {
-                    *sum += product;
-                }
-            }
+        for (products, one) in self.0.iter_mut().zip(first) {
+            products.iter_mut().zip(second).for_each(|(sums, other)| sums.add_block(one, other));
         }
     }
 
@@ -230,9 +185,9 @@ impl PairedProducts {
         if !one.is_testable() || !other.is_testable() {
             return Effect::unknown(n);
         }
-        let sides = |pair: &PairedSums| [pair.control, pair.treatment].map(|side| [side.n, side.x]);
-        let (first, second) = (sides(first), sides(second));
-        let covariance = |a: usize, b: usize| covariance(first[a], second[b], self.0[a][b]);
+        let [first, second] =
+            [first, second].map(|pair| [pair.control.totals(), pair.treatment.totals()]);
+        let covariance = |a: usize, b: usize| self.0[a][b].covariance(first[a], second[b]);
         let joint = covariance(0, 0) - covariance(0, 1) - covariance(1, 0) + covariance(1, 1);
         let freedom = one.degrees_of_freedom.min(other.degrees_of_freedom);
         let joint = joint * (freedom + 1.0) / freedom / (unit as f64).powi(2);
@@ -251,27 +206,25 @@ fn positive_part(variances: f64, covariances: f64) -> f64 {
     if variance > MIN_RELATIVE_DIFFERENCE * variances { variance } else { 0.0 }
 }
 
-/// Returns the covariance of two ratios Σx / Σn over blocks, given (Σn, Σx) of each and the sums of
-/// the products n·n, n·x, x·n and x·x.
-pub(super) fn covariance(one: [i64; 2], other: [i64; 2], products: [i64; 4]) -> f64 {
-    JointSums { one, other, products }.residuals() / (one[0] as f64 * other[0] as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::{super::assert_close, *};
 
     /// (n, x) of control and treatment.
     type Block = ((i64, i64), (i64, i64));
 
     fn paired_sums(blocks: &[Block]) -> PairedSums {
         let mut sums = PairedSums::default();
-        for &(control, treatment) in blocks {
-            sums.add_block(control, treatment);
-        }
+        blocks.iter().for_each(|&(control, treatment)| sums.add_block(control, treatment));
         sums
+    }
+
+    fn assert_unbounded(effect: &Effect) {
+        let Estimate { low, high, .. } = effect.estimate();
+        assert_eq!((low, high), (f64::NEG_INFINITY, f64::INFINITY));
+        assert!(effect.p_value().is_nan() && !effect.is_testable());
     }
 
     #[test]
@@ -279,14 +232,12 @@ mod tests {
         let blocks: Vec<_> =
             (0..50).map(|block| ((1 + block % 3, block % 7), (1 + block % 3, block % 7))).collect();
         let difference = paired_sums(&blocks).difference(60);
-        let Estimate { value, low, high, .. } = difference.estimate();
-        assert_eq!((value, low, high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
-        assert!(
-            difference.p_value().is_nan() && difference.is_constant() && !difference.is_testable()
-        );
+        assert_unbounded(&difference);
+        assert_eq!((difference.value, difference.is_constant()), (0.0, true));
         // None of 50 blocks differs: at most 1 − 0.05^(1/50) = 5.816 % of all blocks do (95 %).
         let Estimate { low, high, .. } = paired_sums(&blocks).difference_of_rates(60).estimate();
-        assert!((low + 0.058_155).abs() < 1e-6 && (high - 0.058_155).abs() < 1e-6, "{low} {high}");
+        assert_close(low, -0.058_155, 1e-6);
+        assert_close(high, 0.058_155, 1e-6);
     }
 
     #[test]
@@ -296,31 +247,21 @@ mod tests {
         let blocks: Vec<_> =
             (0..20).map(|block| ((1, 3 * block), (1, 3 * block + block % 4))).collect();
         let difference = paired_sums(&blocks).difference(1);
-        assert!((difference.value - 1.5).abs() < 1e-12);
-        assert!(
-            (difference.estimate().high - 1.5 - 2.093_02 * 0.256_495).abs() < 1e-4,
-            "{difference:?}"
-        );
-        assert!((difference.p_value() - 1.25e-5).abs() < 5e-7, "{difference:?}");
+        assert_close(difference.value, 1.5, 1e-12);
+        assert_close(difference.estimate().high, 1.5 + 2.093_02 * 0.256_495, 1e-4);
+        assert_close(difference.p_value(), 1.25e-5, 5e-7);
     }
 
     #[test]
     fn constant_difference_has_no_test() {
         let blocks: Vec<_> = (0..20).map(|block| ((1, block), (1, block + 2))).collect();
         let difference = paired_sums(&blocks).difference(1);
+        assert_unbounded(&difference);
         assert_eq!((difference.value, difference.is_constant()), (2.0, true));
-        assert!(
-            difference.p_value().is_nan()
-                && !difference.estimate().low.is_finite()
-                && !difference.estimate().high.is_finite()
-        );
         // The treatment wins all blocks: at most 1 − 0.05^(1/20) = 13.911 % of all blocks differ.
         let always = paired_sums(&[((1, 0), (1, 1)); 20]).difference_of_rates(1).estimate();
-        assert!(
-            (always.low - (1.0 - 2.0 * 0.139_108)).abs() < 1e-5
-                && (always.high - 1.0).abs() < 1e-12,
-            "{always:?}"
-        );
+        assert_close(always.low, 1.0 - 2.0 * 0.139_108, 1e-5);
+        assert_close(always.high, 1.0, 1e-12);
     }
 
     /// The number of blocks of 100 million games.
@@ -333,12 +274,15 @@ mod tests {
         ]
         .repeat(10);
         let mut long = paired_sums(&few);
-        (0..21).for_each(|_| long += long);
+        for _ in 0..21 {
+            let half = long;
+            long.merge(&half);
+        }
         assert_eq!(long.control.blocks, 62_914_560);
         let [short, long] = [paired_sums(&few), long].map(|paired| paired.difference(1));
-        assert!((short.value - long.value).abs() < 1e-9);
+        assert_close(short.value, long.value, 1e-9);
         let ratio = short.standard_error / long.standard_error;
-        assert!((ratio / (62_914_559.0_f64 / 29.0).sqrt() - 1.0).abs() < 1e-6, "{ratio}");
+        assert_close(ratio / (62_914_559.0_f64 / 29.0).sqrt(), 1.0, 1e-6);
         assert!(
             (long.estimate().high - long.value) / long.standard_error < 1.96
                 && long.p_value() > 0.0,
@@ -355,25 +299,18 @@ mod tests {
             .flat_map(|x| [((1, 2 * x), (0, 0)), ((0, 0), (1, x))])
             .collect();
         let difference = paired_sums(&blocks).difference(1);
-        assert!(
-            (difference.value + 3.0).abs() < 1e-12
-                && (difference.standard_error - (10.0_f64 / 19.0).sqrt()).abs() < 1e-9,
-            "{difference:?}"
-        );
+        assert_close(difference.value, -3.0, 1e-12);
+        assert_close(difference.standard_error, (10.0_f64 / 19.0).sqrt(), 1e-9);
         // With 19 degrees of freedom P(|t| > 4.1352) = 0.00056264.
-        assert!((difference.p_value() - 0.000_562_64).abs() < 1e-7, "{}", difference.p_value());
+        assert_close(difference.p_value(), 0.000_562_64, 1e-7);
     }
 
     /// With one observation per block, the difference of differences is the mean over blocks of the
     /// difference of their differences.
     #[test]
     fn difference_of_differences_is_computed_by_block() {
-        let (mut first, mut second, mut products, mut direct) = (
-            PairedSums::default(),
-            PairedSums::default(),
-            PairedProducts::default(),
-            PairedSums::default(),
-        );
+        let [mut first, mut second, mut direct] = [PairedSums::default(); 3];
+        let mut products = PairedProducts::default();
         for block in 0..60_i64 {
             let shared = (block * 7) % 11;
             let one = [(1, shared), (1, shared + block % 3)];
@@ -384,19 +321,12 @@ mod tests {
             direct.add_block((1, one[1].1 - one[0].1), (1, other[1].1 - other[0].1));
         }
         let [found, expected] = [products.difference(&first, &second, 1), direct.difference(1)];
-        assert!(
-            (found.value - expected.value).abs() < 1e-12
-                && (found.standard_error - expected.standard_error).abs() < 1e-12,
-            "{found:?} {expected:?}"
-        );
-        assert!((found.value - 2.0).abs() < 1e-12 && found.p_value() < 1e-6);
-        assert!(
-            products
-                .difference(&paired_sums(&[((1, 1), (1, 2)); 60]), &second, 1)
-                .p_value()
-                .is_nan(),
-            "a constant difference is not compared"
-        );
+        assert_close(found.value, expected.value, 1e-12);
+        assert_close(found.standard_error, expected.standard_error, 1e-12);
+        assert_close(found.value, 2.0, 1e-12);
+        assert!(found.p_value() < 1e-6);
+        let constant = paired_sums(&[((1, 1), (1, 2)); 60]);
+        assert!(products.difference(&constant, &second, 1).p_value().is_nan());
     }
 
     #[test]
@@ -405,12 +335,8 @@ mod tests {
             .map(|block| ((1, block % 2), if block < 19 { (1, 1) } else { (0, 0) }))
             .collect();
         let difference = paired_sums(&blocks).difference(1);
-        assert_eq!(
-            (difference.estimate().low, difference.estimate().high),
-            (f64::NEG_INFINITY, f64::INFINITY)
-        );
-        assert!(difference.p_value().is_nan());
-        assert!((difference.value - 0.5).abs() < 1e-12);
+        assert_unbounded(&difference);
+        assert_close(difference.value, 0.5, 1e-12);
         assert!(paired_sums(&[]).difference(1).value.is_nan());
     }
 
@@ -422,7 +348,7 @@ mod tests {
         ) {
             let cut = cut.min(blocks.len());
             let mut parts = paired_sums(&blocks[cut..]);
-            parts += paired_sums(&blocks[..cut]);
+            parts.merge(&paired_sums(&blocks[..cut]));
             prop_assert_eq!(parts, paired_sums(&blocks));
         }
     }

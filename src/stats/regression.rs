@@ -1,8 +1,6 @@
 //! The effect of a treatment, adjusted for covariates by linear regression.
 
-use std::ops::AddAssign;
-
-use super::paired::Effect;
+use super::{Merge, paired::Effect};
 
 /// Number of groups of blocks in the jackknife.
 const GROUPS: usize = 24;
@@ -21,16 +19,10 @@ pub struct RegressionSums {
     products: Vec<i64>,
 }
 
-impl AddAssign<&Self> for RegressionSums {
-    fn add_assign(&mut self, other: &Self) {
-        if self.products.is_empty() {
-            self.clone_from(other);
-        } else {
-            self.products
-                .iter_mut()
-                .zip(&other.products)
-                .for_each(|(mine, theirs)| *mine += theirs);
-        }
+impl Merge for RegressionSums {
+    fn merge(&mut self, other: &Self) {
+        self.columns = self.columns.max(other.columns);
+        self.products.merge(&other.products);
     }
 }
 

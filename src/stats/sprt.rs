@@ -1,149 +1,134 @@
-//! A sequential test of two hypotheses about a bot's strength, over the scores of blocks.
+//! A sequential test of two hypotheses about the strength of a bot, from the scores of blocks.
 //!
 //! The generalised sequential probability ratio test: after each block, the log-likelihood ratio
-//! (LLR) compares the likeliest distributions of block scores with the mean that either hypothesis
-//! expects (Van den Bergh, *Comments on normalized Elo* and *Maximum likelihood estimation of a
-//! multinomial distribution with given expectation*). With two players and two games a block this
-//! is the pentanomial test of chess engines.
+//! (LLR) compares the maximum-likelihood distributions of block scores under the means that the two
+//! hypotheses expect (Van den Bergh, *Comments on normalized Elo* and *Maximum likelihood
+//! estimation of a multinomial distribution with given expectation*). With 2 players and 2 games
+//! per block, it is the pentanomial test of chess engines.
 //!
-//! **Games that nobody wins.** A bot is compared with the other seats at the same table and not
-//! with 1 / players, because in some games all seats may lose. A strength of e Elo points expects a
-//! share s(e) of the games that somebody wins. The block score minus s(e) times the games won in
-//! the block has therefore mean 0, whatever the share of lost games is: that share needs no value
-//! under either hypothesis and is profiled out of the likelihood. The same constraint in terms of
-//! d, the win share of the bot minus the mean of the other seats, is that d has mean W (s(e) - (1 -
-//! s(e)) / (players - 1)), with W the share of games that somebody wins. If every game is won, the
-//! test is the usual one.
+//! **Games without a winner.** A bot is compared with its opponents and not with 1 / players,
+//! because all players may lose a game. A strength of e Elo points expects a share s(e) of the
+//! games with a winner. The block score minus s(e) times the won games of the block therefore has
+//! mean 0 for any share of lost games: that share needs no value under either hypothesis and is
+//! profiled out of the likelihood. Let d be the win share of the bot minus the mean of the other
+//! seats, and W the share of games with a winner. The same constraint is that d has mean W (s(e) -
+//! (1 - s(e)) / (players - 1)). If every game has a winner, the test is the usual one.
 
 use std::{collections::BTreeMap, str::FromStr};
 
-use super::{rating::ELO_PER_NAT, ratio::Estimate};
+use super::elo::expected_score;
 
-/// What is tested: whether a bot is `elo1` (H1) rather than `elo0` (H0) points stronger than its
-/// opponents.
+/// Two hypotheses: a bot is `elo0` (H0) or `elo1` (H1) points stronger than its opponents.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hypotheses {
     /// The strength under H0, in Elo points.
     pub elo0: f64,
     /// The strength under H1, greater than that under H0.
     pub elo1: f64,
-    /// The chance that is accepted of taking H1 for true when H0 is.
+    /// Accepted probability of a type I error: H1 is accepted although H0 is true.
     pub alpha: f64,
-    /// The chance that is accepted of taking H0 for true when H1 is.
+    /// Accepted probability of a type II error: H0 is accepted although H1 is true.
     pub beta: f64,
 }
 
-/// Beyond this all games are won or lost.
-const MOST_ELO: f64 = 1000.0;
+/// Largest strength of a hypothesis, in Elo points.
+const MAX_ELO: f64 = 1000.0;
 
 impl FromStr for Hypotheses {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused =
+        let error =
             |why: &str| format!("expected elo0,elo1,alpha,beta, as in 0,10,0.05,0.05, {why}");
         let numbers: Result<Vec<f64>, _> =
             text.split(',').map(|number| number.trim().parse()).collect();
-        let &[elo0, elo1, alpha, beta] = &numbers.map_err(|_| refused("all of them numbers"))?[..]
+        let &[elo0, elo1, alpha, beta] = &numbers.map_err(|_| error("all of them numbers"))?[..]
         else {
-            return Err(refused("four numbers"));
+            return Err(error("four numbers"));
         };
-        if !(-MOST_ELO <= elo0 && elo0 < elo1 && elo1 <= MOST_ELO) {
-            return Err(refused(&format!(
-                "with elo0 less than elo1 and both from -{MOST_ELO} to {MOST_ELO}"
+        if !(-MAX_ELO <= elo0 && elo0 < elo1 && elo1 <= MAX_ELO) {
+            return Err(error(&format!(
+                "with elo0 less than elo1 and both from -{MAX_ELO} to {MAX_ELO}"
             )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(refused("with alpha and beta above 0 and their sum below 1"));
+            return Err(error("with alpha and beta above 0 and their sum below 1"));
         }
         Ok(Self { elo0, elo1, alpha, beta })
     }
 }
 
-/// Returns the expected share of the games that somebody wins, for a bot `elo` points stronger than
-/// the others at its table, which are equal.
-pub fn expected_score(elo: f64, players: usize) -> f64 {
-    1.0 / (1.0 + (players as f64 - 1.0) * (-elo / ELO_PER_NAT).exp())
-}
-
-/// Returns the Elo difference `elo_wins` between a bot and the others at its table, which are
-/// equal: 400·log10((players - 1)·p / (1 - p)), where p, the `rate`, is the bot's share of the
-/// games that somebody won. Inverse of [`expected_score`]. Infinite where p is 0 or 1.
-pub fn elo(rate: Estimate, players: usize) -> Estimate {
-    let elo = |score: f64| ELO_PER_NAT * ((players as f64 - 1.0) * score / (1.0 - score)).ln();
-    Estimate { n: rate.n, value: elo(rate.value), low: elo(rate.low), high: elo(rate.high) }
-}
-
-/// How a test ended.
+/// The hypothesis that a test accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The bot is rather `elo1` stronger than `elo0`.
+    /// The bot is `elo1` points stronger than its opponents.
     H1,
-    /// The bot is rather `elo0` stronger than `elo1`.
+    /// The bot is `elo0` points stronger than its opponents.
     H0,
 }
 
-/// A test as it goes on.
+/// The state of a test.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sprt {
-    /// The bot's expected share of the games that somebody wins, under either hypothesis.
+    /// Expected share of the games with a winner, under each hypothesis.
     expected: [f64; 2],
     bounds: [f64; 2],
-    /// The win shares of all seats in a block of which every game is won.
-    most: i64,
-    /// The number of blocks by the win shares of the bot and those of all seats.
+    /// Win shares of all seats in a block if every game has a winner.
+    max_wins: i64,
+    /// Number of blocks by the win shares of the bot and those of all seats.
     counts: BTreeMap<(i64, i64), u64>,
 }
 
-/// What a score that has not occurred counts, if it is the least or the most there is: neither
-/// hypothesis is impossible before it is seen.
-const UNSEEN: f64 = 1e-3;
+/// Number of blocks assumed for the lowest and the highest score if they have not occurred, so that
+/// neither hypothesis is impossible.
+const UNSEEN_BLOCKS: f64 = 1e-3;
 
 impl Sprt {
-    /// Creates a test at tables of `players`, with win shares from 0 to `most` in a block.
-    pub fn new(hypotheses: &Hypotheses, players: usize, most: i64) -> Self {
+    /// Creates a test for games of `players`, with win shares from 0 to `max_wins` in a block.
+    pub fn new(hypotheses: &Hypotheses, players: usize, max_wins: i64) -> Self {
         let Hypotheses { elo0, elo1, alpha, beta } = *hypotheses;
         Self {
             expected: [elo0, elo1].map(|elo| expected_score(elo, players)),
             bounds: [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()],
-            most,
+            max_wins,
             counts: BTreeMap::new(),
         }
     }
 
-    /// Adds a block by the win shares of the bot and those of all seats; `won` is less than `most`
-    /// if games of the block were won by nobody.
+    /// Adds a block with the win shares of the bot and those of all seats. `won` is less than
+    /// `max_wins` if games of the block had no winner.
     pub fn add_block(&mut self, score: i64, won: i64) {
         *self.counts.entry((score, won)).or_default() += 1;
     }
 
-    /// The LLR at or below which H0 is accepted and that at or above which H1 is.
+    /// Returns the LLR at or below which H0 is accepted, and the LLR at or above which H1 is
+    /// accepted.
     pub fn bounds(&self) -> [f64; 2] {
         self.bounds
     }
 
-    /// The log-likelihood ratio of H1 to H0.
+    /// Returns the log-likelihood ratio of H1 to H0.
     pub fn llr(&self) -> f64 {
         if self.counts.is_empty() {
             return 0.0;
         }
         let mut counts: BTreeMap<(i64, i64), f64> =
             self.counts.iter().map(|(&block, &count)| (block, count as f64)).collect();
-        for end in [0, self.most] {
-            counts.entry((end, self.most)).or_insert(UNSEEN);
+        for end in [0, self.max_wins] {
+            counts.entry((end, self.max_wins)).or_insert(UNSEEN_BLOCKS);
         }
         let total: f64 = counts.values().sum();
-        let share = |wins: i64| wins as f64 / self.most as f64;
+        let share = |wins: i64| wins as f64 / self.max_wins as f64;
         let observed: Vec<_> = counts
             .iter()
             .map(|(&(score, won), count)| ([share(score), share(won)], count / total))
             .collect();
-        // The likeliest distribution with the expected share s has the chance p / (1 + tilt (a − w
-        // s)) where p of the blocks score a of w.
+        // The maximum-likelihood distribution with the expected share s has the probability
+        // p / (1 + tilt (a − w s)) for the score a of w that a share p of the blocks has.
         let [tilt0, tilt1] = self.expected.map(|expected| tilt(&observed, expected));
         let [expected0, expected1] = self.expected;
-        let ratio = |&(block, chance): &([f64; 2], f64)| {
-            chance
+        let ratio = |&(block, share): &([f64; 2], f64)| {
+            share
                 * ((1.0 + tilt0 * excess(block, expected0))
                     / (1.0 + tilt1 * excess(block, expected1)))
                 .ln()
@@ -151,7 +136,7 @@ impl Sprt {
         total * observed.iter().map(ratio).sum::<f64>()
     }
 
-    /// The verdict, once the LLR has reached a bound.
+    /// Returns the verdict; none until the LLR has reached a bound.
     pub fn verdict(&self) -> Option<Verdict> {
         let llr = self.llr();
         let [lower, upper] = self.bounds;
@@ -165,13 +150,13 @@ impl Sprt {
     }
 }
 
-/// Returns how much a block's score exceeds the expected share of its won games.
+/// Returns the score of a block minus the expected share of its won games.
 fn excess([score, won]: [f64; 2], expected: f64) -> f64 {
     score - won * expected
 }
 
-/// Solves Σ p (a − w s) / (1 + x (a − w s)) = 0 for x, by bisection: the sum falls all the way
-/// between its poles.
+/// Solves Σ p (a − w s) / (1 + x (a − w s)) = 0 for x by bisection: the sum decreases between its
+/// poles.
 fn tilt(observed: &[([f64; 2], f64)], expected: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - expected), 1.0 / expected);
     loop {
@@ -179,8 +164,8 @@ fn tilt(observed: &[([f64; 2], f64)], expected: f64) -> f64 {
         if middle <= low || middle >= high {
             return middle;
         }
-        let term = |&(block, chance): &([f64; 2], f64)| {
-            chance * excess(block, expected) / (1.0 + middle * excess(block, expected))
+        let term = |&(block, share): &([f64; 2], f64)| {
+            share * excess(block, expected) / (1.0 + middle * excess(block, expected))
         };
         if observed.iter().map(term).sum::<f64>() > 0.0 {
             low = middle;
@@ -192,35 +177,39 @@ fn tilt(observed: &[([f64; 2], f64)], expected: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::assert_close, *};
 
-    fn llr(counts: &[u64], elo0: f64, elo1: f64) -> f64 {
-        let most = counts.len() as i64 - 1;
-        let mut test = Sprt::new(&Hypotheses { elo0, elo1, alpha: 0.05, beta: 0.05 }, 2, most);
-        test.counts = counts
-            .iter()
-            .enumerate()
+    /// Creates a test with error probabilities of 5 %.
+    fn new_test([elo0, elo1]: [f64; 2], players: usize, max_wins: i64) -> Sprt {
+        Sprt::new(&Hypotheses { elo0, elo1, alpha: 0.05, beta: 0.05 }, players, max_wins)
+    }
+
+    fn llr(counts: &[u64], elos: [f64; 2]) -> f64 {
+        let max_wins = counts.len() as i64 - 1;
+        let mut test = new_test(elos, 2, max_wins);
+        test.counts = (0..)
+            .zip(counts)
             .filter(|(_, count)| **count > 0)
-            .map(|(score, &count)| ((score as i64, most), count))
+            .map(|(score, &count)| ((score, max_wins), count))
             .collect();
         test.llr()
     }
 
-    /// The LLR of scores between 0 and 1, given their means under both hypotheses and how often
-    /// each occurred.
+    /// Returns the LLR of scores from 0 to 1 with their numbers, given the means under both
+    /// hypotheses.
     fn llr_of_means(scores: &[(f64, f64)], means: [f64; 2]) -> f64 {
         let total: f64 = scores.iter().map(|(_, count)| count).sum();
         let observed: Vec<_> =
             scores.iter().map(|&(score, count)| ([score, 1.0], count / total)).collect();
         let [tilt0, tilt1] = means.map(|mean| tilt(&observed, mean));
-        let ratio = |&([score, _], chance): &([f64; 2], f64)| {
-            chance * ((1.0 + tilt0 * (score - means[0])) / (1.0 + tilt1 * (score - means[1]))).ln()
+        let ratio = |&([score, _], share): &([f64; 2], f64)| {
+            share * ((1.0 + tilt0 * (score - means[0])) / (1.0 + tilt1 * (score - means[1]))).ln()
         };
         total * observed.iter().map(ratio).sum::<f64>()
     }
 
-    /// Blocks of 3 games at tables of 3: the win shares of the bot and of all seats in games, and
-    /// how often they occurred.
+    /// Blocks of 3 games with 3 players: win shares of the bot and of all seats, and the number of
+    /// such blocks.
     const BLOCKS: [(i64, i64, u64); 9] = [
         (0, 3, 40),
         (1, 3, 55),
@@ -233,43 +222,37 @@ mod tests {
         (0, 0, 9),
     ];
 
-    /// A difference d to the other seats lies between -1/2 and 1 here, and x = (1 + 2 d) / 3
-    /// between 0 and 1.
-    fn difference([score, won]: [f64; 2]) -> f64 {
+    /// Returns (1 + 2 d) / 3, from 0 to 1, for the difference d from the other seats, which is from
+    /// -1/2 to 1.
+    fn scaled_difference([score, won]: [f64; 2]) -> f64 {
         (1.0 + 2.0 * (score - (won - score) / 2.0)) / 3.0
     }
 
-    /// If every game is won, the difference to the other seats is an affine function of the score,
-    /// so that the test is the same by either.
+    /// If every game has a winner, the difference from the other seats is an affine function of the
+    /// score.
     #[test]
-    fn llr_by_the_difference_to_the_other_seats_is_the_same_where_every_game_is_won() {
-        let hypotheses = Hypotheses { elo0: -10.0, elo1: 40.0, alpha: 0.05, beta: 0.05 };
-        let mut test = Sprt::new(&hypotheses, 3, 3);
+    fn llr_of_differences_equals_that_of_scores_if_every_game_has_a_winner() {
+        let mut test = new_test([-10.0, 40.0], 3, 3);
         let mut scores = Vec::new();
         for &(score, won, count) in BLOCKS.iter().filter(|(_, won, _)| *won == 3) {
             (0..count).for_each(|_| test.add_block(score, won));
             scores.push((score as f64 / 3.0, count as f64));
         }
         let expected = [-10.0, 40.0].map(|elo| expected_score(elo, 3));
-        // Equal to the last bit: nothing that was published about such games changes.
         assert_eq!(test.llr().to_bits(), llr_of_means(&scores, expected).to_bits());
         let differences: Vec<_> =
-            scores.iter().map(|&(score, count)| (difference([score, 1.0]), count)).collect();
+            scores.iter().map(|&(score, count)| (scaled_difference([score, 1.0]), count)).collect();
         let by_difference =
-            llr_of_means(&differences, expected.map(|share| difference([share, 1.0])));
-        assert!(
-            (test.llr() - by_difference).abs() < 1e-9 && test.llr().abs() > 0.5,
-            "{} {by_difference}",
-            test.llr()
-        );
+            llr_of_means(&differences, expected.map(|share| scaled_difference([share, 1.0])));
+        assert_close(test.llr(), by_difference, 1e-9);
+        assert!(test.llr().abs() > 0.5, "{}", test.llr());
     }
 
-    /// With lost games the LLR is the largest over all shares W of games won: at the maximum under
-    /// either hypothesis the mean of d is W (s - (1 - s) / 2).
+    /// With lost games, the likelihood is maximised over the share W of won games: at the maximum
+    /// under each hypothesis the mean of d is W (s - (1 - s) / 2).
     #[test]
     fn the_share_of_lost_games_is_profiled_out() {
-        let mut test =
-            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05 }, 3, 3);
+        let mut test = new_test([0.0, 60.0], 3, 3);
         for (score, won, count) in BLOCKS {
             (0..count).for_each(|_| test.add_block(score, won));
         }
@@ -282,80 +265,59 @@ mod tests {
             .collect();
         let log_likelihood = |expected: f64| {
             let tilt = tilt(&observed, expected);
-            let chances: Vec<_> = observed
-                .iter()
-                .map(|&(block, chance)| chance / (1.0 + tilt * excess(block, expected)))
-                .collect();
-            let sum = |value: &dyn Fn([f64; 2]) -> f64| {
-                observed
-                    .iter()
-                    .zip(&chances)
-                    .map(|((block, _), chance)| chance * value(*block))
-                    .sum::<f64>()
+            let probability =
+                |&(block, share): &([f64; 2], f64)| share / (1.0 + tilt * excess(block, expected));
+            let mean = |value: fn([f64; 2]) -> f64| -> f64 {
+                observed.iter().map(|block| probability(block) * value(block.0)).sum()
             };
-            let (won, mean) =
-                (sum(&|[_, won]| won), sum(&|[score, won]| score - (won - score) / 2.0));
-            assert!((sum(&|_| 1.0) - 1.0).abs() < 1e-9, "a distribution");
-            assert!((mean - won * (expected - (1.0 - expected) / 2.0)).abs() < 1e-9, "{mean}");
-            observed
-                .iter()
-                .zip(&chances)
-                .map(|((_, share), chance)| total as f64 * share * chance.ln())
-                .sum::<f64>()
+            assert_close(mean(|_| 1.0), 1.0, 1e-9);
+            let won = mean(|[_, won]| won);
+            let difference = mean(|[score, won]| score - (won - score) / 2.0);
+            assert_close(difference, won * (expected - (1.0 - expected) / 2.0), 1e-9);
+            let term = |block: &([f64; 2], f64)| total as f64 * block.1 * probability(block).ln();
+            observed.iter().map(term).sum::<f64>()
         };
         let [h0, h1] = [0.0, 60.0].map(|elo| log_likelihood(expected_score(elo, 3)));
-        assert!((test.llr() - (h1 - h0)).abs() < 1e-9, "{} {}", test.llr(), h1 - h0);
+        assert_close(test.llr(), h1 - h0, 1e-9);
     }
 
     #[test]
-    fn games_that_nobody_won_say_nothing_about_strength() {
-        let mut test =
-            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 3, 180);
+    fn games_without_a_winner_do_not_change_the_llr() {
+        let mut test = new_test([0.0, 100.0], 3, 180);
         (0..10_000).for_each(|_| test.add_block(0, 0));
         assert!(test.llr().abs() < 0.01 && test.verdict().is_none(), "{}", test.llr());
     }
 
-    /// The cases of the logistic model in the tests of fastchess (`app/tests/sprt_test.cpp`), pairs
-    /// of games by their points and single games.
+    /// The cases of the logistic model in the tests of fastchess (`app/tests/sprt_test.cpp`): pairs
+    /// of games by points, and single games.
     #[test]
-    fn llr_is_that_of_fastchess() {
-        for (counts, [elo0, elo1], expected) in [
+    fn llr_equals_that_of_fastchess() {
+        for (counts, elos, expected) in [
             (&[223, 9863, 21279, 10037, 246][..], [0.5, 2.5], -3.07),
             (&[871, 26175, 55983, 26678, 821], [0.0, 2.0], -4.98),
             (&[21184, 40708, 21404], [0.5, 2.5], -1.57),
             (&[57030, 106_593, 57433], [0.0, 2.0], -2.59),
         ] {
-            let llr = llr(counts, elo0, elo1);
-            assert!((llr - expected).abs() < 0.005, "{llr}, expected {expected}");
+            assert_close(llr(counts, elos), expected, 0.005);
         }
     }
 
-    /// Made with the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest
-    /// gives weight to every unseen score, this program to the ends only.
+    /// From the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest assumes
+    /// a number of blocks for every score that has not occurred, this program for the lowest and
+    /// highest only.
     #[test]
-    fn llr_is_that_of_fishtest() {
-        for (counts, [elo0, elo1], expected) in [
+    fn llr_equals_that_of_fishtest() {
+        for (counts, elos, expected) in [
             ([10, 50, 100, 60, 20], [0.0, 5.0], 0.805_130_7),
             ([0, 3, 10, 30, 7], [0.0, 50.0], 6.678_821_0),
             ([0, 0, 0, 0, 104], [0.0, 5.0], 1.485_9),
         ] {
-            let llr = llr(&counts, elo0, elo1);
-            assert!((llr - expected).abs() < 1e-4, "{llr}, expected {expected}");
+            assert_close(llr(&counts, elos), expected, 1e-4);
         }
     }
 
     #[test]
-    fn expected_scores_and_elo_are_each_other_turned_round() {
-        assert!((expected_score(0.0, 4) - 0.25).abs() < 1e-12);
-        assert!((expected_score(400.0, 2) - 10.0 / 11.0).abs() < 1e-12);
-        let rate = Estimate { n: 9, value: expected_score(120.0, 3), low: 0.0, high: 1.0 };
-        let elo = elo(rate, 3);
-        assert!((elo.value - 120.0).abs() < 1e-9);
-        assert_eq!((elo.n, elo.low, elo.high), (9, f64::NEG_INFINITY, f64::INFINITY));
-    }
-
-    #[test]
-    fn hypotheses_that_make_no_sense_are_refused() {
+    fn invalid_hypotheses_are_errors() {
         assert!(
             "0,10,0.05,0.1"
                 .parse::<Hypotheses>()
@@ -376,9 +338,8 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_never_vary_decide_too() {
-        let mut test =
-            Sprt::new(&Hypotheses { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 }, 2, 4);
+    fn blocks_that_never_vary_reach_a_verdict() {
+        let mut test = new_test([0.0, 100.0], 2, 4);
         assert_eq!(test.verdict(), None);
         (0..200).for_each(|_| test.add_block(2, 4));
         assert_eq!(test.verdict(), Some(Verdict::H0));

@@ -1,19 +1,28 @@
 //! Student's t distribution for any number of degrees of freedom.
 //!
-//! The library's incomplete beta function loses its digits from some millions of degrees of freedom
-//! on, and its inverse does not end from about 15 million on. There the normal distribution with
-//! its first correction is exact to more digits than anybody prints.
+//! The incomplete beta function of `statrs` loses precision above some millions of degrees of
+//! freedom, and its inverse does not terminate above about 15 million. Expansions around the normal
+//! distribution are used there.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Degrees of freedom from which the expansions are used.
 const LARGE: f64 = 1e6;
 
-/// Returns the quantile of this probability, above 0 and below 1, of Student's t.
+/// Confidence level of intervals.
+pub(super) const LEVEL: f64 = 0.95;
+
+/// Returns the half-width of the 95 % interval of an estimate in standard errors.
+pub(super) fn critical_value(freedom: f64) -> f64 {
+    quantile(0.5 + LEVEL / 2.0, freedom)
+}
+
+/// Returns the quantile of Student's t with `freedom` degrees of freedom for a probability above 0
+/// and below 1.
 ///
-/// From a million degrees of freedom ν on it is z + (z³ + z) / 4ν, the normal quantile z with the
-/// first term of its Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5), whose error there is
-/// about 1e-11.
+/// From ν = 1 million degrees of freedom, it is z + (z³ + z) / 4ν: the normal quantile z and the
+/// first term of its Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5). The error is about
+/// 1e-11.
 pub fn quantile(probability: f64, freedom: f64) -> f64 {
     if freedom >= LARGE {
         let z = Normal::standard().inverse_cdf(probability);
@@ -22,10 +31,10 @@ pub fn quantile(probability: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
 }
 
-/// Returns the probability of a value at least as far from 0 as this one: the two-sided p-value. It
-/// is never 0.
+/// Returns the two-sided p-value of t, the probability of a value at least as far from 0. It is
+/// never 0.
 ///
-/// From a million degrees of freedom ν on it is that of the normal distribution at z = (8ν + 1) /
+/// From ν = 1 million degrees of freedom, it is that of the normal distribution at z = (8ν + 1) /
 /// (8ν + 3) · √(ν ln(1 + t²/ν)) (Wallace 1959).
 pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
     let t = t.abs();
@@ -41,37 +50,34 @@ pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::assert_close, *};
 
     const NORMAL: f64 = 1.959_963_984_540_054;
 
     #[test]
-    fn quantiles_fall_to_that_of_the_normal_distribution() {
+    fn quantiles_decrease_to_that_of_the_normal_distribution() {
         let quantiles: Vec<_> = (0..=18).map(|power| quantile(0.975, 10_f64.powi(power))).collect();
         assert!(quantiles.is_sorted_by(|one, other| one >= other), "{quantiles:?}");
         assert!(quantiles[..9].is_sorted_by(|one, other| one > other), "{quantiles:?}");
-        assert!(
-            quantiles[10..].iter().all(|quantile| (quantile - NORMAL).abs() < 1e-9),
-            "{quantiles:?}"
-        );
+        quantiles[10..].iter().for_each(|&quantile| assert_close(quantile, NORMAL, 1e-9));
         // Tables of the distribution: 1, 10, 100 and 1000 degrees of freedom.
-        for (quantile, expected) in
+        for (&quantile, expected) in
             quantiles.iter().zip([12.706_205, 2.228_139, 1.983_972, 1.962_339])
         {
-            assert!((quantile - expected).abs() < 1e-6, "{quantile} {expected}");
+            assert_close(quantile, expected, 1e-6);
         }
     }
 
     #[test]
-    fn the_two_ways_meet() {
+    fn expansions_agree_with_the_library_where_they_begin() {
         for probability in [0.975, 0.9975, 0.999_75] {
             let [below, above] = [LARGE - 1.0, LARGE].map(|freedom| quantile(probability, freedom));
-            // The library's quantile is off by 4e-5 there.
-            assert!((below / above - 1.0).abs() < 5e-5, "{probability}: {below} {above}");
+            // The quantile of the library has an error of 4e-5 there.
+            assert_close(below / above, 1.0, 5e-5);
         }
         for t in [0.0, 0.1, 1.0, NORMAL, 5.0, 12.0, 30.0] {
             let [below, above] = [LARGE - 1.0, LARGE].map(|freedom| two_sided_p(t, freedom));
-            assert!((below / above - 1.0).abs() < 1e-3, "{t}: {below} {above}");
+            assert_close(below / above, 1.0, 1e-3);
         }
     }
 
@@ -81,24 +87,21 @@ mod tests {
             let freedom = 10_f64.powi(power);
             for probability in [0.6, 0.975, 0.9995] {
                 let p = two_sided_p(quantile(probability, freedom), freedom);
-                // The library's quantile loses digits from 10^5 on, the expansion has them all.
-                let most = if freedom < LARGE { 2e-6 } else { 1e-8 };
-                assert!(
-                    (p - 2.0 * (1.0 - probability)).abs() < most,
-                    "{freedom} {probability}: {p}"
-                );
+                // The quantile of the library loses precision from 10^5 degrees of freedom.
+                let tolerance = if freedom < LARGE { 2e-6 } else { 1e-8 };
+                assert_close(p, 2.0 * (1.0 - probability), tolerance);
             }
         }
     }
 
     #[test]
-    fn p_is_never_nothing() {
+    fn p_is_never_0() {
         for freedom in [20.0, 1e5, 1e9] {
             for t in [40.0, 1e3, 1e6, f64::INFINITY] {
                 let p = two_sided_p(-t, freedom);
                 assert!(p > 0.0 && p < 1e-15, "{freedom} {t}: {p}");
             }
         }
-        assert!((two_sided_p(0.0, 1e9) - 1.0).abs() < 1e-12);
+        assert_close(two_sided_p(0.0, 1e9), 1.0, 1e-12);
     }
 }

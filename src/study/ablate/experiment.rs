@@ -18,13 +18,14 @@ use crate::{
         intervention::{AssignedItem, RandomAssignment},
         metric::SeatMetric,
         play::{Observer, OutcomeObserver},
-        run::{Experiment, Seating, run_and_fold},
+        run::{Experiment, Seating, run_and_merge},
     },
     bots::Bot,
     game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
+        merge_fields,
         paired::{Effect, PairedProducts, PairedSums},
         ratio::Ratio,
         regression::RegressionSums,
@@ -98,23 +99,10 @@ impl ItemEffectsTally {
     pub fn new(items: usize) -> Self {
         Self { items: vec![ItemEffectSums::default(); items], ..Self::default() }
     }
-
-    /// Adds the results of other blocks.
-    pub fn add(&mut self, other: &Self) {
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.capped += other.capped;
-        self.rounds += other.rounds;
-        for (mine, theirs) in self.items.iter_mut().zip(&other.items) {
-            mine.regression += &theirs.regression;
-            for metric in 0..METRICS {
-                mine.association[metric] += theirs.association[metric];
-                mine.forced_now[metric] += theirs.forced_now[metric];
-                mine.products[metric] += theirs.products[metric];
-            }
-        }
-    }
 }
+
+merge_fields!(ItemEffectSums { association, regression, forced_now, products });
+merge_fields!(ItemEffectsTally { blocks, games, capped, rounds, items });
 
 /// The experiment: the games, and the parameters of adjustment and assignment.
 #[derive(Clone, Debug)]
@@ -137,8 +125,8 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         let items = self.experiment.game.catalog().len();
         let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, items, job, on_games_finished);
         let bots = || self.experiment.build_bots();
-        let (identity, blocks) = (ItemEffectsTally::new(items), self.experiment.blocks.clone());
-        run_and_fold(identity, ItemEffectsTally::add, blocks, stop, bots, play)
+        let (empty, blocks) = (ItemEffectsTally::new(items), self.experiment.blocks.clone());
+        run_and_merge(empty, blocks, stop, bots, play)
     }
 
     fn play_blocks(

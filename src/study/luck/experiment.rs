@@ -15,12 +15,15 @@ use crate::{
     arena::{
         metric::SeatMetric,
         play::{OutcomeObserver, play_game},
-        run::run_and_fold,
+        run::run_and_merge,
     },
     bots::{Bot, View},
     game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
-    stats::ratio::{Estimate, Ratio},
+    stats::{
+        merge_fields,
+        ratio::{Estimate, Ratio},
+    },
 };
 
 /// The mean squared difference of pairs of games as a share of that of independent games, for each
@@ -39,11 +42,6 @@ impl VarianceShares {
             ratio.add_block(independent, dependent);
         }
         self.all.add_block(independent.iter().sum(), dependent.iter().sum());
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.seats.iter_mut().zip(other.seats).for_each(|(mine, theirs)| *mine += theirs);
-        self.all += other.all;
     }
 
     /// Returns the share of a seat, or of all seats together; not a number if nothing varies.
@@ -116,24 +114,11 @@ impl LuckTally {
     pub fn deal_total_index(&self, metric: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
         self.bots_source().map(|bots| bots.first_order_index(metric, seat).complement())
     }
-
-    /// Adds the results of other blocks.
-    fn add(&mut self, other: &Self) {
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.capped += other.capped;
-        for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
-            mine.shares_source
-                .iter_mut()
-                .zip(&theirs.shares_source)
-                .for_each(|(mine, theirs)| mine.add(theirs));
-            mine.shares_rest
-                .iter_mut()
-                .zip(&theirs.shares_rest)
-                .for_each(|(mine, theirs)| mine.add(theirs));
-        }
-    }
 }
+
+merge_fields!(VarianceShares { seats, all });
+merge_fields!(SourceTally { shares_source, shares_rest });
+merge_fields!(LuckTally { blocks, games, capped, sources });
 
 /// The experiment: a game and the blocks to play.
 #[derive(Clone, Debug)]
@@ -181,7 +166,7 @@ impl<G: Game> LuckExperiment<'_, G> {
             }
             tally
         };
-        run_and_fold(empty_tally(), LuckTally::add, self.blocks.clone(), stop, build_bots, play)
+        run_and_merge(empty_tally(), self.blocks.clone(), stop, build_bots, play)
     }
 
     fn play_block(&self, bots: &mut SeatedBots<G>, block: u64, tally: &mut LuckTally) {

@@ -10,10 +10,11 @@ use crate::{
     bots::profile::Profile,
     game::{Outcome, Seat, UNITS_PER_WIN},
     stats::{
+        elo::elo,
+        mean::MeanSums,
         paired::{Effect, PairedSums},
         rating::{RankedGames, Ranking},
-        ratio::{Estimate, MeanSums, Ratio},
-        sprt,
+        ratio::{Estimate, Ratio},
     },
 };
 
@@ -110,9 +111,9 @@ impl PairingTally {
         self.in_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
 
-    /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`sprt::elo`].
+    /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`elo()`].
     pub fn elo_wins(&self, players: usize) -> Estimate {
-        sprt::elo(self.share_of_won_games(), players)
+        elo(self.share_of_won_games(), players)
     }
 }
 

@@ -8,11 +8,11 @@ use crate::{
         intervention::{RestrictedSeat, Restriction},
         metric::SeatMetric,
         play::OutcomeObserver,
-        run::{Experiment, Seating, run_and_fold},
+        run::{Experiment, Seating, run_and_merge},
     },
     bots::Bot,
     game::{FullGame, MAX_SEATS, Outcome, Seat},
-    stats::paired::PairedSums,
+    stats::{merge_fields, paired::PairedSums},
 };
 
 /// Results of one set of restrictions.
@@ -42,18 +42,10 @@ impl RestrictTally {
     fn new(sets: usize) -> Self {
         Self { restrictions: vec![RestrictionTally::default(); sets], ..Self::default() }
     }
-
-    /// Adds the results of other blocks.
-    fn add(&mut self, other: &Self) {
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.capped += other.capped;
-        for (mine, theirs) in self.restrictions.iter_mut().zip(&other.restrictions) {
-            mine.sums.iter_mut().zip(theirs.sums).for_each(|(mine, theirs)| *mine += theirs);
-            mine.binding_decisions += theirs.binding_decisions;
-        }
-    }
 }
+
+merge_fields!(RestrictionTally { sums, binding_decisions });
+merge_fields!(RestrictTally { blocks, games, capped, restrictions });
 
 /// An experiment that plays every deal without restrictions and once for each set of restrictions
 /// and each seat.
@@ -78,11 +70,11 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
         stop: &AtomicBool,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> RestrictTally {
-        let identity = RestrictTally::new(self.restrictions.len());
+        let empty = RestrictTally::new(self.restrictions.len());
         let blocks = self.experiment.blocks.clone();
         let bots = || self.experiment.build_bots();
         let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished);
-        run_and_fold(identity, RestrictTally::add, blocks, stop, bots, play)
+        run_and_merge(empty, blocks, stop, bots, play)
     }
 
     fn play_blocks(

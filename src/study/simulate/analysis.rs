@@ -214,7 +214,7 @@ impl<'a> Analysis<'a> {
             }
         }
         for (kind, name) in game.action_kinds().iter().enumerate() {
-            if self.tally.health.legal_kinds >> kind & 1 == 0 {
+            if !self.tally.health.legal_kinds.contains(kind) {
                 let (event, kind) = ("legal", "action");
                 events.push(NeverEvent { event, kind, name: (*name).to_owned() });
             }

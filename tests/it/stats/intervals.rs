@@ -7,10 +7,11 @@ use watershed::{
     stats::{
         confidence_sequence::{ConfidenceSequence, FIRST_LOOK, Goal, WinRates, look_schedule},
         holm::holm_adjust,
+        mean::MeanSums,
         paired::PairedSums,
-        ratio::{Estimate, MeanSums, Ratio},
+        ratio::{Estimate, Products, Ratio},
         spread::RateSums,
-        subset::{self, SubsetProducts},
+        subset,
     },
 };
 
@@ -344,7 +345,7 @@ fn intervals_of_subset_differences_have_their_nominal_coverage() {
         let mut rng = stream(9, number as u64, 0, Purpose::Playout);
         let held = (0..TRIALS).filter(|_| {
             let (mut own, mut all, mut products) =
-                (Ratio::default(), Ratio::default(), SubsetProducts::default());
+                (Ratio::default(), Ratio::default(), Products::default());
             for _ in 0..BLOCKS {
                 let is_in = rng.random_bool(share);
                 let won = i64::from(rng.random_bool(if is_in { rate } else { others }));

@@ -5,8 +5,9 @@ use watershed::{
     game::UNITS_PER_WIN,
     rng::{Purpose, Rng, stream},
     stats::{
-        rating::{ELO_PER_NAT, RankedGames, Ranking},
-        sprt::{Hypotheses, Sprt, Verdict, expected_score},
+        elo::{ELO_PER_NAT, expected_score},
+        rating::{RankedGames, Ranking},
+        sprt::{Hypotheses, Sprt, Verdict},
     },
 };
 

@@ -10,7 +10,7 @@ use crate::{
         chart::CurveChart,
         html::{Cell, Section, Unit, capitalize, format_count, group_digits},
     },
-    stats::ratio::{Estimate, MeanSums},
+    stats::{mean::MeanSums, ratio::Estimate},
     study::simulate::{analysis::NeverEvent, tables::POINTS},
 };
 

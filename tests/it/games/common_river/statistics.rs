@@ -17,6 +17,7 @@ use watershed::{
         common_river::{CommonRiver, state::State},
     },
     rng::{Purpose, random_below, stream},
+    stats::Merge,
 };
 
 /// A task that plays with these bots and returns the tally, the items by table and name, and the records.
@@ -33,7 +34,7 @@ impl GameTask for Play<'_> {
         let mut tally = Tally::for_game(game, experiment.distinct_bots().0.len());
         let mut records = Vec::new();
         let merged = experiment.run(&AtomicBool::new(false), &|_| {}, |batch| {
-            tally.add(&batch.tally);
+            tally.merge(&batch.tally);
             records.extend(
                 batch
                     .records
