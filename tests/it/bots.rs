@@ -1,4 +1,5 @@
 //! Tests of the bots.
 
 mod every_bot;
+mod parameters;
 mod profiles;

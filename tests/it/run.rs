@@ -2,5 +2,6 @@
 
 mod files;
 mod identity;
+mod interrupts;
 mod reproducible;
 pub(crate) mod resume;

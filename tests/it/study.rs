@@ -6,5 +6,6 @@ mod luck;
 mod matches;
 mod restrict;
 mod simulate;
+mod snapshots;
 mod train;
 mod tune;

@@ -52,6 +52,14 @@ impl Folder {
         fs::copy(from, self.path(name)).unwrap();
     }
 
+    /// Copies a file of the crate with the first occurrence of a text replaced.
+    #[track_caller]
+    pub(crate) fn copy_with(&self, from: &str, name: &str, old: &str, new: &str) {
+        let text = fs::read_to_string(from).unwrap();
+        assert!(text.contains(old), "{old:?} is not in {from}");
+        self.write(name, text.replacen(old, new, 1));
+    }
+
     /// Returns the names of the files in the folder of a run, sorted.
     pub(crate) fn files(&self, out: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(out)).unwrap();

@@ -302,11 +302,9 @@ fn a_report_of_restrict_has_every_restriction() {
 #[test]
 fn a_report_of_compare_has_every_difference_and_metric() {
     let folder = Folder::new();
-    let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    folder.write("a.toml", &data);
-    let other = data.replacen("id = \"w2\"", "id = \"other\"", 1);
-    assert!(other != data);
-    folder.write("b.toml", other);
+    let data = "configs/the_river.toml";
+    folder.copy(data, "a.toml");
+    folder.copy_with(data, "b.toml", "id = \"w2\"", "id = \"other\"");
     let page = balance(&folder, "compare a.toml b.toml --games 200");
     check_study(&folder, &page);
     let game = section(&page, "The game");

@@ -231,10 +231,9 @@ fn item_tables_have_no_empty_column() {
 #[test]
 fn tables_of_matches_and_studies_follow_the_format() {
     let folder = Folder::new();
-    let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    folder.write("a.toml", &data);
-    let from = "cost = { wood = 3, clay = 2, stone = 1 }";
-    folder.write("b.toml", data.replacen(from, "cost = { wood = 1 }", 1));
+    let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
+    folder.copy(data, "a.toml");
+    folder.copy_with(data, "b.toml", cost, "cost = { wood = 1 }");
     let cases = [
         "match --bots balanced,random,builder --games 60",
         "match --bots balanced,random,builder --games 60 --players 3",

@@ -1,10 +1,6 @@
-//! Output files that exist, locks, large or odd input, and messages of one line.
+//! Output files that exist, locks, and large input.
 
-use std::{
-    fs,
-    io::Write as _,
-    process::{Command, Stdio},
-};
+use std::{fs, io::Write as _, process::Command};
 
 use flate2::{Compression, write::GzEncoder};
 
@@ -168,54 +164,6 @@ fn large_files_are_refused() {
     }
 }
 
-#[test]
-fn messages_fit_on_one_short_line() {
-    let folder = Folder::new();
-    folder.succeeds(&format!("{SHORT} --out run --records games.jsonl"));
-    let records = folder.read("games.jsonl");
-    let (before, after) = records.split_once("[\"chance\",\"").unwrap();
-    let odd = [
-        "\\u001b[31mred\\nline two\\u0007".to_owned(),
-        "\u{202e}".to_owned(),
-        "x".repeat(10_000_000),
-    ];
-    for text in odd {
-        folder.write("odd.jsonl", format!("{before}[\"chance\",\"{text}{after}"));
-        check_message(folder.command("replay odd.jsonl"), Some(1));
-        folder.write("odd.jsonl", format!("{{\"{text}\": 1}}\n"));
-        check_message(folder.command("replay odd.jsonl"), Some(2));
-    }
-    let simulate = |flag: &str, value: &str| {
-        let mut command = folder.command("simulate --quiet --games 2 --out odd");
-        command.args([flag, value]);
-        command
-    };
-    let long = "x".repeat(100_000);
-    for name in ["q\nw\u{1b}\u{9b}.toml", "mcts:a\u{2028}\n=1", &long] {
-        check_message(simulate("--bots", name), Some(2));
-        check_message(simulate("--bots", &format!("{name},random")), Some(2));
-        check_message(simulate("--games", name), Some(2));
-    }
-    // Tables have names of bots, too.
-    if cfg!(unix) {
-        folder.write("q\nw\u{1b}.toml", "kind = \"random\"\n");
-        let output = simulate("--bots", "q\nw\u{1b}.toml,random").output().unwrap();
-        let table = String::from_utf8(output.stdout).unwrap();
-        assert!(!table.contains('\u{1b}') && table.contains("\nq\\nw\\u{1… "), "{table}");
-    }
-}
-
-/// Checks that a command exits with this code and prints one short line without control characters.
-#[track_caller]
-fn check_message(mut command: Command, code: Option<i32>) {
-    let output = command.output().unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), message.lines().count()), (code, 1), "{message}");
-    assert!(message.chars().count() < 1020, "{message}");
-    let is_odd = |letter: char| letter.is_control() || ['\u{202e}', '\u{2028}'].contains(&letter);
-    assert!(!message.trim_end_matches('\n').contains(is_odd), "{message:?}");
-}
-
 /// A large number of threads is accepted; only the time depends on it.
 #[test]
 fn the_number_of_threads_is_limited_by_the_number_of_blocks() {
@@ -258,32 +206,67 @@ fn paths_in_an_experiment_file_are_relative_to_it() {
     assert!(printed.contains(" --config study/own.toml "), "{printed}");
 }
 
-/// A full disk is an error; a closed pipe is not.
-#[cfg(target_os = "linux")]
 #[test]
-fn unwritable_standard_output_is_an_error() {
+fn unwritable_outputs_are_refused() {
     let folder = Folder::new();
-    let run = format!("{SHORT} --out run");
-    let commands = ["completions bash", "--help", "-V", "perft --depth 2", &run];
-    for arguments in commands {
-        let run = |stdout: Stdio| {
-            let mut command = folder.command(arguments);
-            command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap()
-        };
-        let output = run(fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into())
-            .wait_with_output()
-            .unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            message.starts_with("error: stdout: cannot be written: ")
-                && message.lines().count() == 1,
-            "{message}"
-        );
-        fs::remove_dir_all(folder.path("run")).ok();
-        let mut without_reader = run(Stdio::piped());
-        drop(without_reader.stdout.take());
-        let output = without_reader.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{arguments:?}");
+    folder.write("file", "");
+    folder.refuses("simulate --games 2 --out file/run", &["file/run", "can't be written"]);
+    folder.refuses(
+        "simulate --games 2 --out run --records file/games.jsonl",
+        &["file/games.jsonl", "can't be written"],
+    );
+    fs::create_dir(folder.path("folder")).unwrap();
+    folder.refuses(
+        "simulate --games 2 --out run --records folder",
+        &["folder: can't be written", "is a directory"],
+    );
+}
+
+#[test]
+fn a_finished_run_is_overwritten_only_with_force() {
+    let folder = Folder::new();
+    let run = "simulate --games 20 --quiet --out run";
+    folder.succeeds(run);
+    folder.refuses(&format!("{run} --seed 2"), &["run: holds a finished run", "--force"]);
+    assert_eq!(folder.manifest("run")["seed"], 1);
+    folder.succeeds(&format!("{run} --seed 2 --force"));
+    assert_eq!(folder.manifest("run")["seed"], 2);
+}
+
+#[test]
+fn a_new_run_removes_the_tables_of_the_old_run() {
+    let folder = Folder::new();
+    let run = |more: &str| {
+        folder.succeeds(&format!("simulate --games 20 --quiet --out run --force {more}"));
+        folder.files("run").contains(&"games.csv".to_owned())
+    };
+    assert!(run("--games-csv"));
+    assert!(!run("--seed 2"));
+}
+
+#[test]
+fn records_can_be_written_to_the_new_folder_of_the_run() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --games 2 --quiet --out run --records run/games.jsonl");
+    assert!(folder.files("run").contains(&"games.jsonl".to_owned()));
+}
+
+/// Files that no run wrote stay.
+#[test]
+fn a_run_of_another_game_removes_the_tables_of_the_old_run() {
+    let folder = Folder::new();
+    let run = |more: &str| {
+        folder.succeeds(&format!("simulate --games 4 --quiet --out run --force {more}"));
+        folder.files("run")
+    };
+    assert!(run("--games-csv").contains(&"games.csv".to_owned()));
+    folder.write("run/notes.csv", "mine");
+    let written = run("--game glassworks");
+    assert!(
+        written.contains(&"colours.csv".to_owned()) && written.contains(&"notes.csv".to_owned()),
+        "{written:?}"
+    );
+    for stale in ["buildings.csv", "tiles.csv", "games.csv"] {
+        assert!(!written.contains(&stale.to_owned()), "{written:?}");
     }
 }

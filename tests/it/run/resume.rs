@@ -121,8 +121,7 @@ fn an_interrupted_run_can_be_resumed() {
     folder.refuses(&other("--opening-depth 1"), &[out, "`opening_depth` is 2, not 1"]);
     folder.refuses(&other("--shard 1/2"), &[out, "`shard` is null"]);
     folder.refuses(&other("--force"), &["--force", "--resume"]);
-    let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    folder.write("mine.toml", data.replacen("copies = 12", "copies = 11", 1));
+    folder.copy_with("configs/the_river.toml", "mine.toml", "copies = 12", "copies = 11");
     folder.refuses(&other("--config mine.toml"), &[out, "`data_sha256` is"]);
     let tally = "resumed/tally.json";
     let saved = folder.read(tally);

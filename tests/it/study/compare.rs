@@ -1,8 +1,6 @@
 //! `watershed balance compare` and `sweep`: planted effects, refused arguments, and equal output for
 //! any number of threads.
 
-use std::fs;
-
 use watershed::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
     games::{GameDefinition, the_river::TheRiver},
@@ -12,6 +10,8 @@ use watershed::{
 };
 
 use crate::support::{Folder, find_row, number, read_rows};
+
+const DATA: &str = "configs/the_river.toml";
 
 /// Runs a `balance` command into `out` and returns its stdout.
 #[track_caller]
@@ -23,10 +23,8 @@ fn balance(folder: &Folder, out: &str, arguments: &str) -> String {
 
 /// Writes the default data of The River, and the same with a text replaced by another.
 fn two_files(folder: &Folder, from: &str, to: &str) {
-    let data = fs::read_to_string("configs/the_river.toml").unwrap();
-    assert!(data.contains(from), "{from:?} is not in the data");
-    folder.write("a.toml", &data);
-    folder.write("b.toml", data.replacen(from, to, 1));
+    folder.copy(DATA, "a.toml");
+    folder.copy_with(DATA, "b.toml", from, to);
 }
 
 #[test]

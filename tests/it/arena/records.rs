@@ -1,0 +1,73 @@
+//! Records and traces of games.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+#[test]
+fn damaged_records_are_refused() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --games 4 --quiet --out run --records games.jsonl --legal");
+    assert_eq!(folder.succeeds("replay games.jsonl"), "4 games agree with the rules\n");
+
+    let text = folder.read("games.jsonl");
+    folder.write("half.jsonl", &text[..text.len() / 2]);
+    folder.refuses("replay half.jsonl", &["half.jsonl:", "expected a whole record"]);
+    folder.refuses("replay missing.jsonl", &["missing.jsonl", "can't be read"]);
+    folder.refuses("replay games.jsonl --game-index 77", &["--game-index", "no game 77"]);
+
+    // The lists of legal actions must be complete.
+    let first = text.lines().next().unwrap();
+    let nulls = r#""legal":[null,null,null,null,null,null,null,null,null,null,"#;
+    let (before, legal) = first.split_once(&format!("{nulls}[")).unwrap();
+    let (_, after) = legal.split_once(']').unwrap();
+    folder.write("unlisted.jsonl", format!("{before}{nulls}null{after}"));
+    let (_, message) = folder.exits_with(1, "replay unlisted.jsonl");
+    assert!(message.contains("game 0: event 10 (claim:"), "{message}");
+
+    // A well-formed record that is false is a negative answer and no usage error.
+    folder.write("false.jsonl", text.replacen("\"rounds\":", "\"rounds\":1", 1));
+    let (_, message) = folder.exits_with(1, "replay false.jsonl");
+    let expected = "game 0: scores, winners, rounds, capped: expected";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn compressed_records_contain_the_same_games() {
+    let folder = Folder::new();
+    for name in ["games.jsonl", "games.jsonl.gz"] {
+        folder.succeeds(&format!("simulate --games 6 --quiet --out run --force --records {name}"));
+    }
+    let plain = fs::read(folder.path("games.jsonl")).unwrap();
+    let packed = fs::read(folder.path("games.jsonl.gz")).unwrap();
+    assert!(packed.len() < plain.len() / 2);
+    assert_eq!(folder.succeeds("replay games.jsonl.gz"), "6 games agree with the rules\n");
+}
+
+/// A forced decision has no line. The visits of the actions add up to the number of iterations.
+#[test]
+fn a_trace_has_a_line_for_every_search() {
+    let folder = Folder::new();
+    let trace = |threads: &str, name: &str| {
+        let run = "simulate --bots mcts:iterations=20,random --games 4 --quiet";
+        let output = format!("--out {threads} --trace {name}");
+        folder.succeeds(&format!("{run} --threads {threads} {output}"));
+        folder.read(name)
+    };
+    let one = trace("1", "one.jsonl");
+    assert_eq!(one, trace("2", "two.jsonl"));
+    let lines: Vec<Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 40, "{}", lines.len());
+    for line in &lines {
+        let actions = line["actions"].as_array().unwrap();
+        let visits: u64 = actions.iter().map(|action| action["visits"].as_u64().unwrap()).sum();
+        assert_eq!((line["iterations"].as_u64(), visits), (Some(20), 20), "{line}");
+        assert_eq!(
+            line["line"][0][0], line["seat"],
+            "the line begins with the seat that decides: {line}"
+        );
+        assert_eq!(line["values"].as_array().unwrap().len(), 2);
+    }
+}
