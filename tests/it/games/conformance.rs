@@ -8,11 +8,11 @@ use std::{
 };
 
 use watershed::{
-    config::{ConfigError, Document},
     game::{
         ActionSet, Features, FullGame, Game, ItemEvent, ItemId, MAX_SEATS, Notation, Seat,
         Statistics, Turn, UNITS_PER_WIN,
     },
+    games::GameDefinition,
     rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, UniformKind},
 };
@@ -75,14 +75,11 @@ impl Situations {
 /// the data file itself and follows a game by the notation of its events.
 pub(crate) trait ReferenceGame: Sized {
     /// The game that it is compared with.
-    type Game: FullGame;
+    type Game: FullGame + GameDefinition;
     /// A data file as the model reads it.
     type Data;
     /// Rare situations. Random games must reach all of them for a meaningful comparison.
     const SITUATIONS: &'static [&'static str];
-
-    /// Binds the game to a data file.
-    fn bind(document: &Document, players: usize) -> Result<Self::Game, ConfigError>;
 
     /// Reads a data file.
     fn read_data(file: &str) -> Self::Data;
@@ -140,8 +137,8 @@ pub(crate) fn play_and_compare<R: ReferenceGame>(
         let document = variant.document();
         let data = Rc::new(R::read_data(&variant.file));
         let bound: Vec<_> =
-            (1..=MAX_SEATS).filter_map(|players| R::bind(&document, players).ok()).collect();
-        assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::bind(&document, 2).err());
+            (1..=MAX_SEATS).filter_map(|players| R::Game::bind(&document, players).ok()).collect();
+        assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::Game::bind(&document, 2).err());
         for game in bound {
             let conformance = Conformance::<R>::new(&variant.name, &game, &data);
             for number in 0..games {

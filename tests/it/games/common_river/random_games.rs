@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use watershed::{
-    config::{ConfigError, Document},
+    config::Document,
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::{
         GameDefinition,
@@ -197,10 +197,6 @@ impl ReferenceGame for FloodedModel {
     type Data = ModelData;
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
 
-    fn bind(document: &Document, players: usize) -> Result<CommonRiver, ConfigError> {
-        CommonRiver::bind(document, players)
-    }
-
     fn read_data(file: &str) -> ModelData {
         ModelData::read(file)
     }
@@ -254,15 +250,221 @@ impl ReferenceGame for FloodedModel {
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {
-        note_event(&self.model, event, situations);
+        let model = &self.model;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+        match model.step().unwrap() {
+            Step::Die => {
+                note("Storm", model.is_storm());
+                note("carry", model.carry != 0);
+                note(
+                    "almanac that shrinks",
+                    (model.almanac.len() as i64) < model.data.rule("almanac"),
+                );
+                note(
+                    "Storm on the last day",
+                    model.is_storm() && model.day >= model.data.rule("days"),
+                );
+                note(
+                    "pollution loose at night",
+                    model
+                        .loose
+                        .values()
+                        .any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
+                );
+            }
+            Step::Nets(slots) => {
+                note("net in a Storm", model.is_storm());
+                note("two nets on a line", slots.len() == 2);
+                note("net that collects pollution", object == "pollution");
+            }
+            Step::Group(seat, place, _, privileged) => {
+                note("choice of a structure", true);
+                note("done with structures left", verb == "done");
+                let elsewhere = verb == "use" && object.split('@').nth(1) != Some(place);
+                note("structure used with privilege", elsewhere && *privileged == Some(true));
+                note(
+                    "privileged structure before the camp",
+                    elsewhere && model.camp(*seat) == *place,
+                );
+            }
+            Step::Turn(turn) => {
+                let began = turn.harvested || turn.built || turn.building.is_some();
+                let seat = &model.seats[turn.seat];
+                let on_river = turn.place.starts_with('W');
+                note("sole structure that stops at once", verb == "stop" && !began);
+                let loose = |token: &str| {
+                    model.loose[&format!("W{}", model.row)]
+                        .get(token)
+                        .is_some_and(|&count| count > 0)
+                };
+                note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
+                note(
+                    "harvest on a protected tile",
+                    verb == "harvest" && model.protected.contains(&turn.place),
+                );
+                note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
+                note("dredge", verb == "dredge");
+                note("plant on land", verb == "plant" && !on_river);
+                note("plant of a fish", event == "plant:fish");
+                note("second build", verb == "build" && turn.building.is_some());
+                note(
+                    "net on the line above",
+                    object.starts_with("net@") && row_of(&object[4..]) < model.row,
+                );
+                let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
+                let owned =
+                    ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
+                note("last piece built", owned && built + 1 == model.data.pieces(object));
+                note(
+                    "canal dug by an excavator",
+                    event == "build:canal" && turn.kind == "excavator",
+                );
+                note("removal of a bridge", event.starts_with("remove:bridge"));
+                note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
+                let camp_moves = verb == "move" && turn.kind == "camp";
+                note(
+                    "camp that jumps over a tile",
+                    camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1,
+                );
+                note(
+                    "camp that crosses a bridge",
+                    camp_moves && row_of(&turn.place) == row_of(object),
+                );
+                note("ferry of a camp", event.starts_with("ferry:camp"));
+                let closed = seat.pieces.iter().any(|piece| {
+                    piece.kind == "excavator"
+                        && piece.status == Status::Closed
+                        && object.ends_with(&piece.place)
+                });
+                note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
+                note(
+                    "move off a flooded tile",
+                    verb == "move" && model.flooded.contains(&turn.place),
+                );
+                note_take(model, &turn.place, verb, object, &mut note);
+            }
+            Step::Take(..) => {
+                note("second take", verb == "take");
+                note("enough", verb == "enough");
+            }
+            Step::Sell(seat, sold, _) => {
+                note("sale of pollution", object == "pollution");
+                let left: i64 = ["fish", "gravel", "tree"]
+                    .iter()
+                    .map(|token| model.seats[*seat].has(token))
+                    .sum();
+                let second = !model.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
+                note(
+                    "second sale before the last day",
+                    verb == "sell" && second && !model.is_last_day(),
+                );
+                note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
+            }
+            Step::Policies(..) => {
+                note("policy revoked", object.starts_with("un"));
+                note("City proposed", object == "city");
+                note("policy that failed before", verb == "propose" && !model.failed.is_empty());
+            }
+            Step::Bid(bid) => {
+                let turned = verb == "bid"
+                    && (bid.yes - bid.no == 0 && !bid.passes() || bid.yes - bid.no == 1);
+                note("vote turned by a bid", turned && !bid.settled.is_empty());
+                let bids = bid.yes + bid.no > model.players as i64;
+                note(
+                    "seat asked again after it settled",
+                    verb == "settle" && bids && bid.settled.is_empty() && bid.sides.len() > 2,
+                );
+                note("vote lost in spite of bids", verb == "settle" && bids);
+            }
+            Step::Salvage(..) => {
+                note("salvage of a net", object.starts_with("net"));
+                note("salvage of a mill", object.starts_with("mill"));
+                note("salvage of a canal", object.starts_with("canal"));
+            }
+            Step::Site(_, _) => {
+                let city = model.city.as_ref().unwrap();
+                let cost: i64 = model.data.city_cost().iter().map(|(_, count)| count).sum();
+                note(
+                    "City completed",
+                    verb == "city" && city.tokens.values().sum::<i64>() + 1 == cost,
+                );
+            }
+            Step::Buy(..) => note("purchase", verb == "buy"),
+            Step::Answer(_, _, given, got) => {
+                note("offer refused", verb == "refuse");
+                note("gift", verb == "accept" && (got.is_empty() || given.is_empty()));
+            }
+            Step::Offers(..) => {
+                let round = model.agenda.iter().rev().find_map(|step| {
+                    if let Step::Round(round, _) = step { Some(*round) } else { None }
+                });
+                note("second round of offers", round == Some(2));
+            }
+            _ => {}
+        }
     }
 
     fn note_position(&self, situations: &mut Situations) {
-        note_position(&self.model, self.flooded_before, situations);
+        let model = &self.model;
+        let flooded_before = self.flooded_before;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        note("negative water", model.water < 0);
+        note("tile that floods", model.flooded.len() > flooded_before);
+        note(
+            "tile that erodes and floods",
+            model.eroded.intersection(&model.flooded).next().is_some(),
+        );
+        note(
+            "City's tile that floods",
+            model
+                .city
+                .as_ref()
+                .is_some_and(|city| city.complete && model.flooded.contains(&city.tile)),
+        );
+        let land = model.slots.iter().filter(|(tile, _)| tile.starts_with(['L', 'R']));
+        note(
+            "pollution on land",
+            land.flat_map(|(_, slots)| slots)
+                .any(|slot| slot.holds.as_deref() == Some("pollution")),
+        );
+        let feeds = |seat: &super::reference::ModelSeat| {
+            seat.pieces
+                .iter()
+                .any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)
+        };
+        note("canal that feeds a farm", model.water >= 0 && model.seats.iter().any(feeds));
     }
 
     fn note_end(&self, situations: &mut Situations) {
-        note_end(&self.model, situations);
+        let model = &self.model;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        for mode in ["solo", "competitive", "coop", "roles"] {
+            note(mode, model.mode == mode);
+        }
+        let winners = model.winners();
+        note("win of one", winners.len() == 1);
+        note("win of several", winners.len() > 1 && model.mode == "roles");
+        note("win of all in coop", winners.len() == 2 && model.mode == "coop");
+        note("win of nobody", winners.is_empty());
+        note("death of the river", model.died);
+        note("loose pollution that passes an empty slot", model.slots_passed_by_pollution > 0);
+        note("City that pollutes a dry row", model.dry_rows_polluted > 0);
+        // A seat whose only completed objective is charity counts for the charity of another seat.
+        let completed = model.completed();
+        let only_charity = |seat: usize| {
+            let own = model.objectives(seat);
+            let mut done = own.iter().filter(|objective| completed[seat].contains(*objective));
+            done.next().is_some_and(|objective| objective == "charity") && done.next().is_none()
+        };
+        let charities = (0..model.players).filter(|&seat| {
+            completed[seat].contains("charity")
+                && model.objectives(seat).contains(&"charity".to_owned())
+        });
+        note(
+            "charity for charity",
+            model.players > 1 && charities.count() > 1 && (0..model.players).any(only_charity),
+        );
     }
 }
 
@@ -387,136 +589,6 @@ fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, String)> {
     words
 }
 
-/// Counts the situations that an event in this position shows.
-fn note_event(model: &CommonRiverModel, event: &str, situations: &mut Situations) {
-    let mut note = |situation, holds| situations.note(situation, holds);
-    let (verb, object) = event.split_once(':').unwrap_or((event, ""));
-    match model.step().unwrap() {
-        Step::Die => {
-            note("Storm", model.is_storm());
-            note("carry", model.carry != 0);
-            note("almanac that shrinks", (model.almanac.len() as i64) < model.data.rule("almanac"));
-            note("Storm on the last day", model.is_storm() && model.day >= model.data.rule("days"));
-            note(
-                "pollution loose at night",
-                model
-                    .loose
-                    .values()
-                    .any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
-            );
-        }
-        Step::Nets(slots) => {
-            note("net in a Storm", model.is_storm());
-            note("two nets on a line", slots.len() == 2);
-            note("net that collects pollution", object == "pollution");
-        }
-        Step::Group(seat, place, _, privileged) => {
-            note("choice of a structure", true);
-            note("done with structures left", verb == "done");
-            let elsewhere = verb == "use" && object.split('@').nth(1) != Some(place);
-            note("structure used with privilege", elsewhere && *privileged == Some(true));
-            note("privileged structure before the camp", elsewhere && model.camp(*seat) == *place);
-        }
-        Step::Turn(turn) => {
-            let began = turn.harvested || turn.built || turn.building.is_some();
-            let seat = &model.seats[turn.seat];
-            let on_river = turn.place.starts_with('W');
-            note("sole structure that stops at once", verb == "stop" && !began);
-            let loose = |token: &str| {
-                model.loose[&format!("W{}", model.row)].get(token).is_some_and(|&count| count > 0)
-            };
-            note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
-            note(
-                "harvest on a protected tile",
-                verb == "harvest" && model.protected.contains(&turn.place),
-            );
-            note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
-            note("dredge", verb == "dredge");
-            note("plant on land", verb == "plant" && !on_river);
-            note("plant of a fish", event == "plant:fish");
-            note("second build", verb == "build" && turn.building.is_some());
-            note(
-                "net on the line above",
-                object.starts_with("net@") && row_of(&object[4..]) < model.row,
-            );
-            let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
-            let owned = ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
-            note("last piece built", owned && built + 1 == model.data.pieces(object));
-            note("canal dug by an excavator", event == "build:canal" && turn.kind == "excavator");
-            note("removal of a bridge", event.starts_with("remove:bridge"));
-            note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
-            let camp_moves = verb == "move" && turn.kind == "camp";
-            note(
-                "camp that jumps over a tile",
-                camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1,
-            );
-            note("camp that crosses a bridge", camp_moves && row_of(&turn.place) == row_of(object));
-            note("ferry of a camp", event.starts_with("ferry:camp"));
-            let closed = seat.pieces.iter().any(|piece| {
-                piece.kind == "excavator"
-                    && piece.status == Status::Closed
-                    && object.ends_with(&piece.place)
-            });
-            note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
-            note("move off a flooded tile", verb == "move" && model.flooded.contains(&turn.place));
-            note_take(model, &turn.place, verb, object, &mut note);
-        }
-        Step::Take(..) => {
-            note("second take", verb == "take");
-            note("enough", verb == "enough");
-        }
-        Step::Sell(seat, sold, _) => {
-            note("sale of pollution", object == "pollution");
-            let left: i64 =
-                ["fish", "gravel", "tree"].iter().map(|token| model.seats[*seat].has(token)).sum();
-            let second = !model.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
-            note(
-                "second sale before the last day",
-                verb == "sell" && second && !model.is_last_day(),
-            );
-            note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
-        }
-        Step::Policies(..) => {
-            note("policy revoked", object.starts_with("un"));
-            note("City proposed", object == "city");
-            note("policy that failed before", verb == "propose" && !model.failed.is_empty());
-        }
-        Step::Bid(bid) => {
-            let turned =
-                verb == "bid" && (bid.yes - bid.no == 0 && !bid.passes() || bid.yes - bid.no == 1);
-            note("vote turned by a bid", turned && !bid.settled.is_empty());
-            let bids = bid.yes + bid.no > model.players as i64;
-            note(
-                "seat asked again after it settled",
-                verb == "settle" && bids && bid.settled.is_empty() && bid.sides.len() > 2,
-            );
-            note("vote lost in spite of bids", verb == "settle" && bids);
-        }
-        Step::Salvage(..) => {
-            note("salvage of a net", object.starts_with("net"));
-            note("salvage of a mill", object.starts_with("mill"));
-            note("salvage of a canal", object.starts_with("canal"));
-        }
-        Step::Site(_, _) => {
-            let city = model.city.as_ref().unwrap();
-            let cost: i64 = model.data.city_cost().iter().map(|(_, count)| count).sum();
-            note("City completed", verb == "city" && city.tokens.values().sum::<i64>() + 1 == cost);
-        }
-        Step::Buy(..) => note("purchase", verb == "buy"),
-        Step::Answer(_, _, given, got) => {
-            note("offer refused", verb == "refuse");
-            note("gift", verb == "accept" && (got.is_empty() || given.is_empty()));
-        }
-        Step::Offers(..) => {
-            let round = model.agenda.iter().rev().find_map(|step| {
-                if let Step::Round(round, _) = step { Some(*round) } else { None }
-            });
-            note("second round of offers", round == Some(2));
-        }
-        _ => {}
-    }
-}
-
 fn note_take(
     model: &CommonRiverModel,
     place: &str,
@@ -527,58 +599,4 @@ fn note_take(
     let is_half = verb == "take" && model.half_row(object).is_some();
     note("take from a half tile", is_half);
     note("take across a bridge", verb == "take" && !is_half && place[..1] != object[..1]);
-}
-
-/// Counts the situations of the current position.
-fn note_position(model: &CommonRiverModel, flooded_before: usize, situations: &mut Situations) {
-    let mut note = |situation, holds| situations.note(situation, holds);
-    note("negative water", model.water < 0);
-    note("tile that floods", model.flooded.len() > flooded_before);
-    note("tile that erodes and floods", model.eroded.intersection(&model.flooded).next().is_some());
-    note(
-        "City's tile that floods",
-        model.city.as_ref().is_some_and(|city| city.complete && model.flooded.contains(&city.tile)),
-    );
-    let land = model.slots.iter().filter(|(tile, _)| tile.starts_with(['L', 'R']));
-    note(
-        "pollution on land",
-        land.flat_map(|(_, slots)| slots).any(|slot| slot.holds.as_deref() == Some("pollution")),
-    );
-    let feeds = |seat: &super::reference::ModelSeat| {
-        seat.pieces
-            .iter()
-            .any(|piece| piece.kind == "farm" && seat.count("canal", &piece.place) > 0)
-    };
-    note("canal that feeds a farm", model.water >= 0 && model.seats.iter().any(feeds));
-}
-
-/// Counts the situation in which the game ended.
-fn note_end(model: &CommonRiverModel, situations: &mut Situations) {
-    let mut note = |situation, holds| situations.note(situation, holds);
-    for mode in ["solo", "competitive", "coop", "roles"] {
-        note(mode, model.mode == mode);
-    }
-    let winners = model.winners();
-    note("win of one", winners.len() == 1);
-    note("win of several", winners.len() > 1 && model.mode == "roles");
-    note("win of all in coop", winners.len() == 2 && model.mode == "coop");
-    note("win of nobody", winners.is_empty());
-    note("death of the river", model.died);
-    note("loose pollution that passes an empty slot", model.slots_passed_by_pollution > 0);
-    note("City that pollutes a dry row", model.dry_rows_polluted > 0);
-    // A seat whose only completed objective is charity counts for the charity of another seat.
-    let completed = model.completed();
-    let only_charity = |seat: usize| {
-        let own = model.objectives(seat);
-        let mut done = own.iter().filter(|objective| completed[seat].contains(*objective));
-        done.next().is_some_and(|objective| objective == "charity") && done.next().is_none()
-    };
-    let charities = (0..model.players).filter(|&seat| {
-        completed[seat].contains("charity")
-            && model.objectives(seat).contains(&"charity".to_owned())
-    });
-    note(
-        "charity for charity",
-        model.players > 1 && charities.count() > 1 && (0..model.players).any(only_charity),
-    );
 }

@@ -3,15 +3,11 @@
 use std::rc::Rc;
 
 use watershed::{
-    config::{ConfigError, Document},
     game::{Game, ItemId, Notation, Seat, Statistics},
-    games::{
-        GameDefinition,
-        glassworks::{
-            Glassworks,
-            action::{Action, Piece},
-            state::{Pieces, State},
-        },
+    games::glassworks::{
+        Glassworks,
+        action::{Action, Piece},
+        state::{Pieces, State},
     },
 };
 
@@ -87,10 +83,6 @@ impl ReferenceGame for NamedModel {
     type Game = Glassworks;
     type Data = ModelData;
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
-
-    fn bind(document: &Document, players: usize) -> Result<Glassworks, ConfigError> {
-        Glassworks::bind(document, players)
-    }
 
     fn read_data(file: &str) -> ModelData {
         ModelData::read(file)
@@ -215,11 +207,109 @@ impl ReferenceGame for NamedModel {
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {
-        note_event(&self.model, event, situations);
+        let model = &self.model;
+        let data = &model.data;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        let own = &model.seats[model.seat];
+        let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+        match &model.step {
+            Step::Glass(after) => {
+                let runs_out = model.in_bag() == 1 && model.due.len() > 1;
+                let place = &model.due[0];
+                note("bag empty in setup", runs_out && *after == After::Setup);
+                note(
+                    "bag empty in a refill of the lake",
+                    runs_out && *after == After::Refill && *place == Place::Lake,
+                );
+                note(
+                    "bag empty in a refill of a tile",
+                    runs_out && matches!((after, place), (After::Refill, Place::Tile(_))),
+                );
+                note("bag empty in a top-up", runs_out && *after == After::TopUp);
+                note("top-up", *after == After::TopUp);
+                note(
+                    "top-up of the seat that triggered",
+                    *after == After::TopUp && *place == Place::Satchel(model.seat),
+                );
+            }
+            Step::Turn => {
+                note("turn with an empty bag", model.in_bag() == 0);
+                note("pass", verb == "pass");
+                note(
+                    "pass with a satchel to fill",
+                    verb == "pass" && model.draws_closed() && !model.lake.is_empty(),
+                );
+                note("draw:all", event == "draw:all");
+                note("draw with a piece left behind", verb == "draw" && object != "all");
+                note("draw with pieces in the satchel", verb == "draw" && !own.satchel.is_empty());
+                note("draw closed by the end", model.draws_closed() && !model.lake.is_empty());
+                if let Some((pieces, shape)) = object.split_once('@') {
+                    let (first, second) = pieces.split_once('+').unwrap();
+                    note("pair of equal pieces", first == second);
+                    note("pair onto its own tile", model.shape(first) == shape);
+                }
+            }
+            Step::Collect(_) => {
+                let pieces = &model.river[model.index_of(object)].1;
+                note("collect from a tile without pieces", pieces.is_empty());
+                let full = |piece: &String| {
+                    let column =
+                        own.columns.iter().find(|(colour, _)| *colour == model.colour(piece));
+                    column.is_some_and(|(_, pieces)| pieces.len() == data.glassworks("rows"))
+                };
+                note("a piece on a full column", pieces.iter().any(full));
+            }
+            Step::Column(shape) => {
+                let left = model.legal().len() - 1;
+                let free = data.glassworks("columns") - own.columns.len() - 1;
+                note("a choice of columns", true);
+                note("a second choice of columns", left >= 2 && free >= 1);
+                note("new colours without a column after choices", left >= 1 && free == 0);
+                assert!(model.index_of(shape) < model.river.len());
+            }
+            Step::Overflow(last) => {
+                let legal = model.legal();
+                note("a choice of what overflows", legal.len() > 1);
+                note("overflow of the same piece again", last.as_deref() == Some(object));
+                let mut later: Vec<_> = own
+                    .satchel
+                    .iter()
+                    .filter(|piece| last.as_ref().is_none_or(|last| *piece >= last))
+                    .collect();
+                later.dedup();
+                note("overflow of the last pieces in order", legal.len() < later.len());
+                note(
+                    "overflow of an old piece",
+                    own.satchel.iter().position(|piece| piece == object) == Some(0),
+                );
+            }
+            _ => {}
+        }
     }
 
     fn note_end(&self, situations: &mut Situations) {
-        note_end(&self.model, situations);
+        let model = &self.model;
+        let data = &model.data;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        let last = data.play("max_rounds") == model.round;
+        let extra = model.triggered_in.is_some_and(|round| round < model.round);
+        note(
+            "trigger by the last seat of a round",
+            extra && model.triggered_by == Some((model.first + model.players - 1) % model.players),
+        );
+        note("end by an extra round", extra);
+        note("end by passing", !extra && !model.capped);
+        note("end by the round limit", model.capped);
+        note(
+            "end by the round limit in the round of the trigger",
+            model.capped && model.triggered_in.is_some(),
+        );
+        note("extra round as the last allowed", extra && last);
+        let scores = model.scores();
+        note(
+            "shared win",
+            scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1,
+        );
     }
 }
 
@@ -233,109 +323,4 @@ fn sorted(names: &[String]) -> Vec<String> {
     let mut names = names.to_vec();
     names.sort();
     names
-}
-
-/// Counts the situations that an event in this position shows.
-fn note_event(model: &GlassworksModel, event: &str, situations: &mut Situations) {
-    let data = &model.data;
-    let mut note = |situation, holds| situations.note(situation, holds);
-    let own = &model.seats[model.seat];
-    let (verb, object) = event.split_once(':').unwrap_or((event, ""));
-    match &model.step {
-        Step::Glass(after) => {
-            let runs_out = model.in_bag() == 1 && model.due.len() > 1;
-            let place = &model.due[0];
-            note("bag empty in setup", runs_out && *after == After::Setup);
-            note(
-                "bag empty in a refill of the lake",
-                runs_out && *after == After::Refill && *place == Place::Lake,
-            );
-            note(
-                "bag empty in a refill of a tile",
-                runs_out && matches!((after, place), (After::Refill, Place::Tile(_))),
-            );
-            note("bag empty in a top-up", runs_out && *after == After::TopUp);
-            note("top-up", *after == After::TopUp);
-            note(
-                "top-up of the seat that triggered",
-                *after == After::TopUp && *place == Place::Satchel(model.seat),
-            );
-        }
-        Step::Turn => {
-            note("turn with an empty bag", model.in_bag() == 0);
-            note("pass", verb == "pass");
-            note(
-                "pass with a satchel to fill",
-                verb == "pass" && model.draws_closed() && !model.lake.is_empty(),
-            );
-            note("draw:all", event == "draw:all");
-            note("draw with a piece left behind", verb == "draw" && object != "all");
-            note("draw with pieces in the satchel", verb == "draw" && !own.satchel.is_empty());
-            note("draw closed by the end", model.draws_closed() && !model.lake.is_empty());
-            if let Some((pieces, shape)) = object.split_once('@') {
-                let (first, second) = pieces.split_once('+').unwrap();
-                note("pair of equal pieces", first == second);
-                note("pair onto its own tile", model.shape(first) == shape);
-            }
-        }
-        Step::Collect(_) => {
-            let pieces = &model.river[model.index_of(object)].1;
-            note("collect from a tile without pieces", pieces.is_empty());
-            let full = |piece: &String| {
-                let column = own.columns.iter().find(|(colour, _)| *colour == model.colour(piece));
-                column.is_some_and(|(_, pieces)| pieces.len() == data.glassworks("rows"))
-            };
-            note("a piece on a full column", pieces.iter().any(full));
-        }
-        Step::Column(shape) => {
-            let left = model.legal().len() - 1;
-            let free = data.glassworks("columns") - own.columns.len() - 1;
-            note("a choice of columns", true);
-            note("a second choice of columns", left >= 2 && free >= 1);
-            note("new colours without a column after choices", left >= 1 && free == 0);
-            assert!(model.index_of(shape) < model.river.len());
-        }
-        Step::Overflow(last) => {
-            let legal = model.legal();
-            note("a choice of what overflows", legal.len() > 1);
-            note("overflow of the same piece again", last.as_deref() == Some(object));
-            let mut later: Vec<_> = own
-                .satchel
-                .iter()
-                .filter(|piece| last.as_ref().is_none_or(|last| *piece >= last))
-                .collect();
-            later.dedup();
-            note("overflow of the last pieces in order", legal.len() < later.len());
-            note(
-                "overflow of an old piece",
-                own.satchel.iter().position(|piece| piece == object) == Some(0),
-            );
-        }
-        _ => {}
-    }
-}
-
-/// Counts the situation in which the game ended.
-fn note_end(model: &GlassworksModel, situations: &mut Situations) {
-    let data = &model.data;
-    let mut note = |situation, holds| situations.note(situation, holds);
-    let last = data.play("max_rounds") == model.round;
-    let extra = model.triggered_in.is_some_and(|round| round < model.round);
-    note(
-        "trigger by the last seat of a round",
-        extra && model.triggered_by == Some((model.first + model.players - 1) % model.players),
-    );
-    note("end by an extra round", extra);
-    note("end by passing", !extra && !model.capped);
-    note("end by the round limit", model.capped);
-    note(
-        "end by the round limit in the round of the trigger",
-        model.capped && model.triggered_in.is_some(),
-    );
-    note("extra round as the last allowed", extra && last);
-    let scores = model.scores();
-    note(
-        "shared win",
-        scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1,
-    );
 }

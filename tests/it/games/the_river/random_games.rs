@@ -3,15 +3,11 @@
 use std::rc::Rc;
 
 use watershed::{
-    config::{ConfigError, Document},
     game::{Game, Seat},
-    games::{
-        GameDefinition,
-        the_river::{
-            TheRiver,
-            components::{Bag, Resource, TileKind, TileRow},
-            state::State,
-        },
+    games::the_river::{
+        TheRiver,
+        components::{Bag, Resource, TileKind, TileRow},
+        state::State,
     },
 };
 
@@ -77,10 +73,6 @@ impl ReferenceGame for RiverModel {
     type Game = TheRiver;
     type Data = ModelData;
     const SITUATIONS: &'static [&'static str] = SITUATIONS;
-
-    fn bind(document: &Document, players: usize) -> Result<TheRiver, ConfigError> {
-        TheRiver::bind(document, players)
-    }
 
     fn read_data(file: &str) -> ModelData {
         ModelData::read(file)
@@ -194,11 +186,79 @@ impl ReferenceGame for RiverModel {
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {
-        note_event(self, event, situations);
+        let model = self;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        note("reshuffle", event == "reshuffle");
+        match &model.step {
+            Step::Turn(seat) => {
+                let begins = model.seats.iter().all(|seat| seat.boat == seat.pioneers);
+                let missing_tiles = model.setup("face_up_tiles") - model.face_up.len();
+                note("fewer tiles than places", begins && missing_tiles > 0);
+                note("no tiles at all", begins && model.face_up.is_empty());
+                note(
+                    "fewer buildings than places",
+                    begins && model.cards_face_up.len() < model.setup("face_up_buildings"),
+                );
+                note("pass", event == "pass");
+                note("pass with a trade at hand", event == "pass" && model.legal().len() > 1);
+                note("food:wood", event == "food:wood");
+                note("own pawn taken", event == "first" && model.pawn == *seat);
+                let traded = event
+                    .strip_prefix("trade:")
+                    .map(|paid| paid.chars().filter_map(|letter| letter.to_digit(10)).sum::<u32>());
+                note("trade-in of 1", traded == Some(1));
+                note("trade-in of 2", traded == Some(2));
+                note("trade-in of 3", traded == Some(3));
+                note("trade-in of 4", traded == Some(4));
+                note("trade-in of 7", traded == Some(7));
+            }
+            Step::Pay(seat, building) => {
+                let own = &model.seats[*seat];
+                let has_spot = own.tokens.len() < model.setup("bonus_spots");
+                note("pay:-", event == "pay:-");
+                note("payment of 6", event.contains('6'));
+                note("payment with a discount", own.reserved.contains(building));
+                note(
+                    "second token with the last pioneer",
+                    own.boat == 0 && own.tokens.len() == 1 && !model.tokens_left.is_empty(),
+                );
+                note("no token left", has_spot && model.tokens_left.is_empty());
+                note("no bonus spot left", !has_spot);
+            }
+            Step::Swaps(seat, left) => {
+                note("swap with too much to store", model.overflow(*seat) > 0);
+                note("skip", event == "skip");
+                note("last swap of an effect", event != "skip" && *left == 1);
+            }
+            Step::Discard { seat, first, income } => {
+                note("overflow in the draft", model.round == 0);
+                note("overflow in a round", model.round > 0 && !income);
+                note("overflow of income", *income);
+                note(
+                    "overflow with more income to come",
+                    *income && model.incomes.iter().any(|(receiver, ..)| receiver == seat),
+                );
+                note("a choice of what to return", model.legal().len() > 1);
+                note("clay returned after clay", *first == 1 && event == "discard:clay");
+            }
+            _ => {}
+        }
     }
 
     fn note_end(&self, situations: &mut Situations) {
-        note_end(self, situations);
+        let model = self;
+        let mut note = |situation, holds| situations.note(situation, holds);
+        note("end by the round limit", model.capped());
+        note(
+            "end without pioneers",
+            model.no_pioneers() && !model.capped() && !model.end_triggered(),
+        );
+        note(
+            "end by bonus tokens",
+            model.seats.iter().any(|seat| seat.tokens.len() == model.setup("bonus_spots")),
+        );
+        note("end by twelve tiles", model.seats.iter().any(|seat| seat.tiles.len() == 12));
+        note("shared win", model.outcome().winners.len() > 1);
     }
 }
 
@@ -230,77 +290,4 @@ fn sorted(names: &[String]) -> Vec<String> {
     let mut names = names.to_vec();
     names.sort();
     names
-}
-
-/// Counts the situations that an event in this position shows.
-fn note_event(model: &RiverModel, event: &str, situations: &mut Situations) {
-    let mut note = |situation, holds| situations.note(situation, holds);
-    note("reshuffle", event == "reshuffle");
-    match &model.step {
-        Step::Turn(seat) => {
-            let begins = model.seats.iter().all(|seat| seat.boat == seat.pioneers);
-            let missing_tiles = model.setup("face_up_tiles") - model.face_up.len();
-            note("fewer tiles than places", begins && missing_tiles > 0);
-            note("no tiles at all", begins && model.face_up.is_empty());
-            note(
-                "fewer buildings than places",
-                begins && model.cards_face_up.len() < model.setup("face_up_buildings"),
-            );
-            note("pass", event == "pass");
-            note("pass with a trade at hand", event == "pass" && model.legal().len() > 1);
-            note("food:wood", event == "food:wood");
-            note("own pawn taken", event == "first" && model.pawn == *seat);
-            let traded = event
-                .strip_prefix("trade:")
-                .map(|paid| paid.chars().filter_map(|letter| letter.to_digit(10)).sum::<u32>());
-            note("trade-in of 1", traded == Some(1));
-            note("trade-in of 2", traded == Some(2));
-            note("trade-in of 3", traded == Some(3));
-            note("trade-in of 4", traded == Some(4));
-            note("trade-in of 7", traded == Some(7));
-        }
-        Step::Pay(seat, building) => {
-            let own = &model.seats[*seat];
-            let has_spot = own.tokens.len() < model.setup("bonus_spots");
-            note("pay:-", event == "pay:-");
-            note("payment of 6", event.contains('6'));
-            note("payment with a discount", own.reserved.contains(building));
-            note(
-                "second token with the last pioneer",
-                own.boat == 0 && own.tokens.len() == 1 && !model.tokens_left.is_empty(),
-            );
-            note("no token left", has_spot && model.tokens_left.is_empty());
-            note("no bonus spot left", !has_spot);
-        }
-        Step::Swaps(seat, left) => {
-            note("swap with too much to store", model.overflow(*seat) > 0);
-            note("skip", event == "skip");
-            note("last swap of an effect", event != "skip" && *left == 1);
-        }
-        Step::Discard { seat, first, income } => {
-            note("overflow in the draft", model.round == 0);
-            note("overflow in a round", model.round > 0 && !income);
-            note("overflow of income", *income);
-            note(
-                "overflow with more income to come",
-                *income && model.incomes.iter().any(|(receiver, ..)| receiver == seat),
-            );
-            note("a choice of what to return", model.legal().len() > 1);
-            note("clay returned after clay", *first == 1 && event == "discard:clay");
-        }
-        _ => {}
-    }
-}
-
-/// Counts the situation in which the game ended.
-fn note_end(model: &RiverModel, situations: &mut Situations) {
-    let mut note = |situation, holds| situations.note(situation, holds);
-    note("end by the round limit", model.capped());
-    note("end without pioneers", model.no_pioneers() && !model.capped() && !model.end_triggered());
-    note(
-        "end by bonus tokens",
-        model.seats.iter().any(|seat| seat.tokens.len() == model.setup("bonus_spots")),
-    );
-    note("end by twelve tiles", model.seats.iter().any(|seat| seat.tiles.len() == 12));
-    note("shared win", model.outcome().winners.len() > 1);
 }
