@@ -2,6 +2,7 @@
 
 mod data_file;
 mod examples;
+mod expected_words;
 mod hidden_roles;
 mod random_games;
 mod reference;

@@ -1,0 +1,196 @@
+//! Scoring (rules §8), and positions that are refused.
+
+use watershed::game::{Notation, Seat};
+
+use super::{position, position_text, table};
+
+// §8 Scoring.
+
+#[test]
+fn a_mixed_tile_has_both_its_terrains_in_a_column() {
+    let game = table(2);
+    // Spots 4, 5 and 12 are the fourth column; the other columns score nothing.
+    let column = |top: &str, middle: &str, bottom: &str| {
+        let others = ["desert,clay2,desert", "clay2,desert,clay2,clay_store,clay_store,clay_store"];
+        let spots = format!("0.spots:{},{top},{middle},{},{bottom}", others[0], others[1]);
+        let state = position(&game, &["phase:over", "end:1", &spots]);
+        game.score_breakdown(&state, Seat::new(0))[3]
+    };
+    assert_eq!(column("mixed", "mixed", "mountain"), ("columns", 6));
+    assert_eq!(column("forest", "mixed", "forest"), ("columns", 6));
+    assert_eq!(column("forest", "mixed", "mountain"), ("columns", 2));
+    assert_eq!(column("mixed", "mountain", "forest"), ("columns", 2));
+    assert_eq!(column("forest", "mountain", "mixed"), ("columns", 0));
+    assert_eq!(column("forest", "mountain", "mountain"), ("columns", 0));
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let game = table(2);
+    let possible: [&[&str]; 6] = [
+        &[],
+        &["tiles:forest,desert", "0.spots:plain,desert", "0.claims:1"],
+        &["phase:pay", "cursor:0", "buildings:w2,s1", "0.held:w2", "places:build"],
+        &["phase:income", "pawn:1", "cursor:65", "0.spots:income", "0.held:w4", "0.boat:4"],
+        &[
+            "phase:draft",
+            "round:0",
+            "turn:1",
+            "tiles:take,swap,desert",
+            "removed:-",
+            "0.spots:-",
+            "1.spots:-",
+            "0.boat:4",
+        ],
+        &[
+            "0.built:s1",
+            "0.tokens:1",
+            "0.token_points:4",
+            "1.built:w2",
+            "1.tokens:1",
+            "1.token_points:3",
+        ],
+    ];
+    for changes in possible {
+        game.parse_position(&position_text(&game, changes)).unwrap();
+    }
+    let refused: &[(&[&str], &str)] = &[
+        (
+            &["0.token_points:255", "0.built:s1", "0.tokens:1"],
+            "`token_points:` with the values of the tokens taken so far",
+        ),
+        (
+            &[
+                "0.built:s1",
+                "0.tokens:1",
+                "0.token_points:2",
+                "1.built:w2",
+                "1.tokens:1",
+                "1.token_points:5",
+            ],
+            "`token_points:` that the seat's number of tokens can be worth",
+        ),
+        (&["0.built:s1"], "`tokens:` with one for each building, while there are any"),
+        (
+            &["0.tokens:1", "0.token_points:4"],
+            "`tokens:` with one for each building, while there are any",
+        ),
+        (&["0.framed:7"], "`framed:` with the framed spots covered in this round"),
+        (
+            &["0.claims:7", "0.framed:0", "0.boat:0"],
+            "`claims:` within the limit of a round, and 0 outside one",
+        ),
+        (
+            &["0.pioneers:7"],
+            "`pioneers:` with those of the start and the bonus spot, less those settled",
+        ),
+        (&["0.boat:5"], "`boat:` with as many pioneers as this phase allows"),
+        (&["0.boat:0"], "a pioneer on the deciding seat's boat"),
+        (&["1.board:a"], "`board:` with a board of its own for each seat"),
+        (&["end:1"], "`end:1` with a full board or all bonus tokens of a seat, and only then"),
+        (&["places:wood*4,clay*4,stone*4,food*4"], "no more pioneers on a place than it takes"),
+        (
+            &["places:wood*2,clay*2,stone*2,food*4", "0.boat:1", "1.boat:0"],
+            "no more pioneers on places than seats have spent",
+        ),
+        (
+            &["round:1", "0.spots:plain,desert,desert,desert,desert,desert,desert", "0.framed:1"],
+            "as many tiles on boards as draft and rounds allow",
+        ),
+        (&["0.spots:-"], "as many tiles on boards as draft and rounds allow"),
+        (
+            &["tiles:desert,desert,desert,desert"],
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
+        (
+            &["phase:tiles", "tiles:desert,desert,desert"],
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
+        (&["buildings:w2,s1,s6"], "`buildings:` with as many buildings as this phase asks for"),
+        (&["0.reserved:w2,s1,s6"], "no more reserved buildings than a hand holds"),
+        (&["removed:-"], "`removed:` with the tile left over from the draft, from then on"),
+        (&["round:1", "discarded:desert"], "no discarded tiles before the first cleanup"),
+        (&["cursor:200"], "`cursor:0` in this phase"),
+        (&["returning:clay"], "`returning:wood` in this phase"),
+        (&["round:0", "0.spots:-", "1.spots:-"], "`round:0` in setup and nowhere else"),
+        (&["phase:over"], "a game that has ended"),
+        (&["phase:first"], "nothing laid out yet but the boards of the seats before `turn:`"),
+        (&["phase:boards"], "nothing laid out yet but the boards of the seats before `turn:`"),
+        (
+            &["phase:pay", "0.held:w2"],
+            "`cursor:` with the index of a building the seat can pay in this phase",
+        ),
+        (
+            &["phase:swaps", "cursor:3", "0.spots:swap,swap", "0.claims:1"],
+            "`cursor:` with the swaps left, and two tiles to swap in this phase",
+        ),
+        (
+            &["phase:income", "pawn:1", "cursor:66", "0.spots:income", "0.held:w4", "0.boat:4"],
+            "`cursor:` behind the income that the seat took last",
+        ),
+        (&["0.held:w4"], "no more resources than the seat can store"),
+        (&["0.held:w14"], "another value than \"w14\" for `held:`"),
+        (&["0.held:w02"], "`held:w2`, the only notation of this word"),
+        (&["round:06"], "`round:6`, the only notation of this word"),
+        (&["turn:+0"], "`turn:0`, the only notation of this word"),
+        (&["buildings:w2*2,s1"], "`buildings:w2,s1`, the only notation of this word"),
+        (&["discarded:desert,desert"], "`discarded:desert`, the only notation of this word"),
+        (&["discarded:desert*4294967295"], "at most 12 of tile desert"),
+    ];
+    for (changes, expected) in refused {
+        let text = position_text(&game, changes);
+        let error = game.parse_position(&text).unwrap_err();
+        assert_eq!(error.expected, *expected, "{changes:?} in {text}");
+    }
+    // Rows that cannot be filled, which the completion of positions would hide.
+    let text = position_text(&game, &[]);
+    for (from, to, expected) in [
+        (
+            "tiles:mountain,mountain,mountain",
+            "tiles:-",
+            "`tiles:` with as many tiles as this phase asks for",
+        ),
+        (
+            "buildings:s6,s1",
+            "buildings:-",
+            "`buildings:` with as many buildings as this phase asks for",
+        ),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        assert_eq!(
+            game.parse_position(&text.replacen(from, to, 1)).unwrap_err().expected,
+            expected
+        );
+    }
+    // Setup with face-up buildings before the draft row, in which no seat could move.
+    let setup = [
+        "phase:buildings",
+        "round:0",
+        "removed:-",
+        "tiles:desert",
+        "0.spots:-",
+        "1.spots:-",
+        "0.boat:4",
+        "1.boat:4",
+    ];
+    let text = position_text(&game, &setup)
+        .replace("tiles:desert,mountain,mountain", "tiles:desert")
+        .replace("buildings:s6,s1", "buildings:-");
+    assert_eq!(
+        game.parse_position(&text).unwrap_err().expected,
+        "`tiles:` with as many tiles as this phase asks for"
+    );
+}
+
+#[test]
+fn a_payment_has_one_notation() {
+    let game = table(2);
+    for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {
+        assert!(game.parse_action(text).is_ok(), "{text}");
+    }
+    for text in
+        ["pay:w02", "pay:w0", "pay:c01", "pay:f010", "trade:c03", "trade:w2c01", "pay:", "pay:w+2"]
+    {
+        assert!(game.parse_action(text).is_err(), "{text}");
+    }
+}
