@@ -102,16 +102,16 @@ pub(crate) trait ReferenceGame: Sized {
     /// Returns the result of a finished game.
     fn outcome(&self) -> ModelOutcome;
 
-    /// Compares the model with a position of the game. `place` describes the path to the position.
+    /// Compares the model with a position of the game. `context` describes the path to the position.
     fn compare_position(
         &self,
         game: &Self::Game,
         state: &<Self::Game as Game>::State,
-        place: &dyn Fn() -> String,
+        context: &dyn Fn() -> String,
     );
 
     /// Compares the items that the last event took.
-    fn compare_taken(&self, _game: &Self::Game, _taken: &[ItemId], _place: &dyn Fn() -> String) {}
+    fn compare_taken(&self, _game: &Self::Game, _taken: &[ItemId], _context: &dyn Fn() -> String) {}
 
     /// Counts the situations that an event shows, before it is applied.
     fn note_event(&self, event: &str, situations: &mut Situations);
@@ -217,19 +217,19 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
             let action = match game.turn(&self.state) {
                 Turn::Chance(source) => {
                     let name = game.chance_sources()[usize::from(source.0)];
-                    assert_eq!(self.model.decider(), Decider::Chance(name), "{}", self.place());
+                    assert_eq!(self.model.decider(), Decider::Chance(name), "{}", self.context());
                     self.check_chance(rng)
                 }
                 Turn::Seat(seat) => {
                     let decider = Decider::Seat(seat.index());
-                    assert_eq!(self.model.decider(), decider, "{}", self.place());
+                    assert_eq!(self.model.decider(), decider, "{}", self.context());
                     let legal = game.legal_actions(&self.state);
                     self.check_legal(&legal);
                     self.rules.items.borrow_mut().check_decision(game, &self.state, &legal);
                     policy.choose(game, &self.state, seat, &legal, rng)
                 }
                 Turn::Over => {
-                    assert_eq!(self.model.decider(), Decider::Nobody, "{}", self.place());
+                    assert_eq!(self.model.decider(), Decider::Nobody, "{}", self.context());
                     self.check_outcome();
                     return self.model.note_end(situations);
                 }
@@ -239,7 +239,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
     }
 
     /// Describes the path to the position, so that the game can be repeated.
-    fn place(&self) -> String {
+    fn context(&self) -> String {
         let (name, seats) = (self.rules.data_name, self.rules.game.seats());
         format!("data {name:?}, {seats} players, after {}", self.history.join(" "))
     }
@@ -259,40 +259,40 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
     fn check_position(&self, rng: &mut Rng) {
         let (game, state) = (self.rules.game, &self.state);
         let text = game.position_text(state);
-        assert_eq!(game.parse_position(&text).as_ref(), Ok(state), "{text}\n{}", self.place());
+        assert_eq!(game.parse_position(&text).as_ref(), Ok(state), "{text}\n{}", self.context());
         let progress = game.progress(state);
-        assert!((0.0..=1.0).contains(&progress), "{progress}\n{}", self.place());
+        assert!((0.0..=1.0).contains(&progress), "{progress}\n{}", self.context());
         for seat in (0..game.seats()).map(Seat::new) {
             let features = game.features(state, seat);
             let (named, others) = features.split_at(game.feature_names().len());
-            assert!(named.iter().all(|value| value.is_finite()), "{named:?}\n{}", self.place());
-            assert!(others.iter().all(|&value| value == 0.0), "{others:?}\n{}", self.place());
+            assert!(named.iter().all(|value| value.is_finite()), "{named:?}\n{}", self.context());
+            assert!(others.iter().all(|&value| value == 0.0), "{others:?}\n{}", self.context());
         }
         let metrics = game.round_metrics();
         game.observe_round_metrics(state, |metric, count, sum| {
             let share = metrics[metric].is_share;
             let possible = count >= 0 && (!share || (0..=count).contains(&sum));
-            assert!(possible, "{:?}: {sum} of {count}\n{}", metrics[metric], self.place());
+            assert!(possible, "{:?}: {sum} of {count}\n{}", metrics[metric], self.context());
         });
         self.check_determinization(Seat::new(random_below(rng, game.seats() as u32) as usize), rng);
-        self.model.compare_position(game, state, &|| self.place());
+        self.model.compare_position(game, state, &|| self.context());
     }
 
     /// Checks that a determinization keeps all information of a seat.
     fn check_determinization(&self, seat: Seat, rng: &mut Rng) {
         let (game, state) = (self.rules.game, &self.state);
         let other = game.determinize(state, seat, rng);
-        let place = || format!("{state:?}\nas {other:?}\nfor seat {seat}, {}", self.place());
-        assert_eq!(game.turn(&other), game.turn(state), "{}", place());
-        assert_eq!(game.round(&other), game.round(state), "{}", place());
+        let context = || format!("{state:?}\nas {other:?}\nfor seat {seat}, {}", self.context());
+        assert_eq!(game.turn(&other), game.turn(state), "{}", context());
+        assert_eq!(game.round(&other), game.round(state), "{}", context());
         let [key, kept] = [state, &other].map(|state| game.private_info_key(state, seat));
-        assert_eq!(kept, key, "{}", place());
+        assert_eq!(kept, key, "{}", context());
         let text = game.position_text(&other);
-        assert_eq!(game.parse_position(&text).as_ref(), Ok(&other), "{text}\n{}", place());
+        assert_eq!(game.parse_position(&text).as_ref(), Ok(&other), "{text}\n{}", context());
         if game.turn(state) == Turn::Seat(seat) {
             let [legal, kept] =
                 [state, &other].map(|state| game.legal_actions(state).iter().collect::<Vec<_>>());
-            assert_eq!(kept, legal, "{}", place());
+            assert_eq!(kept, legal, "{}", context());
         }
     }
 
@@ -303,11 +303,11 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         let mut texts: Vec<_> =
             outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
         texts.sort();
-        assert_eq!(texts, self.model.outcomes(), "{}", self.place());
+        assert_eq!(texts, self.model.outcomes(), "{}", self.context());
         let draws = [(); 3].map(|()| game.sample_chance(&self.state, rng));
         for draw in draws {
             let possible = outcomes.iter().any(|&(action, _)| action == draw);
-            assert!(possible, "{draw:?} drawn of {outcomes:?}\n{}", self.place());
+            assert!(possible, "{draw:?} drawn of {outcomes:?}\n{}", self.context());
         }
         draws[2]
     }
@@ -320,32 +320,32 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         let mut texts: Vec<_> = listed.iter().map(|(text, _)| text.as_str()).collect();
         texts.sort_unstable();
         let expected = self.model.legal();
-        assert_eq!(texts, expected, "{}", self.place());
-        assert!(!legal.is_empty() && legal.len() == actions.len(), "{}", self.place());
+        assert_eq!(texts, expected, "{}", self.context());
+        assert!(!legal.is_empty() && legal.len() == actions.len(), "{}", self.context());
         for (text, action) in &listed {
             let possible = self.rules.decisions.contains(action);
-            assert!(possible, "{text} is not among all decisions\n{}", self.place());
+            assert!(possible, "{text} is not among all decisions\n{}", self.context());
         }
         let unlisted = self.texts.iter().filter(|(_, text)| expected.binary_search(text).is_err());
         for (action, text) in unlisted {
-            assert!(!legal.contains(*action), "{text} is not listed\n{}", self.place());
+            assert!(!legal.contains(*action), "{text} is not listed\n{}", self.context());
         }
         let mut kinds = 0;
         for (kind, &name) in game.action_kinds().iter().enumerate() {
             let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
             let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
             let expected: Vec<_> = expected.map(|&(_, action)| action).collect();
-            assert_eq!(of_kind, expected, "{name}\n{}", self.place());
+            assert_eq!(of_kind, expected, "{name}\n{}", self.context());
             kinds |= u32::from(!of_kind.is_empty()) << kind;
         }
-        assert_eq!(legal.kinds(), kinds, "{}", self.place());
+        assert_eq!(legal.kinds(), kinds, "{}", self.context());
         let mut rest = *legal;
         for (index, &(ref text, action)) in listed.iter().enumerate() {
             let contained = legal.nth(index) == action && rest.contains(action);
-            assert!(contained, "{text}\n{}", self.place());
+            assert!(contained, "{text}\n{}", self.context());
             rest.remove(action);
             let removed = !rest.contains(action) && rest.len() == actions.len() - index - 1;
-            assert!(removed, "{text} was not removed\n{}", self.place());
+            assert!(removed, "{text} was not removed\n{}", self.context());
         }
     }
 
@@ -364,8 +364,8 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         game.apply(&mut self.state, action);
         self.model.apply(&event);
         self.history.push(event);
-        assert!(game.round(&self.state) >= round, "{}", self.place());
-        self.model.compare_taken(game, &taken, &|| self.place());
+        assert!(game.round(&self.state) >= round, "{}", self.context());
+        self.model.compare_taken(game, &taken, &|| self.context());
         self.model.note_position(situations);
     }
 
@@ -396,23 +396,23 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         let outcome = game.outcome(&self.state);
         for (index, expected) in model.breakdowns.iter().enumerate() {
             let breakdown = game.score_breakdown(&self.state, Seat::new(index));
-            assert_eq!(&breakdown, expected, "seat {index}\n{}", self.place());
+            assert_eq!(&breakdown, expected, "seat {index}\n{}", self.context());
             let score: i32 = breakdown.iter().map(|(_, points)| points).sum();
-            assert_eq!(outcome.scores[index], score, "seat {index}\n{}", self.place());
+            assert_eq!(outcome.scores[index], score, "seat {index}\n{}", self.context());
         }
         let winners: Vec<usize> = (0..8).filter(|seat| outcome.winners >> seat & 1 == 1).collect();
-        assert_eq!(winners, model.winners, "{}", self.place());
+        assert_eq!(winners, model.winners, "{}", self.context());
         let ending = (outcome.rounds as usize, outcome.hit_round_limit);
-        assert_eq!(ending, (model.rounds, model.hit_round_limit), "{}", self.place());
+        assert_eq!(ending, (model.rounds, model.hit_round_limit), "{}", self.context());
 
         let credits = (0..game.seats()).map(|seat| outcome.win_share(Seat::new(seat)));
         let credited: i64 = credits.sum();
         let expected = if winners.is_empty() { 0 } else { UNITS_PER_WIN };
-        assert_eq!(credited, expected, "{}", self.place());
+        assert_eq!(credited, expected, "{}", self.context());
         let possible = !winners.is_empty() || game.can_end_without_winner();
-        assert!(possible, "a game without a winner\n{}", self.place());
+        assert!(possible, "a game without a winner\n{}", self.context());
         let together = winners.is_empty() || winners.len() == game.seats();
-        assert!(together || !game.is_cooperative(), "{winners:?}\n{}", self.place());
+        assert!(together || !game.is_cooperative(), "{winners:?}\n{}", self.context());
         let items = self.rules.items.borrow();
         game.final_events(&self.state, |event| items.check_event(game, event));
     }

@@ -7,7 +7,7 @@ use crate::support::{Folder, interrupt};
 /// Runs the program for 2 s, sends it a signal, and expects the exit code of a negative answer.
 #[cfg(unix)]
 #[track_caller]
-fn interrupts(folder: &Folder, signal: &str, arguments: &str) {
+fn interrupt_after_2_seconds(folder: &Folder, signal: &str, arguments: &str) {
     let run = folder.start(arguments);
     std::thread::sleep(std::time::Duration::from_secs(2));
     assert_eq!(interrupt(run, signal), Some(1), "{arguments:?}");
@@ -18,7 +18,11 @@ fn interrupts(folder: &Folder, signal: &str, arguments: &str) {
 #[test]
 fn an_interrupted_run_keeps_finished_games() {
     let folder = Folder::new();
-    interrupts(&folder, "INT", "simulate --games 100000000 --out run --games-csv --quiet");
+    interrupt_after_2_seconds(
+        &folder,
+        "INT",
+        "simulate --games 100000000 --out run --games-csv --quiet",
+    );
 
     let manifest = folder.manifest("run");
     let games = manifest["games"].as_u64().unwrap();
@@ -66,7 +70,7 @@ fn an_interrupted_balance_study_keeps_finished_games() {
     ] {
         let out = arguments.split(' ').next().unwrap();
         let run = format!("balance {arguments} --games {games} --out {out} --quiet");
-        interrupts(&folder, signal, &run);
+        interrupt_after_2_seconds(&folder, signal, &run);
         let manifest = folder.manifest(out);
         let games = manifest["games"]
             .as_u64()

@@ -36,7 +36,7 @@ struct Oracle<'a, G: Game> {
 }
 
 /// The maximum number of solved positions for one root.
-const MOST_POSITIONS: usize = 30_000;
+const MAX_POSITIONS: usize = 30_000;
 
 impl<'a, G: Game> Oracle<'a, G> {
     fn new(game: &'a G) -> Self {
@@ -55,7 +55,7 @@ impl<'a, G: Game> Oracle<'a, G> {
         if let Some(&known) = self.known.get(state) {
             return known;
         }
-        if self.known.len() == MOST_POSITIONS {
+        if self.known.len() == MAX_POSITIONS {
             return None;
         }
         let exact = match self.game.turn(state) {
@@ -191,45 +191,43 @@ fn tolerance(visits: u64) -> f64 {
 
 /// Search finds the best action and its exact value. The values of rarely tried actions are not
 /// checked.
-fn converges<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
+fn check_convergence<G: Game>(game: &G, settings: Settings, position: &Position<G>) {
     let mut ensemble = Ensemble::new(settings, 1, false);
     let mut rng = stream(3, 0, 0, Purpose::Playout);
     ensemble.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| position.state, None);
-    let findings = ensemble.result();
+    let result = ensemble.result();
     assert_eq!(
         ensemble.best_action(),
         Some(position.best),
-        "{findings:#?}\n{:#?}\n{:?}",
+        "{result:#?}\n{:#?}\n{:?}",
         position.actions,
         position.state
     );
-    assert_eq!(findings.seat, position.seat);
-    assert_eq!(findings.actions.len(), position.actions.len());
-    for finding in
-        findings.actions.iter().filter(|finding| finding.visits > findings.iterations / 4)
-    {
+    assert_eq!(result.seat, position.seat);
+    assert_eq!(result.actions.len(), position.actions.len());
+    for action in result.actions.iter().filter(|action| action.visits > result.iterations / 4) {
         let (_, exact) =
-            position.actions.iter().find(|(action, _)| *action == finding.action).unwrap();
-        for (found, share) in finding.values.iter().zip(exact.shares) {
-            let error = (found - share).abs();
-            assert!(error < tolerance(finding.visits), "{error}: {finding:?} {exact:?}");
+            position.actions.iter().find(|(other, _)| *other == action.action).unwrap();
+        for (value, share) in action.values.iter().zip(exact.shares) {
+            let error = (value - share).abs();
+            assert!(error < tolerance(action.visits), "{error}: {action:?} {exact:?}");
         }
     }
 }
 
-fn plain() -> Settings {
+fn open_loop() -> Settings {
     Settings::uct(40_000, 0.7)
 }
 
 /// Searches with a node for each chance outcome.
-fn closed() -> Settings {
+fn with_chance_nodes() -> Settings {
     Settings {
         chance_nodes: Some(Widening { factor: 1000.0, exponent: 0.0 }),
         ..Settings::uct(240_000, 0.7)
     }
 }
 
-fn river(players: usize, overlay: &str) -> TheRiver {
+fn small_river(players: usize, overlay: &str) -> TheRiver {
     let variant =
         DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
     TheRiver::bind(&variant.document(), players).unwrap()
@@ -271,14 +269,14 @@ cost = { clay = 2 }
 points = 3
 "#;
 
-fn glass(players: usize, overlay: &str) -> Glassworks {
+fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
     let variant =
-        DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASS}")));
+        DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASSWORKS}")));
     Glassworks::bind(&variant.document(), players).unwrap()
 }
 
 /// A game with 2 colours, 3 tiles and a small lake.
-const SMALL_GLASS: &str = r#"
+const SMALL_GLASSWORKS: &str = r#"
 glassworks = { columns = 2, rows = 3, scored_columns = 1, end_trigger = 9, row_points = [0, 1, 3], column_points = [[0, 1, 2, 3], [0, 2, 4, 6]] }
 [[shape]]
 id = "triangle"
@@ -303,18 +301,24 @@ fn open_loop_search_converges_without_choices_after_chance() {
     let one_round =
         "rules = { max_rounds = 1, start_pioneers = 2, extra_pioneer_on_bonus_spot = 0 }\n";
     for players in [2, 3] {
-        let game = river(players, one_round);
+        let game = small_river(players, one_round);
         for position in positions(&game, true, 4) {
-            converges(&game, plain(), &position);
-            converges(&game, Settings { branching: Branching::PerSeat, ..plain() }, &position);
-            converges(&game, closed(), &position);
+            check_convergence(&game, open_loop(), &position);
+            check_convergence(
+                &game,
+                Settings { branching: Branching::PerSeat, ..open_loop() },
+                &position,
+            );
+            check_convergence(&game, with_chance_nodes(), &position);
         }
     }
-    let game =
-        glass(2, "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n");
+    let game = small_glassworks(
+        2,
+        "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n",
+    );
     for position in positions(&game, true, 4) {
-        converges(&game, plain(), &position);
-        converges(&game, closed(), &position);
+        check_convergence(&game, open_loop(), &position);
+        check_convergence(&game, with_chance_nodes(), &position);
     }
 }
 
@@ -322,15 +326,15 @@ fn open_loop_search_converges_without_choices_after_chance() {
 /// node for each outcome finds it.
 #[test]
 fn chance_nodes_converge_with_choices_after_chance() {
-    let game = river(
+    let game = small_river(
         2,
         "rules = { max_rounds = 2, start_pioneers = 1, extra_pioneer_on_bonus_spot = 0 }\n",
     );
     for position in positions(&game, false, 4) {
-        converges(&game, closed(), &position);
+        check_convergence(&game, with_chance_nodes(), &position);
     }
     for (players, rounds) in [(2, 1), (2, 2), (3, 1)] {
-        let game = glass(
+        let game = small_glassworks(
             players,
             &format!(
                 "play = {{ max_rounds = {rounds}, lake_size = 2, lake_take = 1, satchel_start = 1 \
@@ -338,7 +342,7 @@ fn chance_nodes_converge_with_choices_after_chance() {
             ),
         );
         for position in positions(&game, false, 3) {
-            converges(&game, closed(), &position);
+            check_convergence(&game, with_chance_nodes(), &position);
         }
     }
 }

@@ -282,9 +282,9 @@ fn trees_of_many_private_keys_stay_within_their_memory() {
         |rng| game.determinize(&state, OTHER, rng),
         None,
     );
-    let findings = ensemble.result();
-    assert!(findings.nodes <= 16, "{findings:?}");
-    assert_eq!(findings.iterations, 4000);
+    let result = ensemble.result();
+    assert!(result.nodes <= 16, "{result:?}");
+    assert_eq!(result.iterations, 4000);
 }
 
 /// The choice of seat 0 does not depend on the card of seat 1, although playouts, priors and values

@@ -119,9 +119,9 @@ impl Game for Nim {
 }
 
 /// An evaluator without knowledge: all actions and all seats are equal.
-struct Ignorant;
+struct NoKnowledge;
 
-impl Evaluator<Nim> for Ignorant {
+impl Evaluator<Nim> for NoKnowledge {
     fn win_probabilities(&self, game: &Nim, _state: &Position) -> PerSeat<f32> {
         std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
     }
@@ -145,8 +145,8 @@ fn search(
     let mut ensemble = Ensemble::new(settings, trees, false);
     let guide = SearchModel {
         playout_policy: &Uniform,
-        prior: Some(&Ignorant as &dyn Evaluator<Nim>),
-        evaluator: Some(&Ignorant),
+        prior: Some(&NoKnowledge as &dyn Evaluator<Nim>),
+        evaluator: Some(&NoKnowledge),
         legal_at_root: None,
     };
     let guide = if settings.selection.uses_prior() || settings.widening.is_some() {
@@ -200,13 +200,13 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
 fn every_search_option_finds_the_winning_move() {
     for (name, settings) in variants(20_000) {
         for stones in [5, 6, 7, 9, 10, 11] {
-            let (best, findings) = search(2, stones, settings, 1);
-            assert_eq!(best, Some(stones % 4), "{name}, {stones} stones: {findings:?}");
+            let (best, result) = search(2, stones, settings, 1);
+            assert_eq!(best, Some(stones % 4), "{name}, {stones} stones: {result:?}");
         }
     }
     for stones in [4, 8] {
-        let (_, findings) = search(2, stones, uct(20_000), 1);
-        assert!(findings.values[0] < 0.15, "{stones} stones are lost: {findings:?}");
+        let (_, result) = search(2, stones, uct(20_000), 1);
+        assert!(result.values[0] < 0.15, "{stones} stones are lost: {result:?}");
     }
 }
 
@@ -230,11 +230,11 @@ fn every_seat_maximizes_its_own_result() {
 fn every_iteration_is_one_visit() {
     for (name, settings) in variants(500) {
         for trees in [1, 3] {
-            let (_, findings) = search(2, 10, settings, trees);
+            let (_, result) = search(2, 10, settings, trees);
             let expected = u64::from(500_u32.div_ceil(trees) * trees);
-            assert_eq!(findings.iterations, expected, "{name}");
+            assert_eq!(result.iterations, expected, "{name}");
             assert_eq!(
-                findings.actions.iter().map(|action| action.visits).sum::<u64>(),
+                result.actions.iter().map(|action| action.visits).sum::<u64>(),
                 expected,
                 "{name}"
             );
@@ -245,15 +245,15 @@ fn every_iteration_is_one_visit() {
 #[test]
 fn a_budget_of_steps_ends_a_search() {
     let budget = Budget { steps: 1000, ..Budget::iterations(1_000_000) };
-    let (_, findings) = search(2, 20, Settings { budget, ..uct(1) }, 1);
-    assert!((40..1000).contains(&findings.iterations), "{findings:?}");
+    let (_, result) = search(2, 20, Settings { budget, ..uct(1) }, 1);
+    assert!((40..1000).contains(&result.iterations), "{result:?}");
 }
 
 #[test]
 fn memory_is_bounded() {
-    let (_, findings) = search(2, 40, Settings { max_nodes: 100, ..uct(5000) }, 1);
-    assert!(findings.nodes <= 100, "{}", findings.nodes);
-    assert_eq!(findings.iterations, 5000);
+    let (_, result) = search(2, 40, Settings { max_nodes: 100, ..uct(5000) }, 1);
+    assert!(result.nodes <= 100, "{}", result.nodes);
+    assert_eq!(result.iterations, 5000);
 }
 
 /// The results of several trees are added in a fixed order.

@@ -125,7 +125,7 @@ fn fixed_sample_intervals_are_too_narrow_for_repeated_looks() {
     assert!(missed > 400, "{missed} of 2000");
 }
 
-fn of_two(rate: Ratio) -> WinRates {
+fn rates_of_two_bots(rate: Ratio) -> WinRates {
     WinRates { rates: vec![rate], split_rates: vec![rate], unit: 1, players: 2, games_per_block: 2 }
 }
 
@@ -140,11 +140,11 @@ fn runs_that_stop_at_a_precision_have_their_nominal_coverage() {
             while ratio.blocks < look {
                 ratio.add_block(2, wins(&mut rng, [0.8, 0.6]));
             }
-            if goal.is_reached(&of_two(ratio)) {
+            if goal.is_reached(&rates_of_two_bots(ratio)) {
                 break;
             }
         }
-        let estimate = goal.confidence_sequence(&of_two(ratio)).rate(&ratio, 1);
+        let estimate = goal.confidence_sequence(&rates_of_two_bots(ratio)).rate(&ratio, 1);
         assert!(estimate.high - estimate.low <= 0.05);
         missed += u32::from(estimate.high < 0.7 || estimate.low > 0.7);
         blocks.push(ratio.blocks);
@@ -164,7 +164,7 @@ fn equal_players_rarely_differ_significantly_and_others_always() {
             while ratio.blocks < look {
                 ratio.add_block(2, wins(&mut rng, chances));
             }
-            Goal::Significance.is_reached(&of_two(ratio))
+            Goal::Significance.is_reached(&rates_of_two_bots(ratio))
         })
     };
     let false_alarms = (0..2000).filter(|_| differ(EQUAL)).count();
@@ -175,12 +175,12 @@ fn equal_players_rarely_differ_significantly_and_others_always() {
 /// Returns the win rates in blocks of 3 games of 3 seats, half of which have no winner, of a bot
 /// that wins `share` of the others and of its 2 equal opponents.
 #[derive(Default)]
-struct TableWithLostGames {
+struct GamesWithoutWinner {
     rates: [Ratio; 3],
     split_rates: [Ratio; 3],
 }
 
-impl TableWithLostGames {
+impl GamesWithoutWinner {
     fn add_block(&mut self, rng: &mut Rng, share: f64) {
         let (mut wins, mut split) = ([0; 3], [0; 3]);
         for _ in 0..3 {
@@ -220,12 +220,12 @@ impl TableWithLostGames {
 fn equal_players_rarely_differ_significantly_if_half_of_the_games_have_no_winner() {
     let mut rng = stream(13, 0, 0, Purpose::Playout);
     let false_alarms = (0..1000)
-        .filter(|_| TableWithLostGames::default().is_significant_by(5000, &mut rng, 1.0 / 3.0))
+        .filter(|_| GamesWithoutWinner::default().is_significant_by(5000, &mut rng, 1.0 / 3.0))
         .count();
     assert!((1..=50).contains(&false_alarms), "{false_alarms} of 1000");
     // A bot that wins 1.3 times as often as each of its opponents.
     let found = (0..100)
-        .filter(|_| TableWithLostGames::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3))
+        .filter(|_| GamesWithoutWinner::default().is_significant_by(10_000, &mut rng, 1.3 / 3.3))
         .count();
     assert_eq!(found, 100);
 }
@@ -236,10 +236,10 @@ fn the_pilot_predicts_the_number_of_blocks_for_a_precision() {
     let mut ratio = Ratio::default();
     (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
     let goal = Goal::Precision(1.0);
-    let expected = goal.expected_blocks(&of_two(ratio), u64::MAX).unwrap_or(0);
+    let expected = goal.expected_blocks(&rates_of_two_bots(ratio), u64::MAX).unwrap_or(0);
     // The variance of the mean of a block is 0.12; the pilot estimates it within 30 %.
     assert!((6000..18_000).contains(&expected), "{expected}");
-    assert_eq!(goal.expected_blocks(&of_two(ratio), 5000), None);
+    assert_eq!(goal.expected_blocks(&rates_of_two_bots(ratio), 5000), None);
     assert!(look_schedule().any(|look| look == expected));
 }
 

@@ -99,7 +99,7 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
 /// Returns the win shares of the bot and of all seats in a block of one game per rotation, half of
 /// which have no winner: in every second block all of them, otherwise independently. The bot wins
 /// `share` of the others.
-fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) {
+fn block_with_games_without_winner(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) {
     let dead = rng.random_bool(0.25);
     (0..players).fold((0, 0), |(score, won), _| {
         if dead || rng.random_bool(1.0 / 3.0) {
@@ -110,7 +110,7 @@ fn block_with_lost_games(rng: &mut Rng, players: i64, share: f64) -> (i64, i64) 
 }
 
 /// Returns how many of 400 tests end with H1 and with H0 if half of the games have no winner.
-fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u64; 2] {
+fn verdicts_with_games_without_winner(hypotheses: &str, players: usize, share: f64) -> [u64; 2] {
     let hypotheses: Hypotheses = hypotheses.parse().unwrap();
     let mut verdicts = [0; 2];
     for seed in 0..400 {
@@ -119,7 +119,7 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
         let verdict = (0..5000).find_map(|_| {
             // Fewer looks save time and do not increase the error rate.
             for _ in 0..8 {
-                let (score, won) = block_with_lost_games(&mut rng, players as i64, share);
+                let (score, won) = block_with_games_without_winner(&mut rng, players as i64, share);
                 test.add_block(score, won);
             }
             test.verdict()
@@ -133,15 +133,19 @@ fn verdicts_with_lost_games(hypotheses: &str, players: usize, share: f64) -> [u6
 #[test]
 fn equal_bots_have_equal_ratings_if_half_of_the_games_have_no_winner() {
     for players in [2, 3, 5] {
-        let [h1, h0] = verdicts_with_lost_games("0,60,0.05,0.05", players, 1.0 / players as f64);
+        let [h1, h0] =
+            verdicts_with_games_without_winner("0,60,0.05,0.05", players, 1.0 / players as f64);
         assert!(
             (1..=20).contains(&h1) && h0 == 400 - h1,
             "{players} players: H1 in {h1}, H0 in {h0} of 400"
         );
         // A bot that wins 1.3 times as often as each opponent is 400 log10 1.3 = 45.6 Elo points
         // stronger.
-        let [h1, h0] =
-            verdicts_with_lost_games("0,45.6,0.05,0.05", players, 1.3 / (0.3 + players as f64));
+        let [h1, h0] = verdicts_with_games_without_winner(
+            "0,45.6,0.05,0.05",
+            players,
+            1.3 / (0.3 + players as f64),
+        );
         assert!(
             (380..400).contains(&h1) && h0 == 400 - h1,
             "{players} players: H1 in {h1}, H0 in {h0} of 400"

@@ -126,7 +126,7 @@ fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
 }
 
 #[test]
-fn at_larger_tables_one_bot_meets_copies_of_another() {
+fn with_three_seats_one_bot_plays_copies_of_another() {
     let folder = Folder::new();
     let arguments = "--players 3 --bots balanced,random,builder --games 100";
     play(&folder, "all", arguments, 0);

@@ -21,7 +21,7 @@ fn tune_with_any_answer(folder: &Folder, out: &str, arguments: &str) {
 }
 
 #[track_caller]
-fn same(folder: &Folder, one: &str, other: &str) {
+fn check_equal_runs(folder: &Folder, one: &str, other: &str) {
     for name in ["evaluations.csv", "playoff.csv", "best.toml"] {
         let read = |out: &str| fs::read(folder.path(out).join(name)).ok();
         assert!(read(one) == read(other), "{name} differs between {one} and {other}");
@@ -156,7 +156,7 @@ fn the_number_of_threads_does_not_change_tuning() {
             let arguments = format!("{DAMAGED} {budget} --playoff-games 60 --threads {threads}");
             tune_with_any_answer(&folder, &format!("{case}-{threads}"), &arguments);
         }
-        same(&folder, &format!("{case}-1"), &format!("{case}-2"));
+        check_equal_runs(&folder, &format!("{case}-1"), &format!("{case}-2"));
     }
 }
 
@@ -205,11 +205,11 @@ fn a_log_cut_at_any_point_can_be_resumed() {
     {
         write_interrupted_run(&folder, "whole", &case.to_string(), length);
         tune_with_any_answer(&folder, &case.to_string(), &resumed);
-        same(&folder, "whole", &case.to_string());
+        check_equal_runs(&folder, "whole", &case.to_string());
     }
     // Without an interrupted run a new one begins.
     tune_with_any_answer(&folder, "new", &resumed);
-    same(&folder, "whole", "new");
+    check_equal_runs(&folder, "whole", "new");
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_killed_run_can_be_resumed() {
     assert_eq!(folder.manifest("killed")["complete"], false, "the run was killed before its end");
 
     tune_with_any_answer(&folder, "killed", &format!("{arguments} --resume"));
-    same(&folder, "whole", "killed");
+    check_equal_runs(&folder, "whole", "killed");
 }
 
 #[test]

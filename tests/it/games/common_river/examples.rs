@@ -14,7 +14,7 @@ use watershed::{
 
 use super::variants::altered;
 
-fn table(overlay: &str, players: usize) -> CommonRiver {
+fn bind(overlay: &str, players: usize) -> CommonRiver {
     let modes =
         if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
     let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
@@ -36,7 +36,7 @@ fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
         events.extend(["role:host", "role:mayor", "role:philanthropist"].map(str::to_owned));
     }
     events.extend(camps.iter().map(|tile| format!("camp:{tile}")));
-    follow(game, &mut state, &events.iter().map(String::as_str).collect::<Vec<_>>());
+    apply_all(game, &mut state, &events.iter().map(String::as_str).collect::<Vec<_>>());
     state
 }
 
@@ -105,7 +105,7 @@ fn legal(game: &CommonRiver, state: &State) -> Vec<String> {
     texts
 }
 
-fn legal_of(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
+fn legal_with_verb(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
     legal(game, state)
         .into_iter()
         .filter_map(|text| text.strip_prefix(verb).map(str::to_owned))
@@ -113,7 +113,7 @@ fn legal_of(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
 }
 
 /// Applies events and checks that each is legal.
-fn follow(game: &CommonRiver, state: &mut State, events: &[&str]) {
+fn apply_all(game: &CommonRiver, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
             Turn::Chance(_) => game
@@ -129,7 +129,7 @@ fn follow(game: &CommonRiver, state: &mut State, events: &[&str]) {
     }
 }
 
-fn decides(seat: usize) -> Turn {
+fn turn_of(seat: usize) -> Turn {
     Turn::Seat(Seat::new(seat))
 }
 
@@ -137,13 +137,13 @@ fn decides(seat: usize) -> Turn {
 
 #[test]
 fn the_example_of_the_rulebook_is_reproduced() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "overcast", &["L4", "R4"]);
     let slots = slots(&game, &state, &["L3=-+-", "R3="]);
     let mut state = with(&game, &state, &[&slots, "city:R3/site", "0.levees:R3"]);
-    follow(&game, &mut state, &["d6:4"]);
+    apply_all(&game, &mut state, &["d6:4"]);
     // The camp on the higher tile acts first, after row 4 has lowered the water from 6 to 3.
-    assert_eq!((game.turn(&state), state.row(), state.water()), (decides(1), 3, 3));
+    assert_eq!((game.turn(&state), state.row(), state.water()), (turn_of(1), 3, 3));
     assert_eq!(word(&game, &state, "flooded"), "L3");
     assert!(
         loose(&game, &state, "W4").ends_with("+gravel+tree"),
@@ -162,7 +162,7 @@ fn the_example_of_the_rulebook_is_reproduced() {
 
 #[test]
 fn canals_bring_fish_to_farms_while_there_is_water() {
-    let game = table("", 1);
+    let game = bind("", 1);
     for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
         let state = first_day(&game, "drought", &["R5"]);
         let slots = slots(&game, &state, &["R5=-+gravel"]);
@@ -171,7 +171,7 @@ fn canals_bring_fish_to_farms_while_there_is_water() {
             &state,
             &[&slots, "0.stock:-", "0.farms:R5", "0.canals:R5*2", "0.levees:L5"],
         );
-        follow(&game, &mut state, &[eyes]);
+        apply_all(&game, &mut state, &[eyes]);
         assert_eq!(
             (state.row(), state.water(), word(&game, &state, "0.stock")),
             (4, water, fish.to_owned()),
@@ -189,46 +189,46 @@ fn canals_bring_fish_to_farms_while_there_is_water() {
 
 #[test]
 fn a_storm_moves_up_the_river_and_carries_its_water_over() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "storm", &["R1"]);
     let mut state = with(&game, &state, &["loose:W5=gravel", "0.stock:-"]);
-    follow(&game, &mut state, &["d6:1"]);
+    apply_all(&game, &mut state, &["d6:1"]);
     assert_eq!((state.row(), state.water()), (0, 5), "2 in rows 5 and 4, then 3, 4 and 5");
     assert!(loose(&game, &state, "W1").ends_with("gravel"));
     let mut water = Vec::new();
     for camp in ["R5", "R4", "R3", "R2", "R1"] {
         let mut state = first_day(&game, "storm", &[camp]);
-        follow(&game, &mut state, &["d6:1"]);
+        apply_all(&game, &mut state, &["d6:1"]);
         water.push(state.water());
     }
     assert_eq!(water, [2, 2, 3, 4, 5]);
-    follow(&game, &mut state, &["stop", "weather:sun"]);
+    apply_all(&game, &mut state, &["stop", "weather:sun"]);
     assert_eq!((state.carried_water(), state.day()), (5, 2));
     assert!(loose(&game, &state, "W1").ends_with("gravel"));
     // The Sun has the modifier -1: 1 - 1 + 5.
-    follow(&game, &mut state, &["d6:1"]);
+    apply_all(&game, &mut state, &["d6:1"]);
     assert_eq!((state.row(), state.water(), state.carried_water()), (0, 5, 0));
 }
 
 #[test]
 fn excavators_and_mills_reach_neighbouring_tiles() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let setting = |words: &[&str], eyes: &str| {
         let mut state = with(&game, &first_day(&game, "drought", &["R1"]), words);
-        follow(&game, &mut state, &[eyes, "stop"]);
+        apply_all(&game, &mut state, &[eyes, "stop"]);
         state
     };
     let state = setting(&["0.stock:-", "0.excavators:R4/fresh"], "d6:1");
-    assert_eq!(legal_of(&game, &state, "take:"), ["H5", "R4", "R5"]);
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H5", "R4", "R5"]);
     let state = setting(&["0.stock:-", "0.mills:L3/fresh"], "d6:1");
-    assert_eq!(legal_of(&game, &state, "take:"), ["H2", "L2", "L3", "L4"]);
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H2", "L2", "L3", "L4"]);
     let state = setting(&["0.stock:-", "0.mills:L3/fresh", "bridges:W3=0"], "d6:1");
-    assert_eq!(legal_of(&game, &state, "take:"), ["H2", "L2", "L3", "L4", "R3"]);
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H2", "L2", "L3", "L4", "R3"]);
 }
 
 #[test]
 fn charity_is_a_least_fixed_point() {
-    let game = table("", 3);
+    let game = bind("", 3);
     let state = first_day(&game, "overcast", &["R1", "L1", "R2"]);
     let over =
         with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
@@ -243,7 +243,7 @@ fn charity_is_a_least_fixed_point() {
 
 #[test]
 fn competitors_need_more_gold_than_each_other() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     let even = with(&game, &state, &["phase:over", "0.stock:gold", "1.stock:gold"]);
     assert_eq!(
@@ -259,10 +259,10 @@ fn competitors_need_more_gold_than_each_other() {
 
 #[test]
 fn in_coop_both_seats_win_or_both_lose() {
-    let game = table("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
+    let game = bind("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
     let mut state = game.initial();
     assert_eq!(game.chance_outcomes(&state).len(), 1, "the only mode is drawn all the same");
-    follow(
+    apply_all(
         &game,
         &mut state,
         &[
@@ -288,47 +288,47 @@ fn in_coop_both_seats_win_or_both_lose() {
 
 #[test]
 fn a_build_action_costs_its_fish_once_and_lists_combinations_once() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R2"]);
     let mut state = with(&game, &state, &["0.stock:fish,tree*4,gravel*4"]);
-    follow(&game, &mut state, &["d6:1"]);
+    apply_all(&game, &mut state, &["d6:1"]);
     let all = ["boat", "bridge", "canal", "excavator", "farm", "levee", "mill", "net@R1", "net@R2"];
-    assert_eq!(legal_of(&game, &state, "build:"), all);
-    follow(&game, &mut state, &["build:canal"]);
+    assert_eq!(legal_with_verb(&game, &state, "build:"), all);
+    apply_all(&game, &mut state, &["build:canal"]);
     assert_eq!(word(&game, &state, "0.stock"), "gravel*3,tree*4");
-    assert_eq!(legal_of(&game, &state, "build:"), all[2..]);
-    assert!(legal_of(&game, &state, "harvest:").is_empty(), "no harvest after a build");
-    follow(&game, &mut state, &["build:net@R2"]);
+    assert_eq!(legal_with_verb(&game, &state, "build:"), all[2..]);
+    assert!(legal_with_verb(&game, &state, "harvest:").is_empty(), "no harvest after a build");
+    apply_all(&game, &mut state, &["build:net@R2"]);
     assert_eq!(
-        legal_of(&game, &state, "build:"),
+        legal_with_verb(&game, &state, "build:"),
         [""; 0],
         "the slot is taken, and the other sorts before it"
     );
-    assert_eq!(legal_of(&game, &state, "move:"), ["R1", "R3"]);
+    assert_eq!(legal_with_verb(&game, &state, "move:"), ["R1", "R3"]);
 }
 
 #[test]
 fn camps_jump_over_tiles_without_a_free_slot() {
-    let game = table("", 3);
+    let game = bind("", 3);
     let mut state =
         with(&game, &first_day(&game, "drought", &["R1", "R2", "L3"]), &["bridges:W1=2"]);
-    follow(&game, &mut state, &["d6:1"]);
-    assert_eq!(legal_of(&game, &state, "move:"), ["L1", "R3"]);
+    apply_all(&game, &mut state, &["d6:1"]);
+    assert_eq!(legal_with_verb(&game, &state, "move:"), ["L1", "R3"]);
 }
 
 #[test]
 fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "drought", &["R3", "L1"]);
     let mut alone = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
-    follow(&game, &mut alone, &["d6:1", "stop"]);
-    assert_eq!(legal_of(&game, &alone, "use:"), ["boat@W3", "camp@R3"]);
-    follow(&game, &mut alone, &["use:boat@W3"]);
+    apply_all(&game, &mut alone, &["d6:1", "stop"]);
+    assert_eq!(legal_with_verb(&game, &alone, "use:"), ["boat@W3", "camp@R3"]);
+    apply_all(&game, &mut alone, &["use:boat@W3"]);
     assert!(
         !legal(&game, &alone).contains(&"stop".to_owned()),
         "a structure that was chosen does something"
     );
-    follow(&game, &mut alone, &["ferry:camp@R3"]);
+    apply_all(&game, &mut alone, &["ferry:camp@R3"]);
     // The camp and the boat are turned, and the day continues to its end.
     assert_eq!(
         (word(&game, &alone, "0.camp"), word(&game, &alone, "phase")),
@@ -336,27 +336,27 @@ fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
     );
     let state = first_day(&game, "drought", &["R3", "L3"]);
     let mut other = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
-    follow(&game, &mut other, &["d6:1"]);
+    apply_all(&game, &mut other, &["d6:1"]);
     assert!(
-        legal_of(&game, &other, "use:").is_empty(),
+        legal_with_verb(&game, &other, "use:").is_empty(),
         "with another camp in the row the camp is the only candidate"
     );
 }
 
 #[test]
 fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R4"]);
     let slots = slots(&game, &state, &["R4=pollution+gravel"]);
     let mut dry = with(&game, &state, &[&slots, "protected:R4", "0.stock:fish*3,gravel*3,tree*3"]);
-    follow(&game, &mut dry, &["d6:1"]);
+    apply_all(&game, &mut dry, &["d6:1"]);
     assert_eq!(legal(&game, &dry), ["harvest:pollution", "move:R3", "move:R5", "stop"]);
     let mut wet = with(
         &game,
         &first_day(&game, "torrent", &["R4"]),
         &[&slots, "0.stock:fish*3,gravel*3,tree*3"],
     );
-    follow(&game, &mut wet, &["d6:6"]);
+    apply_all(&game, &mut wet, &["d6:6"]);
     assert_eq!(
         (word(&game, &wet, "flooded").contains("R4"), legal(&game, &wet)),
         (true, vec!["move:R3".into(), "move:R5".into(), "stop".into()])
@@ -367,18 +367,18 @@ fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
 
 #[test]
 fn a_started_bundle_can_be_filled() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let mut state =
         with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
-    follow(&game, &mut state, &["d6:1", "stop"]);
+    apply_all(&game, &mut state, &["d6:1", "stop"]);
     assert_eq!(
         legal(&game, &state),
         ["done", "sell:fish", "sell:gravel"],
         "after a tree nothing could follow"
     );
-    follow(&game, &mut state, &["sell:gravel"]);
+    apply_all(&game, &mut state, &["sell:gravel"]);
     assert_eq!(legal(&game, &state), ["sell:gravel", "sell:tree"]);
-    follow(&game, &mut state, &["sell:tree"]);
+    apply_all(&game, &mut state, &["sell:tree"]);
     // The fish and the gravel that are left sort before the tree: the bundle is done, and 1 gold
     // allows a proposal.
     assert_eq!(
@@ -389,21 +389,25 @@ fn a_started_bundle_can_be_filled() {
 
 #[test]
 fn players_sell_again_after_the_policies_every_day() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "drought", &["R1", "R2"]);
     let mut state = with(&game, &state, &["0.stock:gold", "1.stock:fish", "0.farms:R3"]);
-    follow(&game, &mut state, &["d6:1", "stop", "stop", "propose:protect", "tile:R3", "vote:yes"]);
+    apply_all(
+        &game,
+        &mut state,
+        &["d6:1", "stop", "stop", "propose:protect", "tile:R3", "vote:yes"],
+    );
     assert_eq!(
-        (word(&game, &state, "day"), legal_of(&game, &state, "salvage:")),
+        (word(&game, &state, "day"), legal_with_verb(&game, &state, "salvage:")),
         ("1".to_owned(), vec!["farm@R3".to_owned()])
     );
     // The salvaged tokens are sold the same evening, and the gold allows no further proposal.
-    follow(&game, &mut state, &["salvage:farm@R3"]);
+    apply_all(&game, &mut state, &["salvage:farm@R3"]);
     assert_eq!(
         (word(&game, &state, "phase"), legal(&game, &state)),
         ("sell".to_owned(), vec!["done".into(), "sell:gravel".into(), "sell:tree".into()])
     );
-    follow(&game, &mut state, &["sell:gravel", "sell:gravel", "sell:tree", "sell:tree"]);
+    apply_all(&game, &mut state, &["sell:gravel", "sell:gravel", "sell:tree", "sell:tree"]);
     assert_eq!(
         (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
         ("gold*2".to_owned(), "night".to_owned())
@@ -413,20 +417,20 @@ fn players_sell_again_after_the_policies_every_day() {
 
 #[test]
 fn the_game_ends_after_the_second_sale_of_the_last_day() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let mut state = first_day(&game, "drought", &["R1"]);
     state = with(&game, &state, &["0.stock:gold,gravel,tree"]);
-    follow(&game, &mut state, &["d6:1", "stop", "done", "pass"]);
+    apply_all(&game, &mut state, &["d6:1", "stop", "done", "pass"]);
     assert_eq!(
         (word(&game, &state, "second_sale"), legal(&game, &state)),
         ("1".to_owned(), vec!["done".into(), "sell:gravel".into()])
     );
-    follow(&game, &mut state, &["done"]);
+    apply_all(&game, &mut state, &["done"]);
     assert_eq!(word(&game, &state, "phase"), "night");
-    let one_day = table("rules.days = 1", 1);
+    let one_day = bind("rules.days = 1", 1);
     let mut last =
         with(&one_day, &first_day(&one_day, "drought", &["R1"]), &["0.stock:gold,gravel,tree"]);
-    follow(&one_day, &mut last, &["d6:1", "stop", "done", "pass", "sell:gravel", "sell:tree"]);
+    apply_all(&one_day, &mut last, &["d6:1", "stop", "done", "pass", "sell:gravel", "sell:tree"]);
     assert_eq!(
         (one_day.turn(&last), word(&one_day, &last, "0.stock")),
         (Turn::Over, "gold*2".to_owned())
@@ -435,36 +439,36 @@ fn the_game_ends_after_the_second_sale_of_the_last_day() {
 
 #[test]
 fn votes_are_bought_in_turn_until_every_seat_settles() {
-    let game = table("", 3);
+    let game = bind("", 3);
     let state = first_day(&game, "drought", &["R1", "L1", "R2"]);
     let mut state = with(&game, &state, &["0.stock:gold*2", "1.stock:gold*2", "2.stock:gold"]);
-    follow(
+    apply_all(
         &game,
         &mut state,
         &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"],
     );
     // 1 vote to 2: the proposer can only tie, which fails, and has no gold for more.
-    follow(&game, &mut state, &["bid"]);
+    apply_all(&game, &mut state, &["bid"]);
     assert_eq!(
         (game.turn(&state), word(&game, &state, "subsidized")),
-        (decides(1), "0".to_owned())
+        (turn_of(1), "0".to_owned())
     );
     assert_eq!(
         legal(&game, &state),
         ["pass", "propose:city", "propose:protect"],
         "what failed is not offered again today"
     );
-    follow(&game, &mut state, &["propose:city", "tile:R1", "vote:no", "vote:no", "bid", "pass"]);
+    apply_all(&game, &mut state, &["propose:city", "tile:R1", "vote:no", "vote:no", "bid", "pass"]);
     assert_eq!((state.city(), word(&game, &state, "2.stock")), (None, "gold".to_owned()));
 }
 
 #[test]
 fn the_site_covers_its_tile() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R1"]);
     let slots = slots(&game, &state, &["L4=pollution+gravel"]);
     let mut state = with(&game, &state, &[&slots, "0.stock:fish*2,gold"]);
-    follow(&game, &mut state, &["d6:1", "stop", "done", "propose:city", "tile:L4"]);
+    apply_all(&game, &mut state, &["d6:1", "stop", "done", "propose:city", "tile:L4"]);
     assert!(!word(&game, &state, "slots").contains("L4="));
     assert_eq!(
         (word(&game, &state, "city"), word(&game, &state, "loose")),
@@ -477,7 +481,7 @@ fn the_site_covers_its_tile() {
 
 #[test]
 fn positions_have_one_notation_and_respect_piece_limits() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     for (word, expected) in [
         ("day:01", "`day:1`, the only notation of this word"),

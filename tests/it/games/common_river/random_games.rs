@@ -234,19 +234,19 @@ impl ReferenceGame for FloodedModel {
     }
 
     /// Compares by the notation of positions, and checks that no token disappears.
-    fn compare_position(&self, game: &CommonRiver, state: &State, place: &dyn Fn() -> String) {
+    fn compare_position(&self, game: &CommonRiver, state: &State, context: &dyn Fn() -> String) {
         let text = game.position_text(state);
         let words = text.split(' ').skip(1).filter_map(|word| word.split_once(':'));
         let mut found: Vec<(&str, String)> =
             words.map(|(key, value)| (key, value.to_owned())).collect();
         let expected = expected_words(&self.model);
         found.retain(|(key, _)| expected.iter().any(|(other, _)| other == key));
-        assert_eq!(found, expected, "{}", place());
+        assert_eq!(found, expected, "{}", context());
         assert!(
             self.model.all_tokens().values().all(|&sum| sum == 0),
             "{:?}\n{}",
             self.model.all_tokens(),
-            place()
+            context()
         );
     }
 

@@ -17,7 +17,7 @@ use super::variants::altered;
 const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
 
-fn table(overlay: &str) -> Glassworks {
+fn bind(overlay: &str) -> Glassworks {
     Glassworks::bind(&Document::embedded("examples", &altered(overlay)), 2).unwrap()
 }
 
@@ -118,7 +118,7 @@ fn legal(game: &Glassworks, state: &State) -> Vec<String> {
 }
 
 /// Applies events and checks that each is legal.
-fn follow(game: &Glassworks, state: &mut State, events: &[&str]) {
+fn apply_all(game: &Glassworks, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
             Turn::Chance(_) => game
@@ -133,7 +133,7 @@ fn follow(game: &Glassworks, state: &mut State, events: &[&str]) {
     }
 }
 
-fn decides(seat: usize) -> Turn {
+fn turn_of(seat: usize) -> Turn {
     Turn::Seat(Seat::new(seat))
 }
 
@@ -141,7 +141,7 @@ fn decides(seat: usize) -> Turn {
 
 #[test]
 fn score_vectors() {
-    let game = table("");
+    let game = bind("");
     let vectors: [(&[usize], usize, [i32; 3], i32); 7] = [
         (&[3, 5, 2, 4, 2, 1, 1], 2, [35, 26, -6], 55),
         (&[5, 5, 5, 5, 5, 5, 5], 0, [110, 15, 0], 125),
@@ -180,7 +180,7 @@ fn score_vectors() {
 
 #[test]
 fn equal_choices_are_listed_once() {
-    let game = table("");
+    let game = bind("");
     let mut state = Setting {
         satchels: ["white_heart*2,purple_heart,white_circle", "-"],
         lake: "white_circle,white_heart*2,yellow_heart*2",
@@ -207,38 +207,38 @@ fn equal_choices_are_listed_once() {
         ["pair:purple_heart+white_heart@heart", "pair:white_heart+white_heart@heart"]
     );
     assert_eq!(listed.len(), 6 + 2 * 6);
-    follow(&game, &mut state, &["pair:purple_heart+white_heart@diamond"]);
+    apply_all(&game, &mut state, &["pair:purple_heart+white_heart@diamond"]);
     assert_eq!(legal(&game, &state), ["collect:hexagon"]);
 }
 
 #[test]
 fn the_collected_tile_flows_and_takes_one_piece_for_each_stone_of_the_next() {
-    let game = table("");
+    let game = bind("");
     let river = "triangle=white,heart=white*2,circle=-,square=-,hexagon=-,diamond=-";
     let setting = Setting { river, satchels: ["purple_heart", "-"], ..EMPTY };
     let mut state = setting.state(&game);
-    follow(&game, &mut state, &["place:purple_heart"]);
+    apply_all(&game, &mut state, &["place:purple_heart"]);
     assert_eq!(legal(&game, &state), ["collect:circle", "collect:triangle"]);
     let mut first = state;
     // The tile at the start stays. The heart tile behind it has 2 stones.
-    follow(&game, &mut first, &["collect:triangle", "glass:white_circle", "glass:white_circle"]);
-    assert_eq!((game.turn(&first), first.columns(Seat::new(0)).height(0)), (decides(1), 1));
+    apply_all(&game, &mut first, &["collect:triangle", "glass:white_circle", "glass:white_circle"]);
+    assert_eq!((game.turn(&first), first.columns(Seat::new(0)).height(0)), (turn_of(1), 1));
     // A tile without pieces is legal. The triangle tile moves to place 1 and has 1 stone.
-    follow(&game, &mut state, &["collect:circle", "glass:white_circle"]);
+    apply_all(&game, &mut state, &["collect:circle", "glass:white_circle"]);
     let order =
         "river:circle=white,triangle=white,heart=white*2+purple,square=-,hexagon=-,diamond=-";
     assert!(game.position_text(&state).contains(order));
-    assert_eq!(game.turn(&state), decides(1));
+    assert_eq!(game.turn(&state), turn_of(1));
 }
 
 #[test]
 fn overflow_is_discarded_in_the_order_of_names() {
-    let game = table("");
+    let game = bind("");
     let satchels = ["dark_blue_heart,white_circle*2,yellow_heart", "-"];
     let mut state =
         Setting { satchels, lake: "light_blue_heart*2,white_heart,yellow_circle*2", ..EMPTY }
             .state(&game);
-    follow(&game, &mut state, &["draw:yellow_circle"]);
+    apply_all(&game, &mut state, &["draw:yellow_circle"]);
     // 8 pieces, 3 too many: at least 3 pieces precede the one that is left.
     assert_eq!(
         legal(&game, &state),
@@ -249,16 +249,16 @@ fn overflow_is_discarded_in_the_order_of_names() {
             "overflow:white_heart"
         ]
     );
-    follow(&game, &mut state, &["overflow:white_circle"]);
+    apply_all(&game, &mut state, &["overflow:white_circle"]);
     assert_eq!(
         legal(&game, &state),
         ["overflow:white_circle", "overflow:white_heart", "overflow:yellow_circle"]
     );
-    follow(&game, &mut state, &["overflow:white_heart"]);
+    apply_all(&game, &mut state, &["overflow:white_heart"]);
     assert_eq!(legal(&game, &state), ["overflow:yellow_circle", "overflow:yellow_heart"]);
-    follow(&game, &mut state, &["overflow:yellow_heart"]);
+    apply_all(&game, &mut state, &["overflow:yellow_heart"]);
     assert_eq!(
-        (state.columns(Seat::new(0)).overflow(), game.turn(&state) == decides(0)),
+        (state.columns(Seat::new(0)).overflow(), game.turn(&state) == turn_of(0)),
         (3, false)
     );
 }
@@ -267,14 +267,14 @@ fn overflow_is_discarded_in_the_order_of_names() {
 
 #[test]
 fn a_seat_chooses_new_colours_while_there_is_a_choice() {
-    let game = table("");
+    let game = bind("");
     let river =
         "triangle=white*2+purple+yellow+orange*6,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let begin = |columns: &str| {
         let mut state =
             Setting { river, satchels: ["purple_heart", "-"], columns: [columns, "-"], ..EMPTY }
                 .state(&game);
-        follow(&game, &mut state, &["place:purple_heart", "collect:triangle"]);
+        apply_all(&game, &mut state, &["place:purple_heart", "collect:triangle"]);
         state
     };
     let columns = |state: &State| {
@@ -284,12 +284,12 @@ fn a_seat_chooses_new_colours_while_there_is_a_choice() {
     };
     let mut all_free = begin("white*4");
     assert_eq!(legal(&game, &all_free), ["column:orange", "column:purple", "column:yellow"]);
-    follow(&game, &mut all_free, &["column:purple", "column:yellow"]);
+    apply_all(&game, &mut all_free, &["column:purple", "column:yellow"]);
     assert_eq!(columns(&all_free), (vec![5, 1, 1, 5], 2));
     // One column is free: one colour is named and the others overflow.
     let mut one_free = begin("light_blue,white,dark_blue,light_green,dark_green,purple*5");
     assert_eq!(legal(&game, &one_free), ["column:orange", "column:yellow"]);
-    follow(&game, &mut one_free, &["column:yellow"]);
+    apply_all(&game, &mut one_free, &["column:yellow"]);
     assert_eq!(columns(&one_free), (vec![1, 3, 1, 1, 1, 5, 1], 7));
     // No column is free: no colour is named.
     let none_free = begin("light_blue,dark_blue,light_green,dark_green,purple,yellow,orange");
@@ -313,38 +313,38 @@ fn the_game_ends_one_round_after_the_trigger() {
     let turn =
         ["place:purple_heart", "collect:triangle", "glass:white_circle", "glass:white_circle"];
 
-    let game = table("");
+    let game = bind("");
     let mut state = setting.state(&game);
-    follow(&game, &mut state, &turn);
-    assert_eq!((game.turn(&state), state.round()), (decides(0), 2));
-    follow(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
-    assert_eq!((game.turn(&state), state.round()), (decides(1), 3));
-    follow(&game, &mut state, &["pass", "place:purple_heart", "collect:square"]);
+    apply_all(&game, &mut state, &turn);
+    assert_eq!((game.turn(&state), state.round()), (turn_of(0), 2));
+    apply_all(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
+    assert_eq!((game.turn(&state), state.round()), (turn_of(1), 3));
+    apply_all(&game, &mut state, &["pass", "place:purple_heart", "collect:square"]);
     // The last turn has its refill.
     assert_eq!(legal_or_chance(&game, &state), "chance");
-    follow(&game, &mut state, &["glass:white_square"]);
+    apply_all(&game, &mut state, &["glass:white_square"]);
     let outcome = game.outcome(&state);
     assert_eq!(
         (game.turn(&state), outcome.rounds, outcome.hit_round_limit),
         (Turn::Over, 3, false)
     );
 
-    let game = table("play.end_variant = \"bga\"");
+    let game = bind("play.end_variant = \"bga\"");
     let mut state = setting.state(&game);
-    follow(&game, &mut state, &turn);
+    apply_all(&game, &mut state, &turn);
     // Seat 0 has 2 pieces and gets 1; seat 1 has none and gets 3.
-    follow(
+    apply_all(
         &game,
         &mut state,
         &["glass:white_heart", "glass:white_heart", "glass:white_heart", "glass:white_triangle"],
     );
     assert_eq!([0, 1].map(|seat| state.satchel(Seat::new(seat)).len()), [3, 3]);
-    assert_eq!(game.turn(&state), decides(0));
+    assert_eq!(game.turn(&state), turn_of(0));
 
-    let game = table("play.max_rounds = 2");
+    let game = bind("play.max_rounds = 2");
     let mut state = setting.state(&game);
-    follow(&game, &mut state, &turn);
-    follow(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
+    apply_all(&game, &mut state, &turn);
+    apply_all(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
     let outcome = game.outcome(&state);
     assert_eq!((game.turn(&state), outcome.rounds, outcome.hit_round_limit), (Turn::Over, 2, true));
 }
@@ -357,7 +357,7 @@ fn legal_or_chance(game: &Glassworks, state: &State) -> &'static str {
 
 #[test]
 fn actions_of_other_games_are_refused() {
-    let game = table("");
+    let game = bind("");
     for text in [
         "",
         "place",
@@ -379,7 +379,7 @@ fn actions_of_other_games_are_refused() {
 
 #[test]
 fn inconsistent_positions_are_refused() {
-    let game = table("");
+    let game = bind("");
     let river = "triangle=white+purple,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let columns = ["white*3,purple", "-"];
     let text =

@@ -130,18 +130,18 @@ impl ReferenceGame for NamedModel {
     }
 
     /// The model has the place of every piece, so that none can disappear.
-    fn compare_position(&self, game: &Glassworks, state: &State, place: &dyn Fn() -> String) {
+    fn compare_position(&self, game: &Glassworks, state: &State, context: &dyn Fn() -> String) {
         let (model, data) = (&self.model, &self.model.data);
         assert_eq!(
             (state.round() as usize, state.first_player().index()),
             (model.round, model.first),
             "{}",
-            place()
+            context()
         );
-        assert_eq!(self.piece_names(state.lake()), sorted(&model.lake), "{}", place());
+        assert_eq!(self.piece_names(state.lake()), sorted(&model.lake), "{}", context());
         for piece in game.all_pieces() {
             let name = &self.pieces[usize::from(piece.0)];
-            assert_eq!(game.in_bag(state, piece) as usize, model.bag[name], "{name} {}", place());
+            assert_eq!(game.in_bag(state, piece) as usize, model.bag[name], "{name} {}", context());
         }
         let river: Vec<_> =
             state.river().iter().map(|shape| data.shapes[usize::from(shape.0)].0.clone()).collect();
@@ -149,7 +149,7 @@ impl ReferenceGame for NamedModel {
             river,
             model.river.iter().map(|(shape, _)| shape.clone()).collect::<Vec<_>>(),
             "{}",
-            place()
+            context()
         );
         for (shape, (_, pieces)) in state.river().iter().zip(&model.river) {
             let mut colours: Vec<_> = pieces.iter().map(|piece| model.colour(piece)).collect();
@@ -161,11 +161,16 @@ impl ReferenceGame for NamedModel {
                 })
                 .collect();
             found.sort();
-            assert_eq!(found, colours, "{}", place());
+            assert_eq!(found, colours, "{}", context());
         }
         for (index, own) in model.seats.iter().enumerate() {
             let seat = Seat::new(index);
-            assert_eq!(self.piece_names(state.satchel(seat)), sorted(&own.satchel), "{}", place());
+            assert_eq!(
+                self.piece_names(state.satchel(seat)),
+                sorted(&own.satchel),
+                "{}",
+                context()
+            );
             let columns = state.columns(seat);
             let found: Vec<_> = (0..columns.len())
                 .map(|column| {
@@ -177,9 +182,9 @@ impl ReferenceGame for NamedModel {
                 .collect();
             let expected: Vec<_> =
                 own.columns.iter().map(|(colour, pieces)| (colour.clone(), pieces.len())).collect();
-            assert_eq!(found, expected, "{}", place());
+            assert_eq!(found, expected, "{}", context());
             let numbers = [columns.overflow() as usize, columns.inventory() as usize];
-            assert_eq!(numbers, [own.overflow.len(), own.inventory()], "{}", place());
+            assert_eq!(numbers, [own.overflow.len(), own.inventory()], "{}", context());
         }
         let mut somewhere = model.bag.clone();
         let on_tiles = model.river.iter().flat_map(|(_, pieces)| pieces);
@@ -192,18 +197,18 @@ impl ReferenceGame for NamedModel {
         for piece in on_tiles.chain(in_seats).chain(&model.lake) {
             *somewhere.get_mut(piece).unwrap() += 1;
         }
-        assert_eq!(somewhere, model.counts, "{}", place());
+        assert_eq!(somewhere, model.counts, "{}", context());
     }
 
     /// Compares the columns that the last event opened.
-    fn compare_taken(&self, game: &Glassworks, taken: &[ItemId], place: &dyn Fn() -> String) {
+    fn compare_taken(&self, game: &Glassworks, taken: &[ItemId], context: &dyn Fn() -> String) {
         let catalog = game.catalog();
         let taken = taken.iter().filter(|item| catalog.table(**item).name == "columns");
         let taken: Vec<_> = taken.map(|item| catalog.item(*item).name.clone()).collect();
         let columns = &self.model.seats[self.seat].columns;
         let opened = columns.iter().enumerate().skip(self.columns_before);
         let opened = opened.map(|(index, (colour, _))| format!("{}_{colour}", index + 1));
-        assert_eq!(taken, opened.collect::<Vec<_>>(), "{}", place());
+        assert_eq!(taken, opened.collect::<Vec<_>>(), "{}", context());
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {

@@ -295,7 +295,7 @@ impl GlassworksModel {
             "river" => {
                 self.river.push((object.to_owned(), Vec::new()));
                 if self.river.len() == self.data.shapes.len() {
-                    self.fill_everything();
+                    self.refill_all();
                 }
             }
             "glass" => self.glass(object),
@@ -315,7 +315,7 @@ impl GlassworksModel {
             "column" => {
                 let Step::Column(shape) = self.step.clone() else { panic!("no column is due") };
                 self.new_column(&shape, object);
-                self.go_on_adding(&shape);
+                self.continue_adding(&shape);
             }
             "draw" => {
                 let mut taken = std::mem::take(&mut self.lake);
@@ -343,7 +343,7 @@ impl GlassworksModel {
 
     // §2 Setup.
 
-    fn fill_everything(&mut self) {
+    fn refill_all(&mut self) {
         for (shape, _) in self.river.clone() {
             let stones = self.stones(&shape);
             self.due.extend(std::iter::repeat_n(Place::Tile(shape), stones));
@@ -354,10 +354,10 @@ impl GlassworksModel {
             self.due
                 .extend(std::iter::repeat_n(Place::Satchel(seat), self.data.play("satchel_start")));
         }
-        self.draw_what_is_due(After::Setup);
+        self.draw_due_pieces(After::Setup);
     }
 
-    fn draw_what_is_due(&mut self, after: After) {
+    fn draw_due_pieces(&mut self, after: After) {
         if self.in_bag() == 0 {
             self.due.clear();
         }
@@ -383,7 +383,7 @@ impl GlassworksModel {
             Place::Lake => self.lake.push(piece.to_owned()),
             Place::Satchel(seat) => self.seats[seat].satchel.push(piece.to_owned()),
         }
-        self.draw_what_is_due(after);
+        self.draw_due_pieces(after);
     }
 
     // §3 A turn.
@@ -410,7 +410,7 @@ impl GlassworksModel {
         }
         let missing = self.data.play("lake_size") - self.lake.len();
         self.due.extend(std::iter::repeat_n(Place::Lake, missing));
-        self.draw_what_is_due(After::Refill);
+        self.draw_due_pieces(After::Refill);
     }
 
     fn collect(&mut self, shape: &str) {
@@ -425,7 +425,7 @@ impl GlassworksModel {
                 None => self.river[index].1.push(piece),
             }
         }
-        self.go_on_adding(shape);
+        self.continue_adding(shape);
     }
 
     fn new_column(&mut self, shape: &str, colour: &str) {
@@ -442,7 +442,7 @@ impl GlassworksModel {
     }
 
     /// Continues with the pieces of new colours that are left on the tile (§4).
-    fn go_on_adding(&mut self, shape: &str) {
+    fn continue_adding(&mut self, shape: &str) {
         let index = self.index_of(shape);
         let free = self.data.glassworks("columns") - self.seats[self.seat].columns.len();
         let new: BTreeSet<_> = self.river[index].1.iter().map(|piece| self.colour(piece)).collect();
@@ -461,7 +461,7 @@ impl GlassworksModel {
         self.river.insert(0, tile);
         let stones = self.stones(&self.river[1].0);
         self.due.extend(std::iter::repeat_n(Place::Tile(shape.to_owned()), stones));
-        self.draw_what_is_due(After::Refill);
+        self.draw_due_pieces(After::Refill);
     }
 
     // §5 End.
@@ -479,7 +479,7 @@ impl GlassworksModel {
                         self.data.play("bga_topup").saturating_sub(self.seats[seat].satchel.len());
                     self.due.extend(std::iter::repeat_n(Place::Satchel(seat), missing));
                 }
-                return self.draw_what_is_due(After::TopUp);
+                return self.draw_due_pieces(After::TopUp);
             }
         }
         self.next_turn();

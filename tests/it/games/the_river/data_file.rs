@@ -7,7 +7,7 @@ use watershed::{
 };
 
 /// A small valid file for 2 players.
-const GOOD: &str = r#"name = "Small"
+const VALID: &str = r#"name = "Small"
 provenance = "test"
 players = { min = 2, max = 2 }
 [rules]
@@ -64,8 +64,8 @@ points = 2
 
 /// Returns the message about the valid file with `old` replaced by `new`.
 fn refusal(old: &str, new: &str) -> String {
-    assert_eq!(GOOD.matches(old).count(), 1, "{old:?} must stand in the file once");
-    refusal_of(&GOOD.replace(old, new))
+    assert_eq!(VALID.matches(old).count(), 1, "{old:?} must stand in the file once");
+    refusal_of(&VALID.replace(old, new))
 }
 
 fn refusal_of(text: &str) -> String {
@@ -75,7 +75,7 @@ fn refusal_of(text: &str) -> String {
 
 #[test]
 fn a_valid_file_is_accepted() {
-    let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
+    let document = Document { name: "small.toml".to_owned(), text: VALID.to_owned() };
     assert_eq!(
         TheRiver::bind(&document, 2).map(|game| game.data().name.clone()),
         Ok("Small".to_owned())
@@ -275,13 +275,13 @@ fn too_many_components_are_refused() {
             .concat()
     };
     assert_eq!(
-        refusal_of(&format!("{GOOD}{}", kinds(32))),
+        refusal_of(&format!("{VALID}{}", kinds(32))),
         "small.toml:39: key `tile`: expected 1 to 31 entries, found 32"
     );
     let cards =
         (1..65).map(|card| format!("[[building]]\nid = \"hut{card}\"\ncost = {{}}\npoints = 0\n"));
     assert_eq!(
-        refusal_of(&format!("{GOOD}{}", cards.collect::<Vec<_>>().concat())),
+        refusal_of(&format!("{VALID}{}", cards.collect::<Vec<_>>().concat())),
         "small.toml:50: key `building`: expected 0 to 64 entries, found 65"
     );
     assert_eq!(
@@ -320,7 +320,7 @@ fn repeated_names_are_refused() {
         "small.toml:45: key `tile[1].id`: expected a unique name, found \"plain\" twice"
     );
     assert_eq!(
-        refusal_of(&format!("{GOOD}[[building]]\nid = \"hut\"\ncost = {{}}\npoints = 0\n")),
+        refusal_of(&format!("{VALID}[[building]]\nid = \"hut\"\ncost = {{}}\npoints = 0\n")),
         "small.toml:55: key `building[1].id`: expected a unique name, found \"hut\" twice"
     );
     assert_eq!(
@@ -374,16 +374,16 @@ fn values_that_contradict_the_rules_are_refused() {
         refusal("[rules]", "[setup.5]\n[rules]"),
         "small.toml:4: key `setup.5`: missing key `draft_tiles`"
     );
-    let setup = &GOOD[GOOD.find("draft_tiles").unwrap()..GOOD.find("[river]").unwrap()];
+    let setup = &VALID[VALID.find("draft_tiles").unwrap()..VALID.find("[river]").unwrap()];
     assert_eq!(
-        refusal_of(&format!("{GOOD}[setup.5]\n{setup}")),
+        refusal_of(&format!("{VALID}[setup.5]\n{setup}")),
         "small.toml:54: key `setup.5`: expected a number of players from 2 to 4"
     );
 }
 
 #[test]
 fn an_unsupported_number_of_players_is_refused() {
-    let document = Document { name: "small.toml".to_owned(), text: GOOD.to_owned() };
+    let document = Document { name: "small.toml".to_owned(), text: VALID.to_owned() };
     assert_eq!(
         TheRiver::bind(&document, 3).unwrap_err().to_string(),
         "small.toml:3: key `players`: the file is for 2 to 2 players, not for 3"

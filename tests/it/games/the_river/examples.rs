@@ -119,12 +119,12 @@ cost = { stone = 6 }
 points = 1
 "#;
 
-fn table(players: usize) -> TheRiver {
-    table_with(players, "", "")
+fn bind(players: usize) -> TheRiver {
+    bind_with(players, "", "")
 }
 
 /// Returns the same game with one part of the components replaced.
-fn table_with(players: usize, from: &str, to: &str) -> TheRiver {
+fn bind_with(players: usize, from: &str, to: &str) -> TheRiver {
     let components = COMPONENTS.replacen(from, to, 1);
     TheRiver::bind(&Document::embedded("examples", &altered(&components)), players).unwrap()
 }
@@ -254,7 +254,7 @@ fn position(game: &TheRiver, changes: &[&str]) -> State {
 }
 
 /// Applies events and checks that each is legal.
-fn follow(game: &TheRiver, state: &mut State, events: &[&str]) {
+fn apply_all(game: &TheRiver, state: &mut State, events: &[&str]) {
     for event in events {
         let possible = match game.turn(state) {
             Turn::Chance(_) => outcomes(game, state),
@@ -273,7 +273,7 @@ fn legal(game: &TheRiver, state: &State) -> Vec<String> {
 }
 
 /// Returns the legal actions with this prefix.
-fn legal_of(game: &TheRiver, state: &State, beginning: &str) -> Vec<String> {
+fn legal_with_prefix(game: &TheRiver, state: &State, beginning: &str) -> Vec<String> {
     legal(game, state).into_iter().filter(|text| text.starts_with(beginning)).collect()
 }
 
@@ -281,12 +281,12 @@ fn outcomes(game: &TheRiver, state: &State) -> Vec<String> {
     game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
 }
 
-fn decides(seat: usize) -> Turn {
+fn turn_of(seat: usize) -> Turn {
     Turn::Seat(Seat::new(seat))
 }
 
 /// Returns the wood, clay, stone and food of a seat.
-fn held(state: &State, seat: usize) -> [u32; 4] {
+fn resources_of(state: &State, seat: usize) -> [u32; 4] {
     Resource::ALL.map(|resource| state.bag(Seat::new(seat)).get(resource))
 }
 
@@ -294,7 +294,7 @@ fn held(state: &State, seat: usize) -> [u32; 4] {
 
 #[test]
 fn the_scoring_example_totals_45_with_both_readings_of_its_picture() {
-    let game = table(2);
+    let game = bind(2);
     let rest = ["phase:over", "round:9", "0.tokens:3", "0.token_points:7", "0.built:w2,w1c1,s1"];
     let third_column =
         "0.spots:desert,income,clay2,forest,mixed,clay_store,desert,desert,desert,per_clay";
@@ -327,17 +327,17 @@ fn the_scoring_example_totals_45_with_both_readings_of_its_picture() {
 
 #[test]
 fn the_first_pioneer_on_an_island_with_three_symbols_produces_four() {
-    let game = table(4);
+    let game = bind(4);
     let three_symbols = ["0.spots:clay2,clay_store"];
     let mut state = position(&game, &three_symbols);
-    follow(&game, &mut state, &["produce:clay"]);
-    assert_eq!((held(&state, 0), game.turn(&state)), ([0, 4, 0, 0], decides(1)));
+    apply_all(&game, &mut state, &["produce:clay"]);
+    assert_eq!((resources_of(&state, 0), game.turn(&state)), ([0, 4, 0, 0], turn_of(1)));
 
     let one_stone = [three_symbols[0], "0.held:s1"];
     for (returned, kept) in [("discard:clay", [0, 3, 1, 0]), ("discard:stone", [0, 4, 0, 0])] {
         let mut state = position(&game, &one_stone);
-        follow(&game, &mut state, &["produce:clay", returned]);
-        assert_eq!((held(&state, 0), game.turn(&state)), (kept, decides(1)));
+        apply_all(&game, &mut state, &["produce:clay", returned]);
+        assert_eq!((resources_of(&state, 0), game.turn(&state)), (kept, turn_of(1)));
     }
 }
 
@@ -345,41 +345,41 @@ fn the_first_pioneer_on_an_island_with_three_symbols_produces_four() {
 
 #[test]
 fn the_draft_runs_counterclockwise_and_ends_with_the_first_player() {
-    let game = table(3);
+    let game = bind(3);
     let mut state = game.initial();
-    follow(&game, &mut state, &["first:1", "board:d", "board:b", "board:a"]);
-    follow(
+    apply_all(&game, &mut state, &["first:1", "board:d", "board:b", "board:a"]);
+    apply_all(
         &game,
         &mut state,
         &["tile:desert", "tile:desert", "tile:take", "tile:swap", "building:w2", "building:s1"],
     );
     assert_eq!(
         (game.turn(&state), legal(&game, &state)),
-        (decides(0), vec!["claim:desert".into(), "claim:swap".into(), "claim:take".into()])
+        (turn_of(0), vec!["claim:desert".into(), "claim:swap".into(), "claim:take".into()])
     );
     // With one tile on the board a swap effect has no choice.
-    follow(&game, &mut state, &["claim:swap"]);
-    assert_eq!(game.turn(&state), decides(2));
+    apply_all(&game, &mut state, &["claim:swap"]);
+    assert_eq!(game.turn(&state), turn_of(2));
     // The effect precedes the return: 4 wood, 3 warehouses.
-    follow(&game, &mut state, &["claim:take"]);
+    apply_all(&game, &mut state, &["claim:take"]);
     assert_eq!(
         (game.turn(&state), legal(&game, &state)),
-        (decides(2), vec!["discard:wood".to_owned()])
+        (turn_of(2), vec!["discard:wood".to_owned()])
     );
-    follow(&game, &mut state, &["discard:wood"]);
-    assert_eq!(game.turn(&state), decides(1));
-    follow(&game, &mut state, &["claim:desert"]);
+    apply_all(&game, &mut state, &["discard:wood"]);
+    assert_eq!(game.turn(&state), turn_of(1));
+    apply_all(&game, &mut state, &["claim:desert"]);
     assert_eq!((state.removed_tile(), state.face_up_tiles().len()), (TileKind(1), 0));
-    follow(&game, &mut state, &["tile:clay2", "tile:clay2", "tile:forest"]);
-    assert_eq!((state.round(), game.turn(&state), state.claims(Seat::new(1))), (1, decides(1), 0));
+    apply_all(&game, &mut state, &["tile:clay2", "tile:clay2", "tile:forest"]);
+    assert_eq!((state.round(), game.turn(&state), state.claims(Seat::new(1))), (1, turn_of(1), 0));
 }
 
 #[test]
 fn the_tile_left_over_from_the_draft_never_returns() {
-    let game = table(2);
+    let game = bind(2);
     let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,per_clay,income*2,swap*2,plain*2";
     let mut state = position(&game, &["phase:tiles", "removed:take", all_but_take]);
-    follow(&game, &mut state, &["reshuffle"]);
+    apply_all(&game, &mut state, &["reshuffle"]);
     let kinds = [
         "desert",
         "clay2",
@@ -399,22 +399,25 @@ fn the_tile_left_over_from_the_draft_never_returns() {
 
 #[test]
 fn a_trade_keeps_the_turn_and_never_takes_food() {
-    let game = table(2);
+    let game = bind(2);
     let mut state = position(&game, &["0.spots:desert,desert,desert", "0.held:w2c1s1f2"]);
-    assert_eq!(legal_of(&game, &state, "trade"), ["trade:w1c1s1", "trade:w2c1", "trade:w2s1"]);
-    follow(&game, &mut state, &["trade:w2c1"]);
-    assert_eq!((held(&state, 0), game.turn(&state)), ([0, 0, 1, 3], decides(0)));
+    assert_eq!(
+        legal_with_prefix(&game, &state, "trade"),
+        ["trade:w1c1s1", "trade:w2c1", "trade:w2s1"]
+    );
+    apply_all(&game, &mut state, &["trade:w2c1"]);
+    assert_eq!((resources_of(&state, 0), game.turn(&state)), ([0, 0, 1, 3], turn_of(0)));
     let out_of_food = position(
         &game,
         &["0.spots:desert,desert,desert", "0.held:w3", "1.spots:desert", "1.held:f5"],
     );
-    assert!(legal_of(&game, &out_of_food, "trade").is_empty());
+    assert!(legal_with_prefix(&game, &out_of_food, "trade").is_empty());
 }
 
 #[test]
 fn seats_with_empty_boats_are_skipped() {
-    let game = table(4);
+    let game = bind(4);
     let mut state = position(&game, &["1.boat:0", "2.boat:0"]);
-    follow(&game, &mut state, &["food"]);
-    assert_eq!(game.turn(&state), decides(3));
+    apply_all(&game, &mut state, &["food"]);
+    assert_eq!(game.turn(&state), turn_of(3));
 }

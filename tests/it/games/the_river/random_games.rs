@@ -109,33 +109,33 @@ impl ReferenceGame for RiverModel {
     }
 
     /// The model counts all components, so that none can disappear.
-    fn compare_position(&self, game: &TheRiver, state: &State, place: &dyn Fn() -> String) {
+    fn compare_position(&self, game: &TheRiver, state: &State, context: &dyn Fn() -> String) {
         let (model, data) = (self, &self.data);
         let in_setup = model.seats.len() < game.seats();
-        assert_eq!(amounts(game.supply(state)), model.supply, "{}", place());
-        assert_eq!(state.round() as usize, model.round, "{}", place());
-        assert_eq!(tile_names(data, state.face_up_tiles()), model.face_up, "{}", place());
+        assert_eq!(amounts(game.supply(state)), model.supply, "{}", context());
+        assert_eq!(state.round() as usize, model.round, "{}", context());
+        assert_eq!(tile_names(data, state.face_up_tiles()), model.face_up, "{}", context());
         assert_eq!(
             card_names(game, state.face_up_buildings()),
             sorted(&model.cards_face_up),
             "{}",
-            place()
+            context()
         );
         for (index, own) in model.seats.iter().enumerate() {
             let seat = Seat::new(index);
-            assert_eq!(amounts(state.bag(seat)), own.held, "{}", place());
-            assert_eq!(tile_names(data, state.tiles(seat)), own.tiles, "{}", place());
+            assert_eq!(amounts(state.bag(seat)), own.held, "{}", context());
+            assert_eq!(tile_names(data, state.tiles(seat)), own.tiles, "{}", context());
             assert_eq!(
                 card_names(game, state.built_buildings(seat)),
                 sorted(&own.built),
                 "{}",
-                place()
+                context()
             );
             assert_eq!(
                 card_names(game, state.reserved_buildings(seat)),
                 sorted(&own.reserved),
                 "{}",
-                place()
+                context()
             );
             let numbers = [
                 state.tokens(seat),
@@ -146,11 +146,11 @@ impl ReferenceGame for RiverModel {
             ];
             let expected =
                 [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
-            assert_eq!(numbers.map(|number| number as usize), expected, "{}", place());
+            assert_eq!(numbers.map(|number| number as usize), expected, "{}", context());
         }
         for (index, stocked) in stock(game).into_iter().enumerate() {
             let held: usize = model.seats.iter().map(|seat| seat.held[index]).sum();
-            assert_eq!(model.supply[index] + held, stocked, "{}", place());
+            assert_eq!(model.supply[index] + held, stocked, "{}", context());
         }
         for (index, tile) in data.tiles.iter().enumerate() {
             let count = |names: &[String]| names.iter().filter(|name| **name == tile.id).count();
@@ -160,12 +160,12 @@ impl ReferenceGame for RiverModel {
                 on_boards + count(&model.face_up) + unseen + discarded + count(&model.removed),
                 tile.copies,
                 "{}",
-                place()
+                context()
             );
             let kind = TileKind(index as u8 + 1);
             let piles =
                 [game.unseen_tiles(state, kind), game.discarded_tiles(state)[usize::from(kind.0)]];
-            assert_eq!(piles.map(|count| count as usize), [unseen, discarded], "{}", place());
+            assert_eq!(piles.map(|count| count as usize), [unseen, discarded], "{}", context());
         }
         let cards: usize =
             model.seats.iter().map(|seat| seat.built.len() + seat.reserved.len()).sum();
@@ -173,16 +173,16 @@ impl ReferenceGame for RiverModel {
             cards + model.cards_face_up.len() + model.cards_unseen.len(),
             game.data().building.len(),
             "{}",
-            place()
+            context()
         );
         let tokens: usize = model.seats.iter().map(|seat| seat.tokens.len()).sum();
         assert_eq!(
             tokens + model.tokens_left.len(),
             game.data().setup(game.seats()).unwrap().bonus_tokens.len(),
             "{}",
-            place()
+            context()
         );
-        assert!(in_setup || model.pawn == state.pawn_holder().index(), "{}", place());
+        assert!(in_setup || model.pawn == state.pawn_holder().index(), "{}", context());
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {

@@ -2,13 +2,13 @@
 
 use watershed::game::{Game, Turn};
 
-use super::{first_day, follow, loose, slots, table, with, word};
+use super::{apply_all, bind, first_day, loose, slots, with, word};
 
 // §1 and §5.
 
 #[test]
 fn the_river_dies_with_the_last_slot_of_the_estuary() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R5"]);
     let slots = slots(&game, &state, &["W5=pollution+pollution+fish", "L5=tree+pollution"]);
     let state = with(&game, &state, &[&slots, "loose:W4=pollution", "0.stock:fish*20,gold*9"]);
@@ -18,7 +18,7 @@ fn the_river_dies_with_the_last_slot_of_the_estuary() {
     for (land, dies) in [("R5=tree+gravel", true), ("R5=tree+-", false)] {
         let slots = self::slots(&game, &state, &[land]);
         let mut state = with(&game, &state, &[&slots]);
-        follow(&game, &mut state, &["d6:1"]);
+        apply_all(&game, &mut state, &["d6:1"]);
         assert_eq!(game.turn(&state) == Turn::Over, dies, "{land}");
         if dies {
             let outcome = game.outcome(&state);
@@ -29,7 +29,7 @@ fn the_river_dies_with_the_last_slot_of_the_estuary() {
 
 #[test]
 fn loose_pollution_flows_past_the_slots_of_its_row() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R3"]);
     // The slot of R2 is filled before that of L2, which is lower, and both before that of W2.
     for (land, expected) in [
@@ -45,7 +45,7 @@ fn loose_pollution_flows_past_the_slots_of_its_row() {
     ] {
         let slots = slots(&game, &state, &["W1=fish+-", land[0], land[1], land[2]]);
         let mut state = with(&game, &state, &[&slots, "loose:W1=pollution", "0.stock:-"]);
-        follow(&game, &mut state, &["d6:1"]);
+        apply_all(&game, &mut state, &["d6:1"]);
         let slots = word(&game, &state, "slots");
         assert!(slots.contains("W1=fish+-,"), "{slots}");
         assert!(
@@ -58,11 +58,11 @@ fn loose_pollution_flows_past_the_slots_of_its_row() {
 
 #[test]
 fn loose_fish_fill_slots_of_their_row_and_pollution_fills_the_next_row_first() {
-    let game = table("", 1);
+    let game = bind("", 1);
     let state = first_day(&game, "drought", &["R3"]);
     let slots = slots(&game, &state, &["W1=-+-", "W2=fish+-"]);
     let mut state = with(&game, &state, &[&slots, "loose:W1=fish*3+pollution", "0.stock:-"]);
-    follow(&game, &mut state, &["d6:1"]);
+    apply_all(&game, &mut state, &["d6:1"]);
     let slots = word(&game, &state, "slots");
     assert!(slots.contains("W1=fish+fish,W2=fish+pollution,"), "{slots}");
     assert_eq!(word(&game, &state, "loose"), "W3=fish");
@@ -70,12 +70,12 @@ fn loose_fish_fill_slots_of_their_row_and_pollution_fills_the_next_row_first() {
 
 #[test]
 fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
-    let game = table(DRY_STORM, 1);
+    let game = bind(DRY_STORM, 1);
     let state = first_day(&game, "storm", &["R1"]);
     let slots = slots(&game, &state, &["W1=fish+-", "W2=fish+-", "L2=tree+-"]);
     let mut state = with(&game, &state, &[&slots, "loose:W2=pollution*2", "0.stock:-"]);
     // The land of row 1 is full: the first pollution enters W1, and the second is loose there.
-    follow(&game, &mut state, &["d6:1", "stop"]);
+    apply_all(&game, &mut state, &["d6:1", "stop"]);
     let after = word(&game, &state, "slots");
     assert!(
         after.contains("W1=fish+pollution,W2=fish+-,") && after.contains("L2=tree+-,"),
@@ -88,7 +88,7 @@ fn on_a_storm_day_loose_pollution_flows_up_and_returns_the_next_day() {
     // W1 has an empty slot when the next day begins; the loose pollution flows past it to L2.
     let slots = self::slots(&game, &state, &["W1=fish+-"]);
     let mut state = with(&game, &state, &[&slots]);
-    follow(&game, &mut state, &["weather:sun", "d6:1", "stop"]);
+    apply_all(&game, &mut state, &["weather:sun", "d6:1", "stop"]);
     let after = word(&game, &state, "slots");
     assert!(
         after.contains("W1=fish+-,W2=fish+-,") && after.contains("L2=tree+pollution,"),
@@ -112,11 +112,11 @@ fn the_city_pollutes_a_dry_row_if_the_data_file_says_so() {
         ("rules.city_pollutes_dry = true", "d6:1", "pollution"),
     ] {
         // The water in row 3 is 0 or -3.
-        let game = table(switch, 1);
+        let game = bind(switch, 1);
         let state = first_day(&game, "drought", &["R3"]);
         let slots = slots(&game, &state, &["L3="]);
         let mut state = with(&game, &state, &[&slots, "city:L3/complete", "0.farms:R3"]);
-        follow(&game, &mut state, &[eyes]);
+        apply_all(&game, &mut state, &[eyes]);
         assert_eq!(
             (loose(&game, &state, "W3"), state.row()),
             (pollution.to_owned(), 2),
@@ -129,25 +129,25 @@ fn the_city_pollutes_a_dry_row_if_the_data_file_says_so() {
         );
     }
     for switch in ["rules.city_pollutes_dry = false", "rules.city_pollutes_dry = true"] {
-        let game = table(switch, 1);
+        let game = bind(switch, 1);
         let state = first_day(&game, "overcast", &["R3"]);
         let slots = slots(&game, &state, &["L3=", "W3=-+-"]);
         let mut state = with(&game, &state, &[&slots, "city:L3/complete"]);
-        follow(&game, &mut state, &["d6:1"]);
+        apply_all(&game, &mut state, &["d6:1"]);
         assert_eq!(state.pollution(), 1, "once a day where there is water: {switch}");
     }
 }
 
 #[test]
 fn the_net_nearer_the_top_collects_first() {
-    let game = table("", 2);
+    let game = bind("", 2);
     let state = first_day(&game, "drought", &["R5", "L5"]);
     let mut state = with(
         &game,
         &state,
         &["loose:W1=gravel*2+tree", "nets:L1=0,R1=1", "0.stock:-", "1.stock:-"],
     );
-    follow(&game, &mut state, &["d6:1", "net:tree"]);
+    apply_all(&game, &mut state, &["d6:1", "net:tree"]);
     assert_eq!(
         (word(&game, &state, "0.stock"), word(&game, &state, "1.stock")),
         ("-".to_owned(), "tree".to_owned())
@@ -159,6 +159,6 @@ fn the_net_nearer_the_top_collects_first() {
         &["loose:W1=gravel*2", "nets:L1=0,R1=1", "protected:W1"],
     );
     let mut state = protected;
-    follow(&game, &mut state, &["d6:1"]);
+    apply_all(&game, &mut state, &["d6:1"]);
     assert_eq!(state.row(), 4, "nets on a line below a protected tile catch nothing");
 }

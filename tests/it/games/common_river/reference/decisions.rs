@@ -185,13 +185,13 @@ impl CommonRiverModel {
 
     /// Applies an event and all later steps without a decision.
     pub(crate) fn apply(&mut self, event: &str) {
-        self.carry_out(event);
+        self.apply_to_step(event);
         loop {
             if self.died {
                 self.agenda.clear();
             }
             let Some(step) = self.agenda.last().cloned() else { return };
-            if self.carry_on(&step) {
+            if self.skip_to_decision(&step) {
                 continue;
             }
             if matches!(self.decider(), Decider::Chance(_)) {
@@ -201,7 +201,7 @@ impl CommonRiverModel {
             match &legal[..] {
                 [only] if CLOSING.contains(&only.as_str()) => {
                     let only = only.clone();
-                    self.carry_out(&only);
+                    self.apply_to_step(&only);
                 }
                 _ => return,
             }
@@ -209,7 +209,7 @@ impl CommonRiverModel {
     }
 
     /// Performs the next step and returns true, if it needs no decision.
-    pub(super) fn carry_on(&mut self, step: &Step) -> bool {
+    pub(super) fn skip_to_decision(&mut self, step: &Step) -> bool {
         match step {
             Step::Role(_) if self.mode != "roles" => {
                 self.agenda.pop();
@@ -323,7 +323,7 @@ impl CommonRiverModel {
         true
     }
 
-    pub(super) fn carry_out(&mut self, event: &str) {
+    pub(super) fn apply_to_step(&mut self, event: &str) {
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         let step = self.agenda.last().cloned().unwrap();
         match (&step, verb) {
@@ -397,11 +397,11 @@ impl CommonRiverModel {
             (_, "done") => {
                 self.agenda.pop();
             }
-            _ => self.carry_out_in_the_evening(&step, event),
+            _ => self.apply_in_the_evening(&step, event),
         }
     }
 
-    pub(super) fn carry_out_in_the_evening(&mut self, step: &Step, event: &str) {
+    pub(super) fn apply_in_the_evening(&mut self, step: &Step, event: &str) {
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         match (step, verb) {
             (Step::Sell(seat, sold, _), _) => {

@@ -2,13 +2,13 @@
 
 use watershed::game::{Game, Seat, Turn};
 
-use super::{decides, follow, held, position, table, table_with};
+use super::{apply_all, bind, bind_with, position, resources_of, turn_of};
 
 // §7 Cleanup.
 
 #[test]
 fn discards_return_only_when_a_further_tile_must_be_drawn() {
-    let game = table(2);
+    let game = bind(2);
     let boards = [
         "0.spots:desert,desert,desert,desert,desert,desert",
         "1.spots:desert,desert,desert,desert,desert,desert",
@@ -23,17 +23,17 @@ fn discards_return_only_when_a_further_tile_must_be_drawn() {
         "tiles:clay2,clay2",
         &format!("discarded:{}", others.replace("clay2*6", "clay2*4")),
     );
-    follow(&game, &mut enough, &["tile:forest"]);
-    assert_eq!(game.turn(&enough), decides(0));
+    apply_all(&game, &mut enough, &["tile:forest"]);
+    assert_eq!(game.turn(&enough), turn_of(0));
     let mut too_few =
         last_draw("tiles:clay2", &format!("discarded:{}", others.replace("clay2*6", "clay2*5")));
-    follow(&game, &mut too_few, &["tile:forest", "reshuffle", "tile:take"]);
-    assert_eq!(game.turn(&too_few), decides(0));
+    apply_all(&game, &mut too_few, &["tile:forest", "reshuffle", "tile:take"]);
+    assert_eq!(game.turn(&too_few), turn_of(0));
 }
 
 #[test]
 fn framed_spots_remove_pioneers_at_cleanup() {
-    let game = table(2);
+    let game = bind(2);
     let mut state = position(
         &game,
         &[
@@ -44,9 +44,9 @@ fn framed_spots_remove_pioneers_at_cleanup() {
             "buildings:w2,s1",
         ],
     );
-    follow(&game, &mut state, &["claim:forest"]);
+    apply_all(&game, &mut state, &["claim:forest"]);
     assert_eq!(state.pioneers(Seat::new(0)), 4);
-    follow(&game, &mut state, &["tile:forest", "tile:forest", "tile:forest"]);
+    apply_all(&game, &mut state, &["tile:forest", "tile:forest", "tile:forest"]);
     assert_eq!(
         (
             state.pioneers(Seat::new(0)),
@@ -59,7 +59,7 @@ fn framed_spots_remove_pioneers_at_cleanup() {
 
 #[test]
 fn each_income_meadow_overflows_by_itself() {
-    let game = table(2);
+    let game = bind(2);
     // 3 warehouses, 2 wood and a stone: each wood is stored before the next arrives.
     let mut state = position(
         &game,
@@ -72,15 +72,15 @@ fn each_income_meadow_overflows_by_itself() {
             "buildings:w2,s1",
         ],
     );
-    follow(&game, &mut state, &["tile:forest", "discard:stone"]);
-    assert_eq!((held(&state, 0), game.turn(&state)), ([4, 0, 0, 0], decides(0)));
-    follow(&game, &mut state, &["discard:wood"]);
-    assert_eq!((held(&state, 0), game.turn(&state)), ([3, 0, 0, 0], decides(1)));
+    apply_all(&game, &mut state, &["tile:forest", "discard:stone"]);
+    assert_eq!((resources_of(&state, 0), game.turn(&state)), ([4, 0, 0, 0], turn_of(0)));
+    apply_all(&game, &mut state, &["discard:wood"]);
+    assert_eq!((resources_of(&state, 0), game.turn(&state)), ([3, 0, 0, 0], turn_of(1)));
 }
 
 #[test]
 fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
-    let game = table(2);
+    let game = bind(2);
     let eleven =
         "0.spots:desert,desert,desert,desert,desert,clay2,clay2,clay2,clay2,mountain,mountain";
     let mut state = position(
@@ -95,10 +95,10 @@ fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
             "1.spots:income",
         ],
     );
-    follow(&game, &mut state, &["claim:forest"]);
+    apply_all(&game, &mut state, &["claim:forest"]);
     assert_eq!(game.turn(&state), Turn::Over);
     assert_eq!(
-        (state.pioneers(Seat::new(0)), held(&state, 1), state.face_up_tiles().len()),
+        (state.pioneers(Seat::new(0)), resources_of(&state, 1), state.face_up_tiles().len()),
         (2, [1, 0, 0, 0], 1)
     );
     // The round limit is reached too, but the rules end this game.
@@ -107,7 +107,7 @@ fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
 
 #[test]
 fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
-    let game = table_with(2, "max_rounds = 9", "max_rounds = 9, start_pioneers = 1");
+    let game = bind_with(2, "max_rounds = 9", "max_rounds = 9, start_pioneers = 1");
     let last = [
         "tiles:forest",
         "buildings:w2,s1",
@@ -115,6 +115,6 @@ fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
         "1.spots:desert,desert,desert,desert",
     ];
     let mut state = position(&game, &last);
-    follow(&game, &mut state, &["claim:forest", "tile:forest", "tile:forest", "tile:take"]);
+    apply_all(&game, &mut state, &["claim:forest", "tile:forest", "tile:forest", "tile:take"]);
     assert_eq!((game.turn(&state), game.outcome(&state).hit_round_limit), (Turn::Over, false));
 }

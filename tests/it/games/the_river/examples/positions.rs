@@ -2,13 +2,13 @@
 
 use watershed::game::{Notation, Seat};
 
-use super::{position, position_text, table};
+use super::{bind, position, position_text};
 
 // §8 Scoring.
 
 #[test]
 fn a_mixed_tile_has_both_its_terrains_in_a_column() {
-    let game = table(2);
+    let game = bind(2);
     // Spots 4, 5 and 12 are the fourth column; the other columns score nothing.
     let column = |top: &str, middle: &str, bottom: &str| {
         let others = ["desert,clay2,desert", "clay2,desert,clay2,clay_store,clay_store,clay_store"];
@@ -26,7 +26,7 @@ fn a_mixed_tile_has_both_its_terrains_in_a_column() {
 
 #[test]
 fn impossible_positions_are_refused() {
-    let game = table(2);
+    let game = bind(2);
     let possible: [&[&str]; 6] = [
         &[],
         &["tiles:forest,desert", "0.spots:plain,desert", "0.claims:1"],
@@ -184,7 +184,7 @@ fn impossible_positions_are_refused() {
 
 #[test]
 fn a_payment_has_one_notation() {
-    let game = table(2);
+    let game = bind(2);
     for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {
         assert!(game.parse_action(text).is_ok(), "{text}");
     }
