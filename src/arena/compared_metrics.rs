@@ -1,8 +1,8 @@
-//! The metrics by which games under different data files, or of different lineups, are compared.
+//! The metrics by which games under several data files or of several lineups are compared.
 
 use super::{
     metric::Metric,
-    tally::{ALL_SEATS, ItemTally, Tally},
+    tally::{ALL_SEATS, Tally},
 };
 use crate::{
     game::{FullGame, ItemCatalog, ItemId, ItemTable, ReportedSeats},
@@ -34,13 +34,9 @@ pub struct ComparedMetric {
 }
 
 impl ComparedMetric {
-    const fn new(metric: Metric, subject: Subject) -> Self {
-        Self { metric, subject }
-    }
-
-    /// A metric of the whole game.
+    /// Creates a metric of the whole game.
     pub const fn of_game(metric: Metric) -> Self {
-        Self::new(metric, Subject::Game)
+        Self { metric, subject: Subject::Game }
     }
 
     /// Returns the item to which the metric applies.
@@ -69,7 +65,7 @@ const GAME_METRICS: [Metric; 11] = [
 pub struct ComparedMetrics {
     /// The metrics, those of items last.
     pub metrics: Vec<ComparedMetric>,
-    /// The items of all data files. Items with the same names of table and item are the same.
+    /// The items of all data files. Items with the same table name and name are the same item.
     pub catalog: ItemCatalog,
     /// For each data file, its own id of each item of the catalogue.
     own_ids: Vec<Vec<Option<ItemId>>>,
@@ -81,14 +77,14 @@ impl ComparedMetrics {
         let bots = if bots > 1 { bots } else { 0 };
         let subjects = (0..seats).map(Subject::Seat).chain((0..seats).map(Subject::TurnPosition));
         let subjects = subjects.chain((0..bots).map(Subject::Bot));
-        let wins = subjects.map(|subject| ComparedMetric::new(Metric::WinShare, subject));
+        let wins = subjects.map(|subject| ComparedMetric { metric: Metric::WinShare, subject });
         let metrics = wins.chain(GAME_METRICS.map(ComparedMetric::of_game)).collect();
         Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
     }
 
     /// Returns the win share of the first bot as the only metric.
     pub fn first_bot_win_rate() -> Self {
-        let metrics = vec![ComparedMetric::new(Metric::WinShare, Subject::Bot(0))];
+        let metrics = vec![ComparedMetric { metric: Metric::WinShare, subject: Subject::Bot(0) }];
         Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
     }
 
@@ -119,16 +115,12 @@ impl ComparedMetrics {
         file: usize,
         block: &Tally,
     ) -> impl Iterator<Item = (i64, i64)> {
-        self.metrics.iter().map(move |&ComparedMetric { metric, subject }| match subject {
-            Subject::Game => game_observations(metric, block),
-            Subject::Seat(seat) => sum(block.bots.iter().map(|seats| &seats[seat].wins)),
-            Subject::TurnPosition(position) => {
-                sum(block.turn_order.iter().map(|positions| &positions[position].wins))
-            }
-            Subject::Bot(bot) => totals(&block.bots[bot][ALL_SEATS].wins),
-            Subject::Item(item) => self.own_ids[file][item.index()].map_or((0, 0), |item| {
-                item_observations(metric, block.games, &block.items[item.index()])
-            }),
+        self.metrics.iter().map(move |&ComparedMetric { metric, subject }| {
+            let own_subject = match subject {
+                Subject::Item(item) => self.own_ids[file][item.index()].map(Subject::Item),
+                _ => Some(subject),
+            };
+            own_subject.map_or((0, 0), |subject| observations(metric, subject, block))
         })
     }
 }
@@ -143,47 +135,44 @@ fn item_metrics(table: &ItemTable) -> impl Iterator<Item = ComparedMetric> {
     ];
     table.ids().iter().flat_map(move |item| {
         let subject = Subject::Item(item);
-        metrics.into_iter().flatten().map(move |metric| ComparedMetric::new(metric, subject))
+        metrics.into_iter().flatten().map(move |metric| ComparedMetric { metric, subject })
     })
 }
 
-/// Returns the number of observations of a metric of the game and their sum.
-fn game_observations(metric: Metric, Tally { health, bots, .. }: &Tally) -> (i64, i64) {
-    match metric {
-        Metric::SharedWins => totals(&health.shared_wins),
-        Metric::NobodyWon => totals(&health.nobody_won),
-        Metric::HitRoundLimit => totals(&health.capped),
-        Metric::Rounds => totals(&health.rounds.ratio),
-        Metric::Decisions => totals(&health.decisions.ratio),
-        Metric::Branching => totals(&health.branching.ratio),
-        Metric::Score => sum(bots.iter().map(|seats| &seats[ALL_SEATS].scores.ratio)),
-        Metric::WinningScore => totals(&health.winning_scores.ratio),
-        Metric::WinningMargin => totals(&health.winning_margins.ratio),
-        Metric::LeadChanges => totals(&health.lead_changes.ratio),
-        Metric::LeaderAtHalfWins => totals(&health.leaders_at_half),
-        // Metrics of parts of a game.
-        Metric::WinShare
-        | Metric::TakenPerGame
-        | Metric::TakenPerOffer
-        | Metric::TakersWinShare
-        | Metric::Points => (0, 0),
-    }
-}
-
-/// Returns the number of observations of a metric of an item and their sum.
-fn item_observations(metric: Metric, games: u64, item: &ItemTally) -> (i64, i64) {
-    match metric {
-        Metric::TakenPerGame => (games as i64, item.times_taken),
-        Metric::TakenPerOffer => totals(&item.taken),
-        Metric::TakersWinShare => totals(&item.wins_with),
-        Metric::Points => totals(&item.points.ratio),
-        // Metrics of the game.
-        _ => (0, 0),
-    }
-}
-
-fn totals(ratio: &Ratio) -> (i64, i64) {
-    (ratio.n, ratio.x)
+/// Returns the number of observations of a metric and their sum; none if the metric does not apply
+/// to the subject.
+fn observations(metric: Metric, subject: Subject, block: &Tally) -> (i64, i64) {
+    let Tally { games, health, bots, turn_order, items, .. } = block;
+    let ratio = match (subject, metric) {
+        (Subject::Bot(bot), Metric::WinShare) => &bots[bot][ALL_SEATS].wins,
+        (Subject::Game, Metric::SharedWins) => &health.shared_wins,
+        (Subject::Game, Metric::NobodyWon) => &health.nobody_won,
+        (Subject::Game, Metric::HitRoundLimit) => &health.capped,
+        (Subject::Game, Metric::Rounds) => &health.rounds.ratio,
+        (Subject::Game, Metric::Decisions) => &health.decisions.ratio,
+        (Subject::Game, Metric::Branching) => &health.branching.ratio,
+        (Subject::Game, Metric::WinningScore) => &health.winning_scores.ratio,
+        (Subject::Game, Metric::WinningMargin) => &health.winning_margins.ratio,
+        (Subject::Game, Metric::LeadChanges) => &health.lead_changes.ratio,
+        (Subject::Game, Metric::LeaderAtHalfWins) => &health.leaders_at_half,
+        (Subject::Item(item), Metric::TakenPerOffer) => &items[item.index()].taken,
+        (Subject::Item(item), Metric::TakersWinShare) => &items[item.index()].wins_with,
+        (Subject::Item(item), Metric::Points) => &items[item.index()].points.ratio,
+        (Subject::Item(item), Metric::TakenPerGame) => {
+            return (*games as i64, items[item.index()].times_taken);
+        }
+        (Subject::Seat(seat), Metric::WinShare) => {
+            return sum(bots.iter().map(|seats| &seats[seat].wins));
+        }
+        (Subject::TurnPosition(position), Metric::WinShare) => {
+            return sum(turn_order.iter().map(|positions| &positions[position].wins));
+        }
+        (Subject::Game, Metric::Score) => {
+            return sum(bots.iter().map(|seats| &seats[ALL_SEATS].scores.ratio));
+        }
+        _ => return (0, 0),
+    };
+    ratio.totals()
 }
 
 fn sum<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> (i64, i64) {

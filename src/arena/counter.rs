@@ -3,15 +3,14 @@
 use super::{
     block_sum::{BlockSum, block_sums},
     health::HealthCounter,
-    play::Observer,
+    play::{Event, Observer},
     tally::{
         ALL_SEATS, BotTally, ItemTally, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally,
         ResultTally, Tally,
     },
 };
 use crate::game::{
-    ActionSet, ChanceSource, ItemCatalog, ItemEvent, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
-    UNITS_PER_WIN,
+    ActionSet, ItemCatalog, ItemEvent, MAX_SEATS, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN,
 };
 
 block_sums! {
@@ -53,6 +52,7 @@ pub struct Counter {
     table_of: Vec<u8>,
     // State of the current game.
     bot_in: [usize; MAX_SEATS],
+    events: u64,
     /// For each item, the seats that took it; bit s stands for seat s.
     taken_seats: Vec<u8>,
     /// For each item, the seats to which it was available.
@@ -68,9 +68,6 @@ pub struct Counter {
     items: Vec<ItemSums>,
     health: HealthCounter,
     openings: Vec<OpeningResult>,
-    // The last game that has ended.
-    last_outcome: Option<Outcome>,
-    last_events: u64,
 }
 
 impl Counter {
@@ -83,6 +80,7 @@ impl Counter {
             opening_steps: opening_steps.min(MAX_OPENING_STEPS),
             table_of,
             bot_in: [0; MAX_SEATS],
+            events: 0,
             taken_seats: vec![0; items],
             available_seats: vec![0; items],
             first_player: Seat::new(0),
@@ -94,8 +92,6 @@ impl Counter {
             items: vec![ItemSums::default(); items],
             health: HealthCounter::default(),
             openings: Vec::new(),
-            last_outcome: None,
-            last_events: 0,
         }
     }
 
@@ -108,27 +104,29 @@ impl Counter {
         self.taken_this_round.fill(0);
         self.seat_openings = Default::default();
         self.health.begin_game();
-        self.last_outcome = None;
-        self.last_events = 0;
+        self.events = 0;
     }
 
-    /// Returns the outcome and the number of events of the game that has just ended.
-    pub fn last_game(&self) -> Option<(Outcome, u64)> {
-        self.last_outcome.map(|outcome| (outcome, self.last_events))
+    /// Returns the number of events of the current game, or of the last one.
+    pub const fn events(&self) -> u64 {
+        self.events
     }
 
     /// Ends a block: adds its sums to the tally.
     pub fn end_block(&mut self) {
         self.tally.blocks += 1;
         self.health.end_block(&mut self.tally.health);
-        let tally = &mut self.tally;
-        let bots = self.bots.iter_mut().flatten().zip(tally.bots.iter_mut().flatten());
-        bots.for_each(|(sums, tally)| sums.flush_into(tally));
-        let turn_order = self.turn_order.iter_mut().flatten();
-        let turn_order = turn_order.zip(tally.turn_order.iter_mut().flatten());
-        turn_order.for_each(|(sums, tally)| sums.flush_into(tally));
-        let items = self.items.iter_mut().zip(&mut tally.items);
-        items.for_each(|(sums, tally)| sums.flush_into(tally));
+        let Tally { bots, turn_order, items, .. } = &mut self.tally;
+        for (sums, tally) in self.bots.as_flattened_mut().iter_mut().zip(bots.as_flattened_mut()) {
+            sums.flush_into(tally);
+        }
+        let turn_order = turn_order.as_flattened_mut();
+        for (sums, tally) in self.turn_order.as_flattened_mut().iter_mut().zip(turn_order) {
+            sums.flush_into(tally);
+        }
+        for (sums, tally) in self.items.iter_mut().zip(items) {
+            sums.flush_into(tally);
+        }
         self.end_block_of_openings();
     }
 
@@ -180,49 +178,15 @@ impl Counter {
         }
     }
 
-    /// Counts a chance outcome, or a decision of a seat with these legal actions. `state` is the
-    /// position before it.
-    fn count_action<G: Statistics>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        decision: Option<(Seat, &G::Actions)>,
-        action: G::Action,
-    ) {
-        self.last_events += 1;
-        let round = game.round(state);
-        if round != self.round {
-            if self.round > 0 && game.seats() > 1 {
-                self.health.end_round(&game.outcome(state), game.seats());
-            }
-            self.round = round;
-            self.taken_this_round.fill(0);
-        }
-        let mut tables_taken_from = 0_u32;
-        let report = |event| {
-            self.count_item_event(event);
-            if let ItemEvent::Taken(_, item) = event {
-                tables_taken_from |= 1 << self.table_of[item.index()];
-            }
-        };
-        match decision {
-            Some((seat, legal)) => game.decision_events(state, seat, legal, action, report),
-            None => game.item_events(state, action, report),
-        }
-        for table in crate::bits::ones(tables_taken_from.into()) {
-            self.taken_this_round[table as usize] += 1;
-        }
-    }
-
     /// Counts the results of a seat.
     fn end_seat(&mut self, outcome: &Outcome, seats: usize, seat: Seat) {
         let index = seat.index();
-        let scores = &outcome.scores[..seats];
-        let score = i64::from(scores[index]);
+        let (scores, own) = (&outcome.scores[..seats], outcome.scores[index]);
+        let score = i64::from(own);
         let wins = outcome.win_share(seat);
         let split_wins = if outcome.winners == 0 { UNITS_PER_WIN / seats as i64 } else { wins };
-        let better = scores.iter().filter(|&&other| i64::from(other) > score).count() as i64;
-        let equal = scores.iter().filter(|&&other| i64::from(other) == score).count() as i64;
+        let better = scores.iter().filter(|&&other| other > own).count() as i64;
+        let equal = scores.iter().filter(|&&other| other == own).count() as i64;
         let doubled_rank = 2 + 2 * better + (equal - 1);
         let others = scores.iter().enumerate().filter(|&(other, _)| other != index);
         let margin = others.map(|(_, &other)| score - i64::from(other)).min().unwrap_or(0);
@@ -257,46 +221,64 @@ impl Counter {
 }
 
 impl<G: Statistics> Observer<G> for Counter {
-    fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
-        if let Some(seat) = game.first_player(outcome) {
-            self.first_player = seat;
+    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        match *event {
+            Event::Chance(outcome) => {
+                if let Some(seat) = game.first_player(outcome) {
+                    self.first_player = seat;
+                }
+            }
+            Event::Decision { seat, legal, action } => {
+                self.health.count_decision(legal.len());
+                self.tally.health.legal_kinds.insert(legal.kinds());
+                game.items_available(legal, |item| {
+                    self.available_seats[item.index()] |= 1 << seat.index();
+                });
+                let opening = &mut self.seat_openings[seat.index()];
+                if opening.len < self.opening_steps
+                    && let Some(step) = game.opening_step(state, action)
+                {
+                    opening.steps[opening.len] = step;
+                    opening.len += 1;
+                }
+            }
         }
-        self.count_action(game, state, None, outcome);
-    }
-
-    fn on_decision(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        legal: &G::Actions,
-        action: G::Action,
-    ) {
-        self.health.count_decision(legal.len());
-        self.tally.health.legal_kinds.insert(legal.kinds());
-        game.items_available(legal, |item| {
-            self.available_seats[item.index()] |= 1 << seat.index();
-        });
-        let opening = &mut self.seat_openings[seat.index()];
-        if opening.len < self.opening_steps
-            && let Some(step) = game.opening_step(state, action)
-        {
-            opening.steps[opening.len] = step;
-            opening.len += 1;
+        self.events += 1;
+        let round = game.round(state);
+        if round != self.round {
+            if self.round > 0 && game.seats() > 1 {
+                self.health.end_round(&game.outcome(state), game.seats());
+            }
+            self.round = round;
+            self.taken_this_round.fill(0);
         }
-        self.count_action(game, state, Some((seat, legal)), action);
+        let mut tables_taken_from = 0_u32;
+        let report = |event| {
+            self.count_item_event(event);
+            if let ItemEvent::Taken(_, item) = event {
+                tables_taken_from |= 1 << self.table_of[item.index()];
+            }
+        };
+        match *event {
+            Event::Chance(outcome) => game.item_events(state, outcome, report),
+            Event::Decision { seat, legal, action } => {
+                game.decision_events(state, seat, legal, action, report)
+            }
+        }
+        for table in crate::bits::ones(tables_taken_from.into()) {
+            self.taken_this_round[table as usize] += 1;
+        }
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
         let outcome = game.outcome(state);
         game.final_events(state, |event| self.count_item_event(event));
         self.tally.games += 1;
-        self.tally.events += self.last_events;
+        self.tally.events += self.events;
         self.health.end_game(&mut self.tally.health, &outcome, game.seats());
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
         }
-        self.last_outcome = Some(outcome);
     }
 }
 

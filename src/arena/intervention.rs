@@ -239,17 +239,17 @@ impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
         }
         let restrictions = self.restrictions;
         let mut offered = *legal;
-        for (index, _) in
-            restrictions.iter().enumerate().filter(|(_, one)| matches!(one, Restriction::Never(_)))
-        {
-            let allowed = self.unaffected(game, &offered, index);
-            offered = if allowed.is_empty() { offered } else { allowed };
+        for (index, restriction) in restrictions.iter().enumerate() {
+            if let Restriction::Never(_) = restriction {
+                let allowed = self.unaffected(game, &offered, index);
+                offered = if allowed.is_empty() { offered } else { allowed };
+            }
         }
         let mut others = offered;
-        for (index, _) in
-            restrictions.iter().enumerate().filter(|(_, one)| matches!(one, Restriction::Always(_)))
-        {
-            others = self.unaffected(game, &others, index);
+        for (index, restriction) in restrictions.iter().enumerate() {
+            if let Restriction::Always(_) = restriction {
+                others = self.unaffected(game, &others, index);
+            }
         }
         // Actions to which at least one `Always` restriction applies.
         let wanted = without_actions(&offered, |action| others.contains(action));

@@ -1,4 +1,4 @@
-//! Metrics: the numbers that are computed per game or seat and whose means are estimated.
+//! Metrics: numbers per game, seat or item whose means are estimated.
 
 use crate::{
     game::{Outcome, Seat, UNITS_PER_WIN},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// A number computed per game, seat or item, whose mean is estimated.
+/// A number per game, seat or item whose mean is estimated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Metric {
     /// Share of the win, from 0 to 1; its mean is the win rate.
@@ -33,7 +33,7 @@ pub enum Metric {
     WinningMargin,
     /// Changes of the leading seat in a game.
     LeadChanges,
-    /// Win share of the only leader after half the rounds.
+    /// Win share of the only leader after half of the rounds.
     LeaderAtHalfWins,
     /// Times that an item is taken in a game.
     TakenPerGame,
@@ -46,48 +46,36 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Returns the name in tables, and the name of the mean in reports.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::WinShare => ("win_share", "win rate"),
+            Self::Score => ("score", "score"),
+            Self::Rounds => ("rounds", "rounds"),
+            Self::SharedWins => ("shared_wins", "shared wins"),
+            Self::NobodyWon => ("nobody_won", "games without a winner"),
+            Self::HitRoundLimit => ("capped", "games at the round limit"),
+            Self::Decisions => ("decisions", "decisions"),
+            Self::Branching => ("branching", "legal actions"),
+            Self::WinningScore => ("winning_score", "winning score"),
+            Self::WinningMargin => ("winning_margin", "winning margin"),
+            Self::LeadChanges => ("lead_changes", "lead changes"),
+            Self::LeaderAtHalfWins => ("leader_at_half_wins", "win rate of leader at half"),
+            Self::TakenPerGame => ("taken_per_game", "taken per game"),
+            Self::TakenPerOffer => ("taken_per_offer", "taken per offer"),
+            Self::TakersWinShare => ("takers_win_share", "win rate of takers"),
+            Self::Points => ("points", "points"),
+        }
+    }
+
     /// Returns the name in tables.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WinShare => "win_share",
-            Self::Score => "score",
-            Self::Rounds => "rounds",
-            Self::SharedWins => "shared_wins",
-            Self::NobodyWon => "nobody_won",
-            Self::HitRoundLimit => "capped",
-            Self::Decisions => "decisions",
-            Self::Branching => "branching",
-            Self::WinningScore => "winning_score",
-            Self::WinningMargin => "winning_margin",
-            Self::LeadChanges => "lead_changes",
-            Self::LeaderAtHalfWins => "leader_at_half_wins",
-            Self::TakenPerGame => "taken_per_game",
-            Self::TakenPerOffer => "taken_per_offer",
-            Self::TakersWinShare => "takers_win_share",
-            Self::Points => "points",
-        }
+        self.names().0
     }
 
     /// Returns the name of the mean in reports.
     pub const fn title(self) -> &'static str {
-        match self {
-            Self::WinShare => "win rate",
-            Self::Score => "score",
-            Self::Rounds => "rounds",
-            Self::SharedWins => "shared wins",
-            Self::NobodyWon => "games without a winner",
-            Self::HitRoundLimit => "games at the round limit",
-            Self::Decisions => "decisions",
-            Self::Branching => "legal actions",
-            Self::WinningScore => "winning score",
-            Self::WinningMargin => "winning margin",
-            Self::LeadChanges => "lead changes",
-            Self::LeaderAtHalfWins => "win rate of leader at half",
-            Self::TakenPerGame => "taken per game",
-            Self::TakenPerOffer => "taken per offer",
-            Self::TakersWinShare => "win rate of takers",
-            Self::Points => "points",
-        }
+        self.names().1
     }
 
     /// Returns the units that make 1 of the metric: sums are integers, and a mean is
@@ -146,6 +134,10 @@ pub enum SeatMetric {
 impl SeatMetric {
     /// All metrics of a seat; each has its discriminant as index.
     pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
+
+    /// The names of all metrics in tables.
+    pub const NAMES: [&str; 3] =
+        [Self::WinShare.as_str(), Self::Score.as_str(), Self::Rounds.as_str()];
 
     /// Returns the metric without the restriction to seats.
     pub const fn metric(self) -> Metric {

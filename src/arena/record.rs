@@ -10,17 +10,17 @@ use std::{
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::play::Observer;
+use super::play::{Event, Observer};
 use crate::{
     config::{ConfigError, plain_message},
-    game::{ActionSet, ChanceSource, Notation, Outcome, Seat, Turn},
+    game::{ActionSet, Notation, Outcome, Seat, Turn},
 };
 
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.record/1";
 
 /// A complete game with every chance outcome.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`].
@@ -86,52 +86,30 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates a recorder for one game. `record` has the metadata of the game; its events and
-    /// results are replaced.
-    pub fn new(record: Record, with_legal: bool) -> Self {
-        let legal = with_legal.then(Vec::new);
-        Self { record: Record { events: Vec::new(), legal, ..record } }
+    /// Creates a recorder for one game. `record` has the metadata of the game, and an empty list of
+    /// legal actions to record them.
+    pub const fn new(record: Record) -> Self {
+        Self { record }
     }
 
     /// Returns the record of the game that has ended.
     pub fn into_record(self) -> Record {
         self.record
     }
+}
 
-    fn push<G: Notation>(
-        &mut self,
-        game: &G,
-        decider: Decider,
-        action: G::Action,
-        legal: Option<&G::Actions>,
-    ) {
+impl<G: Notation> Observer<G> for Recorder {
+    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
+        let (decider, action, legal) = match *event {
+            Event::Chance(outcome) => (Decider::Chance(Chance::Chance), outcome, None),
+            Event::Decision { seat, legal, action } => {
+                (Decider::Seat(seat.index()), action, Some(legal))
+            }
+        };
         self.record.events.push((decider, game.action_text(action)));
         if let Some(lists) = &mut self.record.legal {
             lists.push(legal.map(|legal| legal_action_texts(game, legal)));
         }
-    }
-}
-
-impl<G: Notation> Observer<G> for Recorder {
-    fn on_chance(
-        &mut self,
-        game: &G,
-        _state: &G::State,
-        _source: ChanceSource,
-        outcome: G::Action,
-    ) {
-        self.push(game, Decider::Chance(Chance::Chance), outcome, None);
-    }
-
-    fn on_decision(
-        &mut self,
-        game: &G,
-        _state: &G::State,
-        seat: Seat,
-        legal: &G::Actions,
-        action: G::Action,
-    ) {
-        self.push(game, Decider::Seat(seat.index()), action, Some(legal));
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{block_sum::BlockSum, play::Observer};
+use super::{
+    block_sum::BlockSum,
+    play::{Event, Observer},
+};
 use crate::{
-    game::{Seat, Statistics},
+    game::Statistics,
     stats::{mean::MeanSums, merge_fields},
 };
 
@@ -60,42 +63,40 @@ impl<S: Copy> RoundsCounter<S> {
         self.tally
     }
 
-    /// Observes the position at the end of a round. Round 0 is the setup and is not counted.
-    fn observe<G: Statistics<State = S>>(&mut self, game: &G, round: u32, state: &S) {
-        let Some(index) = round.checked_sub(1) else { return };
-        while self.rounds.len() <= index as usize {
-            self.rounds.push(vec![BlockSum::default(); self.end.len()]);
-        }
-        let sums = &mut self.rounds[index as usize];
-        game.observe_round_metrics(state, |metric, n, x| sums[metric].add(n, x));
-    }
-}
-
-impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
-    fn on_decision(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        _seat: Seat,
-        _legal: &G::Actions,
-        _action: G::Action,
-    ) {
-        let round = game.round(state);
+    /// Observes the position before the last decision if its round has ended.
+    fn end_last_round<G: Statistics<State = S>>(&mut self, game: &G, round: u32) {
         if let Some((last, before)) = self.last.take()
             && last < round
         {
             self.observe(game, last, &before);
         }
+    }
+
+    /// Observes the position at the end of a round. Round 0 is the setup and is not counted.
+    fn observe<G: Statistics<State = S>>(&mut self, game: &G, round: u32, state: &S) {
+        let Some(index) = (round as usize).checked_sub(1) else { return };
+        if self.rounds.len() <= index {
+            self.rounds.resize(index + 1, vec![BlockSum::default(); self.end.len()]);
+        }
+        let sums = &mut self.rounds[index];
+        game.observe_round_metrics(state, |metric, n, x| sums[metric].add(n, x));
+    }
+}
+
+impl<G: Statistics> Observer<G> for RoundsCounter<G::State> {
+    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        if let Event::Chance(_) = event {
+            return;
+        }
+        let round = game.round(state);
+        self.end_last_round(game, round);
         self.last = Some((round, *state));
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
-        if let Some((last, before)) = self.last.take()
-            && last < game.round(state)
-        {
-            self.observe(game, last, &before);
-        }
-        self.observe(game, game.round(state), state);
+        let round = game.round(state);
+        self.end_last_round(game, round);
+        self.observe(game, round, state);
         let sums = &mut self.end;
         game.observe_round_metrics(state, |metric, n, x| sums[metric].add(n, x));
     }

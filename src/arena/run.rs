@@ -122,8 +122,7 @@ impl<'a, G> Experiment<'a, G> {
 impl<G: FullGame> Experiment<'_, G> {
     /// Returns the rotations of the lineup over the seats.
     pub fn rotations(&self) -> Rotations {
-        let parameters: Vec<_> = self.lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect();
-        Rotations::new(&parameters)
+        Rotations::of_lineup(self.lineup)
     }
 
     /// Returns the first seat of each distinct bot, and for each seat the index of its bot among
@@ -183,19 +182,19 @@ impl<G: FullGame> Experiment<'_, G> {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
-                let mut recorder = self
-                    .records
-                    .then(|| Recorder::new(self.empty_record(index, &bot_in), self.legal_actions));
+                let mut recorder =
+                    self.records.then(|| Recorder::new(self.empty_record(index, &bot_in)));
                 let trace = self.trace.then_some(&mut traces);
                 let seating = Seating { block, rotation, bot_in };
                 let observer = ((&mut counter, rounds.as_mut()), recorder.as_mut());
-                self.play_one(bots, &seating, (), observer, trace);
+                let end = self.play_one(bots, &seating, (), observer, trace);
                 if let Some(recorder) = recorder {
                     // Serialising numbers and text cannot fail.
                     lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
                     lines.push('\n');
                 }
-                if let (true, Some((outcome, events))) = (self.game_rows, counter.last_game()) {
+                if self.game_rows {
+                    let (outcome, events) = (self.game.outcome(&end), counter.events());
                     game_rows.push(GameRow { index, block, rotation, bot_in, outcome, events });
                 }
             }
@@ -225,7 +224,8 @@ impl<G: FullGame> Experiment<'_, G> {
         })
     }
 
-    /// Plays one game. The bots choose among the legal actions that the intervention keeps.
+    /// Plays one game and returns its final position. The bots choose among the legal actions that
+    /// the intervention keeps.
     pub(crate) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
@@ -233,7 +233,7 @@ impl<G: FullGame> Experiment<'_, G> {
         mut intervention: impl Intervention<G>,
         observer: impl Observer<G>,
         mut trace: Option<&mut String>,
-    ) {
+    ) -> G::State {
         let &Seating { block, rotation, bot_in } = seating;
         let mut chance = ChanceStreams::new(self.seed, block, self.game.chance_sources().len());
         let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| {
@@ -251,13 +251,8 @@ impl<G: FullGame> Experiment<'_, G> {
                 && let Some(result) = bots[bot_in[seat]].last_search()
             {
                 let index = block * self.rotations().games_per_block() + rotation;
-                **trace += &trace::search_line(
-                    self.game,
-                    index,
-                    decision,
-                    &self.lineup[bot_in[seat]].name,
-                    &result,
-                );
+                let bot = &self.lineup[bot_in[seat]].name;
+                **trace += &trace::search_line(self.game, index, decision, bot, &result);
             }
             decision += 1;
             for bot in bots.iter_mut() {
@@ -265,27 +260,22 @@ impl<G: FullGame> Experiment<'_, G> {
             }
             action
         };
-        play_game(self.game, &mut chance, choose, observer);
+        play_game(self.game, &mut chance, choose, observer)
     }
 
     /// Returns the record of a game that has not started.
     fn empty_record(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
-        let seats = self.lineup.len();
+        let bots = bot_in[..self.lineup.len()].iter();
         Record {
             format: FORMAT.to_owned(),
             game: self.game_name.to_owned(),
             config_sha256: self.config_sha256.to_owned(),
-            players: seats,
-            bots: bot_in[..seats].iter().map(|&bot| self.lineup[bot].name.clone()).collect(),
+            players: self.lineup.len(),
+            bots: bots.map(|&bot| self.lineup[bot].name.clone()).collect(),
             seed: self.seed,
             index,
-            events: Vec::new(),
-            legal: None,
-            scores: Vec::new(),
-            winners: Vec::new(),
-            rounds: 0,
-            capped: false,
-            breakdown: vec![BTreeMap::new(); seats],
+            legal: self.legal_actions.then(Vec::new),
+            ..Record::default()
         }
     }
 }

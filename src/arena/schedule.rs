@@ -5,7 +5,7 @@ use std::{fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Seat;
+use crate::{bots::profile::Profile, game::Seat};
 
 /// The distinct rotations of a lineup over the seats.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +28,11 @@ impl Rotations {
         Self { seats, period }
     }
 
+    /// Creates the rotations of a lineup.
+    pub fn of_lineup(lineup: &[Profile]) -> Self {
+        Self::new(&lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect::<Vec<_>>())
+    }
+
     /// Returns the number of games in a block.
     pub fn games_per_block(&self) -> u64 {
         self.period as u64
@@ -47,13 +52,14 @@ impl Rotations {
 /// Returns the index of the first occurrence of each distinct bot, and for each bot its index among
 /// the distinct ones.
 pub fn distinct<B: PartialEq>(bots: &[B]) -> (Vec<usize>, Vec<usize>) {
-    let first_of = |bot: &B| bots.iter().position(|other| other == bot).unwrap_or(0);
-    let firsts: Vec<usize> =
-        (0..bots.len()).filter(|&seat| first_of(&bots[seat]) == seat).collect();
-    let indices = bots
-        .iter()
-        .map(|bot| firsts.iter().position(|&first| first == first_of(bot)).unwrap_or(0))
-        .collect();
+    let mut firsts: Vec<usize> = Vec::new();
+    let index_of = |(seat, bot): (usize, &B)| {
+        firsts.iter().position(|&first| bots[first] == *bot).unwrap_or_else(|| {
+            firsts.push(seat);
+            firsts.len() - 1
+        })
+    };
+    let indices = bots.iter().enumerate().map(index_of).collect();
     (firsts, indices)
 }
 

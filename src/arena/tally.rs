@@ -7,7 +7,7 @@ use std::{
 };
 
 use rustc_stable_hash::StableSipHasher128;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{health::Health, rounds::RoundsTally};
 use crate::{
@@ -179,7 +179,7 @@ pub struct Tally {
     /// Results of each item.
     pub items: Vec<ItemTally>,
     /// Results of each opening.
-    #[serde(with = "pairs")]
+    #[serde(serialize_with = "write_pairs", deserialize_with = "read_pairs")]
     pub openings: BTreeMap<Opening, OpeningTally>,
     /// Results by turn position of the openings that exceed the limit, together.
     pub other_openings: PerSeat<OpeningTally>,
@@ -249,24 +249,16 @@ impl Merge for Tally {
     }
 }
 
-/// Serialises a map as a list of pairs, because JSON keys are strings.
-mod pairs {
-    use std::collections::BTreeMap;
+/// Serialises openings as a list of pairs, because JSON keys are strings.
+fn write_pairs<S: Serializer>(
+    openings: &BTreeMap<Opening, OpeningTally>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(openings)
+}
 
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::{Opening, OpeningTally};
-
-    pub(crate) fn serialize<S: Serializer>(
-        map: &BTreeMap<Opening, OpeningTally>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(map)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
-        Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
-    }
+fn read_pairs<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
+    Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
 }

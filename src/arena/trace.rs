@@ -6,7 +6,7 @@ use crate::{game::Notation, search::ensemble::SearchResult};
 
 /// The result of one search over all its trees.
 #[derive(Serialize)]
-struct Search<'a> {
+struct TracedSearch<'a> {
     /// Index of the game in the run.
     game: u64,
     /// Number of earlier decisions of the game, forced ones included.
@@ -20,14 +20,14 @@ struct Search<'a> {
     depth: u32,
     /// Mean reward of each seat, from 0 to 1.
     values: Vec<f64>,
-    actions: Vec<RootAction>,
+    actions: Vec<TracedAction>,
     /// The principal variation: seats and actions.
     line: Vec<(usize, String)>,
 }
 
-/// Search statistics of a root action.
+/// Statistics of a root action.
 #[derive(Serialize)]
-struct RootAction {
+struct TracedAction {
     action: String,
     visits: u64,
     values: Vec<f64>,
@@ -44,12 +44,13 @@ pub fn search_line<G: Notation>(
     let values = |values: &[f64]| {
         values[..game.seats()].iter().map(|value| (value * 1e4).round() / 1e4).collect()
     };
-    let actions = result.actions.iter().map(|root_action| RootAction {
+    let actions = result.actions.iter().map(|root_action| TracedAction {
         action: game.action_text(root_action.action),
         visits: root_action.visits,
         values: values(&root_action.values),
     });
-    let search = Search {
+    let line = result.principal_variation.iter();
+    let search = TracedSearch {
         game: index,
         decision,
         seat: result.seat.index(),
@@ -59,11 +60,7 @@ pub fn search_line<G: Notation>(
         depth: result.depth,
         values: values(&result.values),
         actions: actions.collect(),
-        line: result
-            .principal_variation
-            .iter()
-            .map(|&(seat, action)| (seat.index(), game.action_text(action)))
-            .collect(),
+        line: line.map(|&(seat, action)| (seat.index(), game.action_text(action))).collect(),
     };
     // Serialising numbers and text cannot fail.
     serde_json::to_string(&search).unwrap_or_default() + "\n"

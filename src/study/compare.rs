@@ -11,7 +11,7 @@ use std::{path::Path, time::Instant};
 use serde::Serialize;
 
 use crate::{
-    arena::compared_metrics::ComparedMetrics,
+    arena::{compared_metrics::ComparedMetrics, schedule::Rotations},
     bots::profile::BotLibrary,
     config::Document,
     games::{GameDefinition, GameTask},
@@ -30,7 +30,7 @@ use crate::{
 };
 use analysis::{Comparison, Layout};
 use arguments::{Arguments, ComparisonArguments};
-use experiment::{ComparedData, ComparisonSpec, count_games, play, rotations};
+use experiment::{ComparedData, ComparisonSpec, count_games, play};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -110,8 +110,9 @@ impl GameTask for ComparisonTask<'_> {
         let lineups = lineups.read_lineups(library, spec.players)?;
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
         let games_planned = count_games(&lineups, games.len(), arguments.games)?;
-        let blocks =
-            lineups.iter().map(|lineup| rotations(lineup).blocks_for_games(arguments.games));
+        let blocks = lineups
+            .iter()
+            .map(|lineup| Rotations::of_lineup(lineup).blocks_for_games(arguments.games));
         let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         let folder = output.lock_folder(&games[0], &spec.inputs())?;
 
@@ -127,7 +128,7 @@ impl GameTask for ComparisonTask<'_> {
         let bots = distinct_bots(lineups.iter().flatten());
         let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
             bots: lineup.iter().map(Into::into).collect(),
-            games_per_block: rotations(lineup).games_per_block(),
+            games_per_block: Rotations::of_lineup(lineup).games_per_block(),
             blocks: result.tally.blocks,
             games: result.tally.games,
         });

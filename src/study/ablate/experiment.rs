@@ -17,11 +17,11 @@ use crate::{
     arena::{
         intervention::{AssignedItem, RandomAssignment},
         metric::SeatMetric,
-        play::{Observer, OutcomeObserver},
+        play::{Event, Observer},
         run::{Experiment, Seating, run_and_merge},
     },
     bots::Bot,
-    game::{ChanceSource, FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
+    game::{FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
     search::{Evaluator, heuristic::Heuristic},
     stats::{
@@ -148,23 +148,20 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 let bot_in = experiment.bot_in(&rotations, rotation);
                 let seating = Seating { block, rotation, bot_in };
                 observer.begin_game(bot_in.map(|bot| distinct_index[bot]));
-                experiment.play_one(bots, &seating, (), &mut observer, None);
-                if let Some(outcome) = observer.outcome {
-                    rounds += i64::from(outcome.rounds);
-                    tally.capped += u64::from(outcome.hit_round_limit);
-                    let seats = experiment.game.seats();
-                    observer.count_game(block, &outcome, seats, &mut tally.items, &mut sums);
-                }
+                let end = experiment.play_one(bots, &seating, (), &mut observer, None);
+                let outcome = experiment.game.outcome(&end);
+                rounds += i64::from(outcome.rounds);
+                tally.capped += u64::from(outcome.hit_round_limit);
+                let seats = experiment.game.seats();
+                observer.count_game(block, &outcome, seats, &mut tally.items, &mut sums);
 
                 let rng = stream(experiment.seed, block, rotation, Purpose::Assignment);
                 let mut assignment = RandomAssignment::new(items, self.rate, rng);
-                let mut end = OutcomeObserver(None);
-                experiment.play_one(bots, &seating, &mut assignment, &mut end, None);
-                if let Some(outcome) = end.0 {
-                    tally.capped += u64::from(outcome.hit_round_limit);
-                    for &AssignedItem { seat, item, granted } in assignment.assigned() {
-                        sums[item.index()].forced_now.add(granted, &outcome, seat);
-                    }
+                let end = experiment.play_one(bots, &seating, &mut assignment, (), None);
+                let outcome = experiment.game.outcome(&end);
+                tally.capped += u64::from(outcome.hit_round_limit);
+                for &AssignedItem { seat, item, granted } in assignment.assigned() {
+                    sums[item.index()].forced_now.add(granted, &outcome, seat);
                 }
             }
             tally.blocks += 1;
@@ -248,7 +245,6 @@ struct FirstOfferObserver<'a> {
     /// For each item, the seats to which it was available.
     available_seats: Vec<u8>,
     offers: Vec<FirstOffer>,
-    outcome: Option<Outcome>,
 }
 
 impl<'a> FirstOfferObserver<'a> {
@@ -261,7 +257,6 @@ impl<'a> FirstOfferObserver<'a> {
             taken_seats: vec![0; items],
             available_seats: vec![0; items],
             offers: Vec::new(),
-            outcome: None,
         }
     }
 
@@ -272,7 +267,6 @@ impl<'a> FirstOfferObserver<'a> {
         self.taken_seats.fill(0);
         self.available_seats.fill(0);
         self.offers.clear();
-        self.outcome = None;
     }
 
     /// Adds the game that has ended to the regressions and to the sums of the block.
@@ -333,21 +327,17 @@ impl<'a> FirstOfferObserver<'a> {
 }
 
 impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
-    fn on_chance(&mut self, game: &G, state: &G::State, _source: ChanceSource, outcome: G::Action) {
-        if let Some(seat) = game.first_player(outcome) {
-            self.first_player = seat;
-        }
-        game.item_events(state, outcome, |event| self.count_item_event(event));
-    }
-
-    fn on_decision(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        legal: &G::Actions,
-        action: G::Action,
-    ) {
+    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        let (seat, legal, action) = match *event {
+            Event::Chance(outcome) => {
+                if let Some(seat) = game.first_player(outcome) {
+                    self.first_player = seat;
+                }
+                game.item_events(state, outcome, |event| self.count_item_event(event));
+                return;
+            }
+            Event::Decision { seat, legal, action } => (seat, legal, action),
+        };
         debug_assert_eq!(game.turn(state), Turn::Seat(seat));
         let first = self.offers.len();
         game.items_available(legal, |item| {
@@ -373,7 +363,6 @@ impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
 
     fn on_end(&mut self, game: &G, state: &G::State) {
         game.final_events(state, |event| self.count_item_event(event));
-        self.outcome = Some(game.outcome(state));
     }
 }
 

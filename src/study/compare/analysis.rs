@@ -49,12 +49,12 @@ pub(crate) struct Family<'a> {
     /// The item table; none for metrics of the game.
     pub(crate) items: Option<&'a ItemTable>,
     /// Differences by lineup, variant and metric.
-    pub(crate) rows: Vec<Row<'a>>,
+    pub(crate) rows: Vec<DifferenceRow<'a>>,
 }
 
 /// Difference of a metric between the baseline and a variant.
 #[derive(Clone, Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct DifferenceRow<'a> {
     pub(crate) result: &'a ComparisonResult,
     /// Index of the variant, 0 for the first.
     pub(crate) variant: usize,
@@ -86,12 +86,12 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the name of the item of a row; empty for metrics of the game.
-    pub(crate) fn item_name(&self, row: &Row<'_>) -> &'a str {
+    pub(crate) fn item_name(&self, row: &DifferenceRow<'_>) -> &'a str {
         row.metric.item().map_or("", |item| &self.metrics.catalog.item(item).name)
     }
 
     /// Returns the value of the key in the data file of a row.
-    pub(crate) fn value(&self, row: &Row<'_>) -> Option<&'a str> {
+    pub(crate) fn value(&self, row: &DifferenceRow<'_>) -> Option<&'a str> {
         match self.layout {
             Layout::SideBySide => None,
             Layout::ByValue { values, .. } => values.get(row.variant + 1).map(String::as_str),
@@ -99,7 +99,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the label of a row for people: item, metric and value.
-    pub(crate) fn label(&self, row: &Row<'_>) -> String {
+    pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
         let item = match self.item_name(row) {
             "" => String::new(),
             name => format!("{name}: "),
@@ -111,7 +111,7 @@ impl<'a> Comparison<'a> {
 
 impl<'a> Family<'a> {
     /// Returns the rows of a lineup, by metric and variant.
-    pub(crate) fn rows_of(&self, result: &ComparisonResult) -> Vec<&Row<'a>> {
+    pub(crate) fn rows_of(&self, result: &ComparisonResult) -> Vec<&DifferenceRow<'a>> {
         let rows: Vec<_> =
             self.rows.iter().filter(|row| std::ptr::eq(row.result, result)).collect();
         let metrics = rows.iter().filter(|row| row.variant == 0).count();
@@ -146,7 +146,7 @@ fn test_rows<'a>(
     metrics: &'a ComparedMetrics,
     results: &'a [ComparisonResult],
     is_included: impl Fn(ComparedMetric) -> bool,
-) -> Vec<Row<'a>> {
+) -> Vec<DifferenceRow<'a>> {
     let included: Vec<_> =
         (0..metrics.metrics.len()).filter(|&index| is_included(metrics.metrics[index])).collect();
     let mut rows = Vec::new();
@@ -176,7 +176,7 @@ fn test_rows<'a>(
                 (false, false) => None,
             };
             let estimates = metric.metric.estimates(sums);
-            Row { result, variant, metric, estimates, difference, flag }
+            DifferenceRow { result, variant, metric, estimates, difference, flag }
         })
         .collect()
 }

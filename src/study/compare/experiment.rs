@@ -51,12 +51,6 @@ impl From<GameSelection> for ComparedData {
     }
 }
 
-/// Returns the rotations of a lineup.
-pub(super) fn rotations(lineup: &[Profile]) -> Rotations {
-    let bots: Vec<_> = lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect();
-    Rotations::new(&bots)
-}
-
 /// Returns the number of games of all lineups under all data files.
 pub(super) fn count_games(
     lineups: &[Vec<Profile>],
@@ -64,7 +58,7 @@ pub(super) fn count_games(
     games: u64,
 ) -> anyhow::Result<u64> {
     let add = |sum: u64, lineup: &Vec<Profile>| {
-        let rotations = rotations(lineup);
+        let rotations = Rotations::of_lineup(lineup);
         let blocks = rotations.blocks_for_games(games);
         sum.checked_add(blocks.checked_mul(rotations.games_per_block())?.checked_mul(files as u64)?)
     };

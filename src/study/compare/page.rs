@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::analysis::{Comparison, ComparisonResult, Family, Layout, Row, metric_title};
+use super::analysis::{Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_title};
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, Subject},
@@ -47,7 +47,7 @@ const fn has_curve(metric: ComparedMetric) -> bool {
     }
 }
 
-impl Row<'_> {
+impl DifferenceRow<'_> {
     fn shown_difference(&self) -> Estimate {
         effect_estimate(self.difference.effect)
     }
@@ -106,7 +106,7 @@ impl Comparison<'_> {
     }
 
     /// States a significant difference.
-    fn describe(&self, row: &Row<'_>) -> Markup {
+    fn describe(&self, row: &DifferenceRow<'_>) -> Markup {
         let metric = row.metric.metric;
         let [baseline, variant] =
             row.estimates.map(|estimate| metric_unit(metric).format_value(estimate));
@@ -172,7 +172,7 @@ impl Comparison<'_> {
     }
 
     /// Draws the metrics of the game: along the values if they are numbers, else as differences.
-    fn game_charts(&self, rows: &[&Row<'_>]) -> Markup {
+    fn game_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
         if let Layout::ByValue { key, values } = self.layout {
             let number =
                 |value: &String| value.parse().ok().filter(|value: &f64| value.is_finite());
@@ -195,11 +195,11 @@ impl Comparison<'_> {
     }
 
     /// Draws the differences of the items in two metrics, the largest first.
-    fn item_charts(&self, rows: &[&Row<'_>]) -> Markup {
+    fn item_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
         let sorted = |metric: Metric| {
             let mut rows: Vec<_> =
                 rows.iter().copied().filter(|row| row.metric.metric == metric).collect();
-            let value = |row: &Row<'_>| row.difference.effect.value;
+            let value = |row: &DifferenceRow<'_>| row.difference.effect.value;
             rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
             rows
         };
@@ -211,7 +211,7 @@ impl Comparison<'_> {
     }
 
     /// Draws differences with the same unit.
-    fn chart(&self, name: &str, mut rows: Vec<&Row<'_>>) -> Markup {
+    fn chart(&self, name: &str, mut rows: Vec<&DifferenceRow<'_>>) -> Markup {
         rows.retain(|row| row.shown_difference().n > 0);
         let Some(first) = rows.first() else { return html! {} };
         let unit = difference_unit(first.metric.metric);
@@ -222,7 +222,7 @@ impl Comparison<'_> {
             if significant == 1 { "is" } else { "are" },
         );
         sentence += &elide_middle(&mut rows);
-        let row = |row: &&Row<'_>| IntervalRow {
+        let row = |row: &&DifferenceRow<'_>| IntervalRow {
             label: self.label(row),
             badge: html! { small { (row.flag.map_or("", Flag::as_str)) } },
             estimates: vec![row.shown_difference()],
@@ -241,7 +241,7 @@ impl Comparison<'_> {
 
 /// Draws a metric along the values of a key, of which the first is that of the data file. The rows
 /// have the other values.
-fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
+fn curve(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
     let metric = rows[0].metric.metric;
     let baseline = rows[0].estimates[0];
     let variants = rows.iter().map(|row| (values[row.variant + 1], row.estimates[1]));
@@ -250,7 +250,7 @@ fn curve(rows: &[&Row<'_>], values: &[f64], key: &str) -> Markup {
         .filter(|(_, estimate)| estimate.n > 0)
         .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let describe = |row: &&&Row<'_>| {
+    let describe = |row: &&&DifferenceRow<'_>| {
         let difference = row.shown_difference();
         let value = values[row.variant + 1];
         let shown = difference_unit(metric).format_estimate(difference);

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::analysis::{Comparison, ComparisonResult, Family, Layout, Row, metric_subject};
+use super::analysis::{
+    Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_subject,
+};
 use crate::{
     arena::{comparison::ComparisonTally, metric::Metric},
     report::{
@@ -161,7 +163,7 @@ impl Comparison<'_> {
     }
 
     /// Returns the row of a value of a sweep, given the differences at all values but the first.
-    fn value_row(&self, rows: &[&Row<'_>], index: usize, value: &str) -> Vec<Value> {
+    fn value_row(&self, rows: &[&DifferenceRow<'_>], index: usize, value: &str) -> Vec<Value> {
         let row = rows[index.saturating_sub(1)];
         let mut values = self.names(row, Some(value));
         values.push(mean_value(row.estimates[index.min(1)], row.metric.metric));
@@ -173,7 +175,7 @@ impl Comparison<'_> {
         values
     }
 
-    fn names(&self, row: &Row<'_>, value: Option<&str>) -> Vec<Value> {
+    fn names(&self, row: &DifferenceRow<'_>, value: Option<&str>) -> Vec<Value> {
         let item = row.metric.item().map(|_| self.item_name(row).into());
         let value = value.map(Value::from);
         let of = item.is_none().then(|| metric_subject(row.metric, row.result).into());
@@ -204,7 +206,7 @@ impl Comparison<'_> {
         )
     }
 
-    fn text_rows(&self, rows: &[&Row<'_>]) -> String {
+    fn text_rows(&self, rows: &[&DifferenceRow<'_>]) -> String {
         let mut table = DataTable::new(text_schema(self.layout), "");
         for row in rows {
             let metric = row.metric.metric;
@@ -257,7 +259,7 @@ impl Comparison<'_> {
 }
 
 /// Returns the values of the columns `difference`, `p`, `p_holm` and `flag`.
-fn tested_values(row: &Row<'_>) -> [Value; 4] {
+fn tested_values(row: &DifferenceRow<'_>) -> [Value; 4] {
     let effect = row.difference.effect;
     [
         difference_value(effect.estimate(), row.metric.metric),

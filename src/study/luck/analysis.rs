@@ -9,6 +9,9 @@ use crate::{
 /// The metrics whose variance is explained.
 pub(crate) const METRICS: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
+/// Names of [`METRICS`] in tables.
+pub(crate) const METRIC_NAMES: [&str; 2] = [METRICS[0].as_str(), METRICS[1].as_str()];
+
 /// Name of the source that is all sources of chance of the game together.
 pub(crate) const DEAL: &str = "deal";
 

@@ -12,11 +12,7 @@
 use std::{ops::Range, sync::atomic::AtomicBool};
 
 use crate::{
-    arena::{
-        metric::SeatMetric,
-        play::{OutcomeObserver, play_game},
-        run::run_and_merge,
-    },
+    arena::{metric::SeatMetric, play::play_game, run::run_and_merge},
     bots::{Bot, View},
     game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
@@ -228,8 +224,6 @@ impl<G: Game> LuckExperiment<'_, G> {
             }
             action
         };
-        let mut end = OutcomeObserver(None);
-        play_game(self.game, &mut chance, choose, &mut end);
-        end.0.unwrap_or_else(|| self.game.outcome(&self.game.initial()))
+        self.game.outcome(&play_game(self.game, &mut chance, choose, ()))
     }
 }

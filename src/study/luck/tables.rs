@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::analysis::{DEAL, LuckAnalysis, METRICS};
+use super::analysis::{DEAL, LuckAnalysis, METRIC_NAMES, METRICS};
 use crate::{
     report::{
         data_table::{Column, DataTable, Schema},
@@ -22,7 +22,7 @@ pub fn schema() -> Schema {
     let share = |key, title, description| Column::estimate(key, title, Unit::Percent, description);
     Schema::new("luck", "Variance of a metric explained by a source of chance.")
         .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::word("metric", "metric", &["win_share", "score"], "Metric of a seat."))
+        .column(Column::word("metric", "metric", &METRIC_NAMES, "Metric of a seat."))
         .column(Column::label("seat", "seat", "Seat, or `all` for the sum over all seats."))
         .column(Column::word("scope", "scope", &["overall", "seat"], "`overall` for all seats."))
         .column(Column::text(

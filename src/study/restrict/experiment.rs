@@ -7,11 +7,10 @@ use crate::{
     arena::{
         intervention::{RestrictedSeat, Restriction},
         metric::SeatMetric,
-        play::OutcomeObserver,
         run::{Experiment, Seating, run_and_merge},
     },
     bots::Bot,
-    game::{FullGame, MAX_SEATS, Outcome, Seat},
+    game::{FullGame, MAX_SEATS, Seat},
     stats::{merge_fields, paired::PairedSums},
 };
 
@@ -99,24 +98,19 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
                     rotation: seat.index() as u64,
                     bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
                 };
-                let mut baseline = OutcomeObserver(None);
-                self.experiment.play_one(bots, &seating, (), &mut baseline, None);
+                let end = self.experiment.play_one(bots, &seating, (), (), None);
+                let baseline = self.experiment.game.outcome(&end);
+                tally.capped += u64::from(baseline.hit_round_limit);
                 for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
                     restricted_seat.set_seat(seat);
-                    let mut restricted = OutcomeObserver(None);
-                    self.experiment.play_one(
-                        bots,
-                        &seating,
-                        restricted_seat,
-                        &mut restricted,
-                        None,
-                    );
-                    if let (Some(baseline), Some(restricted)) = (&baseline.0, &restricted.0) {
-                        tally.capped += u64::from(restricted.hit_round_limit);
-                        add_outcomes(sums, [baseline, restricted], seat);
+                    let end = self.experiment.play_one(bots, &seating, restricted_seat, (), None);
+                    let restricted = self.experiment.game.outcome(&end);
+                    tally.capped += u64::from(restricted.hit_round_limit);
+                    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
+                        sums[0] += metric.scaled_value(&baseline, seat);
+                        sums[1] += metric.scaled_value(&restricted, seat);
                     }
                 }
-                tally.capped += baseline.0.map_or(0, |outcome| u64::from(outcome.hit_round_limit));
             }
             tally.blocks += 1;
             tally.games += self.games_per_block();
@@ -131,14 +125,5 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
             results.binding_decisions = restricted_seat.binding_decisions;
         }
         tally
-    }
-}
-
-/// Adds the metrics of a seat in the games without and with restrictions.
-fn add_outcomes(sums: &mut [[i64; 2]; SeatMetric::ALL.len()], outcomes: [&Outcome; 2], seat: Seat) {
-    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
-        sums.iter_mut()
-            .zip(outcomes)
-            .for_each(|(sum, outcome)| *sum += metric.scaled_value(outcome, seat));
     }
 }

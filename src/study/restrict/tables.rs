@@ -38,7 +38,7 @@ pub fn schema() -> Schema {
         .column(Column::word(
             "metric",
             "metric",
-            &["win_share", "score", "rounds"],
+            &SeatMetric::NAMES,
             "Metric of the restricted seat.",
         ))
         .column(Column::integer("n", "n", "Games with the restriction."))

@@ -17,11 +17,9 @@ use rayon::prelude::*;
 
 use super::hidden::{LayerFit, TrainingSet};
 use crate::{
-    arena::play::{Observer, play_game},
-    game::{
-        ActionSet, FeatureVector, Features, Game, MAX_FEATURES, Outcome, PerSeat, Seat,
-        UNITS_PER_WIN,
-    },
+    arena::play::{Event, Observer, play_game},
+    bots::View,
+    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, PerSeat, Seat, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{Evaluator, heuristic::Heuristic, hidden::HiddenUnit, playout::Policy},
     stats::conditional_logit::Observations,
@@ -261,17 +259,12 @@ fn play_training_game<G: Features>(
 ) {
     let mut chance = ChanceStreams::new(parameters.seed, block, game.chance_sources().len());
     let mut rng: Rng = stream(parameters.seed, block, 0, Purpose::Bot(0));
-    let mut observer = TrainingObserver { value, positions: Vec::new(), outcome: None };
-    play_game(
-        game,
-        &mut chance,
-        |view, legal| {
-            let state = view.determinize(&mut rng);
-            value.choose(game, &state, view.seat(), legal, &mut rng)
-        },
-        &mut observer,
-    );
-    let Some(outcome) = observer.outcome else { return };
+    let mut observer = TrainingObserver { value, positions: Vec::new() };
+    let choose = |view: &View<'_, G>, legal: &G::Actions| {
+        let state = view.determinize(&mut rng);
+        value.choose(game, &state, view.seat(), legal, &mut rng)
+    };
+    let outcome = game.outcome(&play_game(game, &mut chance, choose, &mut observer));
     let mut targets: PerSeat<f64> = std::array::from_fn(|seat| {
         outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
     });
@@ -319,18 +312,11 @@ impl Position {
 struct TrainingObserver<'a> {
     value: &'a Heuristic,
     positions: Vec<Position>,
-    outcome: Option<Outcome>,
 }
 
 impl<G: Features> Observer<G> for TrainingObserver<'_> {
-    fn on_decision(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        _seat: Seat,
-        legal: &G::Actions,
-        action: G::Action,
-    ) {
+    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        let &Event::Decision { legal, action, .. } = event else { return };
         if legal.len() == 1 {
             return;
         }
@@ -344,9 +330,5 @@ impl<G: Features> Observer<G> for TrainingObserver<'_> {
             win_probabilities: self.value.win_probabilities(game, &after),
             feature_count: game.feature_names().len(),
         });
-    }
-
-    fn on_end(&mut self, game: &G, state: &G::State) {
-        self.outcome = Some(game.outcome(state));
     }
 }

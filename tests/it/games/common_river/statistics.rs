@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use watershed::{
     arena::{
-        play::Observer,
+        play::{Event, Observer},
         record::Record,
         rounds::RoundsCounter,
         run::Experiment,
@@ -185,14 +185,9 @@ fn round_metrics_are_read_after_the_last_decision_of_a_day() {
         if day > 0 {
             decisions[day as usize] += 1;
             let seen = polluted(&game, &state, pollution(day, decisions[day as usize]));
-            Observer::<CommonRiver>::on_decision(
-                &mut counter,
-                &game,
-                &seen,
-                Seat::new(0),
-                &legal,
-                legal.nth(0),
-            );
+            let seat = Seat::new(0);
+            let decision = Event::Decision { seat, legal: &legal, action: legal.nth(0) };
+            Observer::<CommonRiver>::on_event(&mut counter, &game, &seen, &decision);
         }
         if day == 3 {
             break;
