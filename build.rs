@@ -90,8 +90,7 @@ fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>
 
 /// Returns the commit that is checked out, and true if the sources differ from it.
 fn commit(root: &Path) -> Option<(String, bool)> {
-    // For a copy of the sources inside another repository, the commit of that repository says
-    // nothing about the sources.
+    // The commit of another repository that contains a copy of the sources does not identify them.
     let top = fs::canonicalize(git(root, &["rev-parse", "--show-toplevel"])?).ok()?;
     if top != fs::canonicalize(root).ok()? {
         return None;

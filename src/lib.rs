@@ -1,4 +1,4 @@
-//! Watershed plays river board games against itself and says what it learned.
+//! Simulates board games between AI players and reports win rates, card statistics and openings.
 
 pub mod arena;
 pub mod bits;

@@ -1,4 +1,4 @@
-//! Random streams. No other module names a generator.
+//! Random streams. No other module depends on a particular generator.
 //!
 //! A stream is seeded with a hash of (master seed, block, game, purpose). Streams are therefore
 //! independent, and the results of a run depend on its seed only, not on threads or on the order of
@@ -36,25 +36,21 @@ pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
 }
 
 /// One stream for each chance source, the same in all games of a block. The k-th draw of a source
-/// depends only on what that source has left, so that the games of a block share their luck and
-/// their differences have less variance.
+/// depends only on what that source has left, so the games of a block share chance outcomes and
+/// their differences have a smaller variance.
 #[derive(Clone, Debug)]
 pub struct ChanceStreams(Vec<Rng>);
 
 impl ChanceStreams {
-    /// Returns the streams of a block for a game with `sources` chance sources.
+    /// Creates the streams of a block for a game with `sources` chance sources.
     pub fn new(seed: u64, block: u64, sources: usize) -> Self {
         Self::for_blocks(seed, std::iter::repeat_n(block, sources))
     }
 
-    /// Returns the streams of a game in which source `i` draws as in the `i`-th of `blocks`.
+    /// Creates the streams of a game in which source `i` draws as in the `i`-th of `blocks`.
     pub fn for_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
-        Self(
-            (0..)
-                .zip(blocks)
-                .map(|(source, block)| stream(seed, block, 0, Purpose::Chance(source)))
-                .collect(),
-        )
+        let source_stream = |(source, block)| stream(seed, block, 0, Purpose::Chance(source));
+        Self((0..).zip(blocks).map(source_stream).collect())
     }
 
     /// Returns the stream of the source with this index.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::play::{Event, Observer};
 use crate::{
     config::{ConfigError, plain_message},
-    game::{ActionSet, Notation, Outcome, Seat, Turn},
+    game::{ActionSet, Notation, Seat, Turn},
 };
 
 /// The name and version of the format.
@@ -79,26 +79,9 @@ pub fn legal_action_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<Stri
     texts
 }
 
-/// An observer that records a game.
-#[derive(Clone, Debug)]
-pub struct Recorder {
-    record: Record,
-}
-
-impl Recorder {
-    /// Creates a recorder for one game. `record` has the metadata of the game, and an empty list of
-    /// legal actions to record them.
-    pub const fn new(record: Record) -> Self {
-        Self { record }
-    }
-
-    /// Returns the record of the game that has ended.
-    pub fn into_record(self) -> Record {
-        self.record
-    }
-}
-
-impl<G: Notation> Observer<G> for Recorder {
+/// Records the events and the results of a game. `legal` lists the legal actions if it is an empty
+/// list at first.
+impl<G: Notation> Observer<G> for Record {
     fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
         let (decider, action, legal) = match *event {
             Event::Chance(outcome) => (Decider::Chance(Chance::Chance), outcome, None),
@@ -106,8 +89,8 @@ impl<G: Notation> Observer<G> for Recorder {
                 (Decider::Seat(seat.index()), action, Some(legal))
             }
         };
-        self.record.events.push((decider, game.action_text(action)));
-        if let Some(lists) = &mut self.record.legal {
+        self.events.push((decider, game.action_text(action)));
+        if let Some(lists) = &mut self.legal {
             lists.push(legal.map(|legal| legal_action_texts(game, legal)));
         }
     }
@@ -115,24 +98,16 @@ impl<G: Notation> Observer<G> for Recorder {
     fn on_end(&mut self, game: &G, state: &G::State) {
         let outcome = game.outcome(state);
         let seats = game.seats();
-        self.record.scores = outcome.scores[..seats].to_vec();
-        self.record.winners = winners(&outcome, seats);
-        self.record.rounds = outcome.rounds;
-        self.record.capped = outcome.hit_round_limit;
-        self.record.breakdown =
-            (0..seats).map(|seat| breakdown(game, state, Seat::new(seat))).collect();
+        self.scores = outcome.scores[..seats].to_vec();
+        self.winners = (0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect();
+        self.rounds = outcome.rounds;
+        self.capped = outcome.hit_round_limit;
+        let breakdown = |seat| {
+            let parts = game.score_breakdown(state, Seat::new(seat)).into_iter();
+            parts.map(|(part, points)| (part.to_owned(), points)).collect()
+        };
+        self.breakdown = (0..seats).map(breakdown).collect();
     }
-}
-
-fn winners(outcome: &Outcome, seats: usize) -> Vec<usize> {
-    (0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect()
-}
-
-fn breakdown<G: Notation>(game: &G, state: &G::State, seat: Seat) -> BTreeMap<String, i32> {
-    game.score_breakdown(state, seat)
-        .into_iter()
-        .map(|(part, points)| (part.to_owned(), points))
-        .collect()
 }
 
 /// Replays a record and verifies all its fields against the rules. `step` receives the index of
@@ -162,24 +137,20 @@ pub fn replay<G: Notation>(
                     return Err(wrong("not a chance outcome of this position".to_owned()));
                 }
                 if listed.is_some() {
-                    return Err(wrong(
-                        "`legal` lists actions of a chance event; expected null".to_owned(),
-                    ));
+                    let problem = "`legal` lists actions of a chance event; expected null";
+                    return Err(wrong(problem.to_owned()));
                 }
             }
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
+                let texts = || legal_action_texts(game, &legal);
                 if !legal.contains(action) {
-                    return Err(wrong(format!(
-                        "not a legal action; expected one of {}",
-                        legal_action_texts(game, &legal).join(" ")
-                    )));
+                    let texts = texts().join(" ");
+                    return Err(wrong(format!("not a legal action; expected one of {texts}")));
                 }
-                if record.legal.is_some() && listed != Some(&legal_action_texts(game, &legal)) {
-                    return Err(wrong(format!(
-                        "`legal` differs from the rules; expected {}",
-                        legal_action_texts(game, &legal).join(" ")
-                    )));
+                if record.legal.is_some() && listed != Some(&texts()) {
+                    let texts = texts().join(" ");
+                    return Err(wrong(format!("`legal` differs from the rules; expected {texts}")));
                 }
             }
             (turn, _) => return Err(wrong(format!("expected {}", turn_text(turn)))),
@@ -188,30 +159,26 @@ pub fn replay<G: Notation>(
         game.apply(&mut state, action);
     }
     if game.turn(&state) != Turn::Over {
+        let expected = turn_text(game.turn(&state));
+        return Err(format!("the events end before the game; expected {expected}"));
+    }
+    let mut replayed = Record::default();
+    replayed.on_end(game, &state);
+    let (found, expected) = (results(record), results(&replayed));
+    if found != expected {
         return Err(format!(
-            "the events end before the game; expected {}",
-            turn_text(game.turn(&state))
+            "scores, winners, rounds, capped: expected {expected:?}, found {found:?}"
         ));
     }
-    let outcome = game.outcome(&state);
-    let seats = game.seats();
-    let recorded = (&record.scores, &record.winners, record.rounds, record.capped);
-    let expected = (
-        &outcome.scores[..seats].to_vec(),
-        &winners(&outcome, seats),
-        outcome.rounds,
-        outcome.hit_round_limit,
-    );
-    if recorded != expected {
-        return Err(format!(
-            "scores, winners, rounds, capped: expected {expected:?}, found {recorded:?}"
-        ));
-    }
-    let parts: Vec<_> = (0..seats).map(|seat| breakdown(game, &state, Seat::new(seat))).collect();
-    if record.breakdown != parts {
-        return Err(format!("breakdown: expected {parts:?}, found {:?}", record.breakdown));
+    let (found, expected) = (&record.breakdown, &replayed.breakdown);
+    if found != expected {
+        return Err(format!("breakdown: expected {expected:?}, found {found:?}"));
     }
     Ok(state)
+}
+
+const fn results(record: &Record) -> (&Vec<i32>, &Vec<usize>, u32, bool) {
+    (&record.scores, &record.winners, record.rounds, record.capped)
 }
 
 fn turn_text(turn: Turn) -> String {

@@ -17,7 +17,7 @@ use super::{
     counter::Counter,
     intervention::Intervention,
     play::{Observer, play_game},
-    record::{FORMAT, Record, Recorder},
+    record::{FORMAT, Record},
     rounds::RoundsCounter,
     schedule::{Rotations, distinct},
     tally::Tally,
@@ -182,15 +182,14 @@ impl<G: FullGame> Experiment<'_, G> {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
-                let mut recorder =
-                    self.records.then(|| Recorder::new(self.empty_record(index, &bot_in)));
+                let mut record = self.records.then(|| self.empty_record(index, &bot_in));
                 let trace = self.trace.then_some(&mut traces);
                 let seating = Seating { block, rotation, bot_in };
-                let observer = ((&mut counter, rounds.as_mut()), recorder.as_mut());
+                let observer = ((&mut counter, rounds.as_mut()), record.as_mut());
                 let end = self.play_one(bots, &seating, (), observer, trace);
-                if let Some(recorder) = recorder {
+                if let Some(record) = record {
                     // Serialising numbers and text cannot fail.
-                    lines += &serde_json::to_string(&recorder.into_record()).unwrap_or_default();
+                    lines += &serde_json::to_string(&record).unwrap_or_default();
                     lines.push('\n');
                 }
                 if self.game_rows {
