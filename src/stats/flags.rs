@@ -82,10 +82,10 @@ impl TestedEffect {
 /// same effects in the same order; the results follow bot by bot.
 pub fn test_effects(effects_by_bot: &[Vec<Effect>]) -> Vec<TestedEffect> {
     let adjust = |effects: &Vec<Effect>| {
-        let p_values: Vec<_> = effects.iter().map(Effect::p_value).collect();
-        effects.iter().copied().zip(holm_adjust(&p_values)).collect::<Vec<_>>()
+        holm_adjust(&effects.iter().map(Effect::p_value).collect::<Vec<_>>())
     };
-    let adjusted: Vec<_> = effects_by_bot.iter().flat_map(adjust).collect();
+    let p_values = effects_by_bot.iter().flat_map(adjust);
+    let adjusted: Vec<_> = effects_by_bot.concat().into_iter().zip(p_values).collect();
     let signed: Vec<_> = adjusted.iter().map(|&(effect, p_holm)| (effect.value, p_holm)).collect();
     let sign_differs = sign_differs_by_bot(&signed, effects_by_bot.len());
     let tested = adjusted.into_iter().zip(sign_differs);

@@ -121,15 +121,10 @@ impl<'a> Family<'a> {
     /// Returns the names of the items with a flag, each once.
     pub(crate) fn items_with_flag(&self, metrics: &'a ComparedMetrics, flag: Flag) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for item in self
-            .rows
-            .iter()
-            .filter(|row| row.flag == Some(flag))
-            .filter_map(|row| row.metric.item())
-        {
-            let name = &metrics.catalog.item(item).name;
-            if names.iter().all(|known| known != name) {
-                names.push(name.to_owned());
+        for row in self.rows.iter().filter(|row| row.flag == Some(flag)) {
+            let name = row.metric.item().map(|item| &metrics.catalog.item(item).name);
+            if let Some(name) = name.filter(|name| !names.contains(name)) {
+                names.push(name.clone());
             }
         }
         names
@@ -150,24 +145,19 @@ fn test_rows<'a>(
     let included: Vec<_> =
         (0..metrics.metrics.len()).filter(|&index| is_included(metrics.metrics[index])).collect();
     let mut rows = Vec::new();
-    let mut effects = Vec::new();
-    for result in results {
-        let variants = result.tally.differences.iter().enumerate();
-        let own = variants.flat_map(|(variant, differences)| {
-            included.iter().map(move |&index| (variant, index, &differences[index]))
-        });
-        let own: Vec<_> = own.collect();
-        effects.push(
-            own.iter()
-                .map(|(_, index, sums)| metrics.metrics[*index].metric.difference(sums))
-                .collect(),
-        );
-        rows.extend(own.into_iter().map(|(variant, index, sums)| (result, variant, index, sums)));
-    }
+    let effects = results.iter().map(|result| {
+        let start = rows.len();
+        for (variant, differences) in result.tally.differences.iter().enumerate() {
+            let row =
+                |&index: &usize| (result, variant, metrics.metrics[index], &differences[index]);
+            rows.extend(included.iter().map(row));
+        }
+        rows[start..].iter().map(|(.., metric, sums)| metric.metric.difference(sums)).collect()
+    });
+    let effects: Vec<_> = effects.collect();
     let tested = rows.into_iter().zip(test_effects(&effects));
     tested
-        .map(|((result, variant, index, sums), difference)| {
-            let metric = metrics.metrics[index];
+        .map(|((result, variant, metric, sums), difference)| {
             let has_item = |file| metric.item().is_none_or(|item| metrics.has_item(file, item));
             let flag = match (has_item(0), has_item(variant + 1)) {
                 (true, true) => difference.flag(),

@@ -54,34 +54,24 @@ impl LuckAnalysis<'_> {
     pub(crate) fn rows(&self) -> Vec<LuckRow<'_>> {
         let mut rows = Vec::new();
         for LineupResult { lineup, tally, .. } in self.results {
-            let seats = || std::iter::once(None).chain((0..self.players).map(Some));
-            for (metric, seat) in
-                METRICS.into_iter().flat_map(|metric| seats().map(move |seat| (metric, seat)))
-            {
-                let deal = tally
-                    .deal_first_order_index(metric, seat)
-                    .zip(tally.deal_total_index(metric, seat));
-                let deal = deal.map(|(first_order, total)| (DEAL, [first_order, total]));
-                let sources = self.sources.iter().zip(&tally.sources).map(|(&name, source)| {
-                    (
-                        name,
-                        [source.first_order_index(metric, seat), source.total_index(metric, seat)],
-                    )
-                });
-                rows.extend(deal.into_iter().chain(sources).map(|(source, indices)| {
-                    let [first_order, total] = indices.map(|index| {
+            let deal = tally.deal().map(|deal| (DEAL, deal));
+            let sources = self.sources.iter().copied().zip(tally.sources.iter().copied());
+            let sources: Vec<_> = deal.into_iter().chain(sources).collect();
+            for metric in METRICS {
+                for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
+                    let index = |index: Estimate| {
                         estimate_if_finite(Estimate { n: tally.blocks as i64, ..index })
-                    });
-                    LuckRow {
+                    };
+                    rows.extend(sources.iter().map(|(source, results)| LuckRow {
                         lineup,
                         metric,
                         seat,
                         source,
                         blocks: tally.blocks,
-                        first_order,
-                        total,
-                    }
-                }));
+                        first_order: index(results.first_order_index(metric, seat)),
+                        total: index(results.total_index(metric, seat)),
+                    }));
+                }
             }
         }
         rows

@@ -95,20 +95,13 @@ impl LuckTally {
         self.sources.last()
     }
 
-    /// Returns the first-order index of the deal, that is all chance sources of the game together:
-    /// the complement of the total index of the bots' random choices.
-    pub fn deal_first_order_index(
-        &self,
-        metric: SeatMetric,
-        seat: Option<usize>,
-    ) -> Option<Estimate> {
-        self.bots_source().map(|bots| bots.total_index(metric, seat).complement())
-    }
-
-    /// Returns the total index of the deal: the complement of the first-order index of the bots'
-    /// random choices.
-    pub fn deal_total_index(&self, metric: SeatMetric, seat: Option<usize>) -> Option<Estimate> {
-        self.bots_source().map(|bots| bots.first_order_index(metric, seat).complement())
+    /// Returns the results of the deal, that is all chance sources of the game together. Games that
+    /// share the deal only differ in the random choices of the bots only.
+    pub fn deal(&self) -> Option<SourceTally> {
+        self.bots_source().map(|bots| SourceTally {
+            shares_source: bots.shares_rest,
+            shares_rest: bots.shares_source,
+        })
     }
 }
 
@@ -176,20 +169,14 @@ impl<G: Game> LuckExperiment<'_, G> {
         let exchanged: Vec<_> = (0..tally.sources.len())
             .map(|source| [play(0, Some(source)), play(1, Some(source))])
             .collect();
-        tally.capped += original
-            .iter()
-            .chain(exchanged.as_flattened())
-            .map(|outcome| u64::from(outcome.hit_round_limit))
-            .sum::<u64>();
+        let outcomes = original.iter().chain(exchanged.as_flattened());
+        tally.capped += outcomes.filter(|outcome| outcome.hit_round_limit).count() as u64;
         for (source, exchanged) in tally.sources.iter_mut().zip(exchanged) {
             for metric in SeatMetric::ALL {
                 let squares = |pairs: [(&Outcome, &Outcome); 2]| -> PerSeat<i64> {
                     std::array::from_fn(|seat| {
-                        let difference = |(one, other)| {
-                            metric.scaled_value(one, Seat::new(seat))
-                                - metric.scaled_value(other, Seat::new(seat))
-                        };
-                        pairs.map(|pair| difference(pair).pow(2)).iter().sum()
+                        let value = |outcome| metric.scaled_value(outcome, Seat::new(seat));
+                        pairs.map(|(one, other)| (value(one) - value(other)).pow(2)).iter().sum()
                     })
                 };
                 // The two games with the source exchanged are independent of each other too.

@@ -223,7 +223,7 @@ impl Bot<Dice> for Zero {
 /// choices the deal has all of it.
 #[test]
 fn the_deal_and_the_bots_randomness_share_the_variance() {
-    let deal = study(20_000, 1).deal_first_order_index(SeatMetric::Score, Some(0)).unwrap();
+    let deal = study(20_000, 1).deal().unwrap().first_order_index(SeatMetric::Score, Some(0));
     assert!(
         deal.low < 12.0 / 14.0 && 12.0 / 14.0 < deal.high && deal.high - deal.low < 0.02,
         "{deal:?}"
@@ -234,7 +234,7 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
         bots,
         &|_| {},
     );
-    let deal = tally.deal_first_order_index(SeatMetric::Score, None).unwrap();
+    let deal = tally.deal().unwrap().first_order_index(SeatMetric::Score, None);
     assert!(
         (deal.value - 1.0).abs() < 1e-12
             && !deal.low.is_finite()
