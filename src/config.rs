@@ -19,7 +19,7 @@ use serde::{
 };
 use sha2::{Digest, Sha256};
 use toml::de::DeTable;
-use tree::{Node, collect_nodes};
+use tree::{DataNode, collect_nodes};
 
 /// An error in a file, displayed on one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -248,13 +248,13 @@ impl Document {
     }
 
     /// Lists all values, each before its parts.
-    fn nodes(&self) -> Result<Vec<Node>, ConfigError> {
+    fn nodes(&self) -> Result<Vec<DataNode>, ConfigError> {
         let mut table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
         Ok(collect_nodes(table.get_mut(), 0))
     }
 
     /// Returns the value with the longest existing part of a key.
-    fn nearest_node(&self, key: &str) -> Option<Node> {
+    fn nearest_node(&self, key: &str) -> Option<DataNode> {
         self.nodes().ok()?.into_iter().rfind(|node| {
             key.strip_prefix(&node.key)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

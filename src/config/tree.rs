@@ -8,7 +8,7 @@ use toml::{
 };
 
 /// A value of a TOML text.
-pub(super) struct Node {
+pub(super) struct DataNode {
     /// The key as in [`super::ConfigError::key`].
     pub(super) key: String,
     /// The key in which list entries are named by their `id` or `name`, if they have one.
@@ -32,7 +32,7 @@ pub(super) enum ScalarType {
 
 /// Lists all values of a table, each before its parts, and replaces their spans in the table: that
 /// of the value with index `i` becomes the empty span at `first_span + i`.
-pub(super) fn collect_nodes(table: &mut DeTable<'_>, first_span: usize) -> Vec<Node> {
+pub(super) fn collect_nodes(table: &mut DeTable<'_>, first_span: usize) -> Vec<DataNode> {
     let mut collector = Collector { first_span, nodes: Vec::new() };
     collector.add_table(table, "", "");
     collector.nodes
@@ -45,7 +45,7 @@ pub(super) fn join_key(key: &str, part: &str) -> String {
 
 struct Collector {
     first_span: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<DataNode>,
 }
 
 impl Collector {
@@ -78,7 +78,7 @@ impl Collector {
             DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
         };
         let (parent, named_parent) = (key.clone(), named_key.clone());
-        self.nodes.push(Node { key, named_key, key_span, value_span, scalar });
+        self.nodes.push(DataNode { key, named_key, key_span, value_span, scalar });
         match value.get_mut() {
             DeValue::Table(table) => self.add_table(table, &parent, &named_parent),
             DeValue::Array(entries) => {

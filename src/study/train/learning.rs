@@ -99,10 +99,11 @@ pub fn train<G: Features>(
     let mut lengths = VecDeque::new();
     for generation in 0..parameters.generations {
         let first = u64::from(generation) * parameters.games;
-        let add_sample =
-            |observations: &mut Observations, position: &Position, targets: &PerSeat<f64>| {
-                position.add_to(observations, game, targets);
-            };
+        let add_sample = |observations: &mut Observations,
+                          position: &TrainingPosition,
+                          targets: &PerSeat<f64>| {
+            position.add_to(observations, game, targets);
+        };
         let jobs = play_training_games(
             game,
             &value,
@@ -183,16 +184,17 @@ pub fn fit_hidden_layer<G: Features>(
     let empty_set = || {
         TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner())
     };
-    let add_sample = |samples: &mut TrainingSet, position: &Position, targets: &PerSeat<f64>| {
-        for (features, &share) in position.features.iter().zip(targets) {
-            samples.push(
-                features,
-                position.progress,
-                linear.value_of_features(features, position.progress) / linear.temperature,
-                share,
-            );
-        }
-    };
+    let add_sample =
+        |samples: &mut TrainingSet, position: &TrainingPosition, targets: &PerSeat<f64>| {
+            for (features, &share) in position.features.iter().zip(targets) {
+                samples.push(
+                    features,
+                    position.progress,
+                    linear.value_of_features(features, position.progress) / linear.temperature,
+                    share,
+                );
+            }
+        };
     let games = parameters.replayed_games();
     let first =
         u64::from(parameters.generations) * parameters.games + u64::from(generation) * games;
@@ -222,7 +224,7 @@ fn play_training_games<G: Features, L: Send>(
     blocks: Range<u64>,
     callbacks: TrainingCallbacks<'_>,
     empty: impl Fn() -> L + Sync,
-    add_sample: impl Fn(&mut L, &Position, &PerSeat<f64>) + Sync,
+    add_sample: impl Fn(&mut L, &TrainingPosition, &PerSeat<f64>) + Sync,
 ) -> Vec<L> {
     let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
     let job = |start: u64| {
@@ -255,7 +257,7 @@ fn play_training_game<G: Features>(
     value: &Heuristic,
     parameters: &TrainingParameters,
     block: u64,
-    mut add_sample: impl FnMut(&Position, &PerSeat<f64>),
+    mut add_sample: impl FnMut(&TrainingPosition, &PerSeat<f64>),
 ) {
     let mut chance = ChanceStreams::new(parameters.seed, block, game.chance_sources().len());
     let mut rng: Rng = stream(parameters.seed, block, 0, Purpose::Bot(0));
@@ -279,15 +281,15 @@ fn play_training_game<G: Features>(
     }
 }
 
-/// Position after a decision.
-struct Position {
+/// Position after a decision, as training data.
+struct TrainingPosition {
     features: Vec<FeatureVector>,
     progress: f64,
     win_probabilities: PerSeat<f32>,
     feature_count: usize,
 }
 
-impl Position {
+impl TrainingPosition {
     fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, targets: &PerSeat<f64>) {
         for features in &self.features {
             observations.values.extend(
@@ -311,7 +313,7 @@ impl Position {
 /// Observer that collects the positions of a game.
 struct TrainingObserver<'a> {
     value: &'a Heuristic,
-    positions: Vec<Position>,
+    positions: Vec<TrainingPosition>,
 }
 
 impl<G: Features> Observer<G> for TrainingObserver<'_> {
@@ -322,7 +324,7 @@ impl<G: Features> Observer<G> for TrainingObserver<'_> {
         }
         let mut after = *state;
         game.apply(&mut after, action);
-        self.positions.push(Position {
+        self.positions.push(TrainingPosition {
             features: (0..game.seats())
                 .map(|seat| game.features(&after, Seat::new(seat)))
                 .collect(),
