@@ -23,8 +23,11 @@ struct Feature {
 
 macro_rules! feature {
     ($name:tt, $register:expr, $bit:expr) => {
+        feature!($name, $name, $register, $bit)
+    };
+    ($title:tt, $name:tt, $register:expr, $bit:expr) => {
         Feature {
-            name: $name,
+            name: $title,
             enabled: cfg!(target_feature = $name),
             register: $register,
             mask: 1 << $bit,
@@ -50,12 +53,7 @@ const FEATURES: [Feature; 19] = [
     feature!("movbe", BASIC_ECX, 22),
     feature!("popcnt", BASIC_ECX, 23),
     // OSXSAVE: the operating system saves the AVX registers.
-    Feature {
-        name: "avx (by the operating system)",
-        enabled: cfg!(target_feature = "avx"),
-        register: BASIC_ECX,
-        mask: 1 << 27,
-    },
+    feature!("avx (by the operating system)", "avx", BASIC_ECX, 27),
     feature!("avx", BASIC_ECX, 28),
     feature!("f16c", BASIC_ECX, 29),
     feature!("bmi1", EXTENDED_EBX, 3),

@@ -83,8 +83,7 @@ impl RandomAssignment {
         let is_refused = |item: ItemId| self.refused_seats[item.index()] >> seat.index() & 1 == 1;
         let mut is_affected = false;
         game.items_available(legal, |item| is_affected |= is_refused(item));
-        let allowed = if is_affected { without_items(game, legal, is_refused) } else { *legal };
-        if allowed.is_empty() { *legal } else { allowed }
+        if is_affected { or_all(without_items(game, legal, is_refused), *legal) } else { *legal }
     }
 
     /// Draws one of the items that are enrolled and available to the seat for the first time.
@@ -116,8 +115,7 @@ impl<G: Statistics> Intervention<G> for RandomAssignment {
         let offered = self.without_refused(game, seat, legal);
         let Some(item) = self.draw(game, seat, &offered) else { return offered };
         let others = without_items(game, &offered, |other| other == item);
-        let mut taking = offered;
-        others.iter().for_each(|action| taking.remove(action));
+        let taking = without_actions(&offered, |action| others.contains(action));
         if others.is_empty() || taking.is_empty() {
             return offered;
         }
@@ -137,7 +135,11 @@ fn without_items<G: Statistics>(
     actions: &G::Actions,
     unwanted: impl Fn(ItemId) -> bool,
 ) -> G::Actions {
-    without_actions(actions, |action| takes(game, actions, action, &unwanted))
+    without_actions(actions, |action| {
+        let mut is_unwanted = false;
+        game.items_chosen(actions, action, |item| is_unwanted |= unwanted(item));
+        is_unwanted
+    })
 }
 
 /// Returns the actions without the unwanted ones.
@@ -150,16 +152,9 @@ where
     kept
 }
 
-/// Returns true if the action takes a wanted item.
-fn takes<G: Statistics>(
-    game: &G,
-    actions: &G::Actions,
-    action: G::Action,
-    wanted: impl Fn(ItemId) -> bool,
-) -> bool {
-    let mut takes = false;
-    game.items_chosen(actions, action, |item| takes |= wanted(item));
-    takes
+/// Returns the kept actions, or all if none are kept.
+fn or_all<S: ActionSet>(kept: S, all: S) -> S {
+    if kept.is_empty() { all } else { kept }
 }
 
 /// The actions to which a restriction applies.
@@ -241,8 +236,7 @@ impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
         let mut offered = *legal;
         for (index, restriction) in restrictions.iter().enumerate() {
             if let Restriction::Never(_) = restriction {
-                let allowed = self.unaffected(game, &offered, index);
-                offered = if allowed.is_empty() { offered } else { allowed };
+                offered = or_all(self.unaffected(game, &offered, index), offered);
             }
         }
         let mut others = offered;
@@ -252,8 +246,7 @@ impl<G: FullGame> Intervention<G> for RestrictedSeat<'_, G::Action> {
             }
         }
         // Actions to which at least one `Always` restriction applies.
-        let wanted = without_actions(&offered, |action| others.contains(action));
-        offered = if wanted.is_empty() { offered } else { wanted };
+        offered = or_all(without_actions(&offered, |action| others.contains(action)), offered);
         self.binding_decisions += u64::from(offered.len() < legal.len());
         offered
     }

@@ -150,23 +150,24 @@ impl Observations {
                 .collect();
             let max = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let all: f64 = utilities.iter().map(|utility| (utility - max).exp()).sum();
+            let probabilities: Vec<f64> =
+                utilities.iter().map(|utility| (utility - max).exp() / all).collect();
             mean.fill(0.0);
-            for ((row, utility), &share) in alternatives().zip(&utilities).zip(shares) {
-                let chance = (utility - max).exp() / all;
-                sums.loss -= f64::from(share) * chance.max(1e-12).ln();
-                mean.iter_mut()
-                    .zip(row)
-                    .for_each(|(mean, &value)| *mean += chance * f64::from(value));
+            for ((row, probability), &share) in alternatives().zip(&probabilities).zip(shares) {
+                sums.loss -= f64::from(share) * probability.max(1e-12).ln();
+                for (mean, &value) in mean.iter_mut().zip(row) {
+                    *mean += probability * f64::from(value);
+                }
             }
             let total: f64 = shares.iter().map(|&share| f64::from(share)).sum();
-            for ((row, utility), &share) in alternatives().zip(&utilities).zip(shares) {
-                let chance = (utility - max).exp() / all;
+            for ((row, probability), &share) in alternatives().zip(&probabilities).zip(shares) {
                 for (index, &value) in row.iter().enumerate() {
-                    sums.gradient[index] += (total * chance - f64::from(share)) * f64::from(value);
+                    sums.gradient[index] +=
+                        (total * probability - f64::from(share)) * f64::from(value);
                     centred[index] = f64::from(value) - mean[index];
                 }
                 for index in 0..self.attributes {
-                    let factor = total * chance * centred[index];
+                    let factor = total * probability * centred[index];
                     let line = &mut sums.hessian
                         [index * self.attributes..=index * self.attributes + index];
                     line.iter_mut().zip(&centred).for_each(|(sum, other)| *sum += factor * other);
