@@ -1,6 +1,6 @@
 //! Paired differences: two rates or means observed in the same blocks.
 //!
-//! Both sides share the chance of a block, so their difference varies less than that of independent
+//! Both sides share the deal of a block, so their difference varies less than that of independent
 //! blocks. Its variance is Var(a) + Var(b) − 2 Cov(a, b) of the two ratio estimators, from the sums
 //! of squares and products over blocks (the delta method; Cochran, *Sampling Techniques*, 1977,
 //! §6.11).

@@ -1,4 +1,4 @@
-//! Shares of the variance of outcomes that each source of chance explains.
+//! Shares of the variance of outcomes that each chance source explains.
 
 use super::experiment::LuckTally;
 use crate::{
@@ -12,13 +12,13 @@ pub(crate) const METRICS: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::S
 /// Names of [`METRICS`] in tables.
 pub(crate) const METRIC_NAMES: [&str; 2] = [METRICS[0].as_str(), METRICS[1].as_str()];
 
-/// Name of the source that is all sources of chance of the game together.
+/// Name of the source that is all chance sources of the game together.
 pub(crate) const DEAL: &str = "deal";
 
-/// Sobol indices of every source of chance.
+/// Sobol indices of every chance source.
 #[derive(Clone, Copy, Debug)]
 pub struct LuckAnalysis<'a> {
-    /// Names of the sources of chance, the random choices of the bots last.
+    /// Names of the chance sources, the random choices of the bots last.
     pub sources: &'a [&'a str],
     /// Number of players.
     pub players: usize,
@@ -34,7 +34,7 @@ pub(crate) struct LuckRow<'a> {
     /// The seat; none for all seats together.
     pub(crate) seat: Option<usize>,
     pub(crate) source: &'a str,
-    /// Whole blocks played.
+    /// Completed blocks.
     pub(crate) blocks: u64,
     /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value.
     pub(crate) first_order: Estimate,
