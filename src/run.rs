@@ -12,8 +12,6 @@ pub mod manifest;
 pub mod names;
 pub mod progress_bar;
 pub mod shell;
-pub mod study;
-pub mod study_manifest;
 pub mod validation;
 pub mod writer;
 

@@ -25,6 +25,8 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),
         ("balance luck", luck::schemas()),
+        ("balance ablate", ablate::schemas()),
+        ("tune", tune::schemas()),
     ]
 }
 

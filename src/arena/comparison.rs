@@ -29,6 +29,8 @@ pub struct ComparisonTally {
     pub blocks: u64,
     /// Games of the baseline, and of each variant.
     pub games: u64,
+    /// Games of all experiments that the round limit ended.
+    pub capped: u64,
     /// For each variant and metric, the paired observations of baseline and variant.
     pub differences: Vec<Vec<PairedSums>>,
 }
@@ -43,7 +45,7 @@ impl ComparisonTally {
     }
 }
 
-merge_fields!(ComparisonTally { blocks, games, differences });
+merge_fields!(ComparisonTally { blocks, games, capped, differences });
 
 impl<G: FullGame> ComparisonExperiment<'_, G> {
     /// Plays all blocks of all experiments, as [`Experiment::run`], and returns the sums.
@@ -80,6 +82,7 @@ impl<G: FullGame> ComparisonExperiment<'_, G> {
         let mut baseline = Vec::new();
         for (index, (experiment, bots)) in self.experiments.iter().zip(bots).enumerate() {
             let batch = experiment.play_blocks(bots, block..block + 1, on_games_finished);
+            tally.capped += batch.tally.health.capped.x as u64;
             let observations = self.metrics.block_observations(index, &batch.tally);
             if let Some(variant) = index.checked_sub(1) {
                 tally.differences[variant]

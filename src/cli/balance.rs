@@ -15,8 +15,8 @@ pub(super) enum Command {
     Luck(luck::arguments::Arguments),
     /// Compare several values of a key of the data file on the same deals
     Sweep(sweep::arguments::Arguments),
-    /// Estimate item values: association, adjusted association and effect of a forced pick
-    Ablate(ablate::Arguments),
+    /// Estimate the effects of items: association, adjusted association and forced pick
+    Ablate(ablate::arguments::Arguments),
     /// Measure the cost of never or always taking an item or action
     Restrict(restrict::arguments::Arguments),
 }

@@ -4,6 +4,8 @@
 use maud::{Markup, html};
 
 use super::{
+    chart::{IntervalChart, IntervalRow, ReferenceLine},
+    data_table::{Column, Format, Value},
     html::{Section, Unit, format_count, group_digits, render_page, warning_box},
     origin::{self, BotDescription, game_title},
     provenance::{Claim, Provenance},
@@ -11,7 +13,7 @@ use super::{
 use crate::{
     arena::metric::{Metric, SeatMetric},
     config::Document,
-    stats::{holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
+    stats::{flags::TestedEffect, holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
 };
 
 /// The name of the file.
@@ -136,6 +138,54 @@ pub(crate) const fn difference_unit(metric: Metric) -> Unit {
     }
 }
 
+/// Decimals in CSV of estimates whose unit depends on the row.
+const DECIMALS: usize = 6;
+
+/// Creates a column of means of different metrics.
+pub(crate) fn mean_column(
+    key: impl Into<String>,
+    title: impl Into<String>,
+    description: &str,
+) -> Column {
+    Column::estimate(key, title, Unit::Decimals(2), description).decimals(DECIMALS)
+}
+
+/// Creates a column of differences of different metrics.
+pub(crate) fn difference_column(
+    key: impl Into<String>,
+    title: impl Into<String>,
+    description: &str,
+) -> Column {
+    Column::estimate(key, title, Unit::Signed(2), description).decimals(DECIMALS)
+}
+
+/// Returns the mean of a metric for a column of means.
+pub(crate) fn mean_value(estimate: Estimate, metric: Metric) -> Value {
+    Value::EstimateIn(estimate, Format { unit: metric_unit(metric), decimals: DECIMALS })
+}
+
+/// Returns the difference of a metric for a column of differences.
+pub(crate) fn difference_value(estimate: Estimate, metric: Metric) -> Value {
+    Value::EstimateIn(estimate, Format { unit: difference_unit(metric), decimals: DECIMALS })
+}
+
+/// Draws differences around 0, with the names of the series.
+pub(crate) fn difference_chart(
+    sentence: &str,
+    unit: Unit,
+    series: &[String],
+    rows: Vec<IntervalRow>,
+) -> Markup {
+    let chart = IntervalChart {
+        sentence: html! { (sentence) },
+        unit,
+        series: series.to_vec(),
+        reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
+        rows,
+    };
+    html! { (chart) }
+}
+
 /// Returns an effect for charts and tables, without observations if it has no value.
 pub(crate) fn effect_estimate(effect: Effect) -> Estimate {
     estimate_if_finite(effect.estimate())
@@ -146,14 +196,14 @@ pub(crate) fn estimate_if_finite(estimate: Estimate) -> Estimate {
     Estimate { n: if estimate.value.is_finite() { estimate.n } else { 0 }, ..estimate }
 }
 
-/// Returns the number of significant effects of each sign, from values and adjusted p-values.
-pub(crate) fn significance_summary(effects: impl Iterator<Item = (f64, f64)>) -> String {
-    let (mut tests, mut above, mut below) = (0, 0, 0);
-    for (value, p) in effects.filter(|(_, p)| p.is_finite()) {
-        tests += 1;
-        above += u64::from(p < SIGNIFICANCE_LEVEL && value > 0.0);
-        below += u64::from(p < SIGNIFICANCE_LEVEL && value < 0.0);
-    }
+/// States the number of significant effects of each sign.
+pub(crate) fn significance_summary<'a>(effects: impl Iterator<Item = &'a TestedEffect>) -> String {
+    let tested: Vec<_> = effects.filter(|tested| tested.p_holm.is_finite()).collect();
+    let count = |sign: f64| {
+        let has_sign = |tested: &&&TestedEffect| sign * tested.effect.value > 0.0;
+        tested.iter().filter(|tested| tested.is_significant()).filter(has_sign).count()
+    };
+    let (tests, above, below) = (tested.len(), count(1.0), count(-1.0));
     match (tests, above + below) {
         (0, _) => "No test is possible: there are too few observations.".to_owned(),
         (_, 0) => format!(

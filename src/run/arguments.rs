@@ -9,10 +9,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::{
-    files::{RunFolder, lock_folder},
-    shell::shell_quote,
-};
+use super::files::{RunFolder, lock_folder};
 use crate::{
     arena::run::Experiment,
     bots::profile::{BotLibrary, BotSpec, Profile},
@@ -224,16 +221,6 @@ impl GameSelection {
         task: impl GameTask<Output = anyhow::Result<T>>,
     ) -> anyhow::Result<T> {
         self.game.bind_and_run(&self.document, self.players, task)?
-    }
-
-    /// The flags that make this selection again.
-    pub(crate) fn flags(&self) -> String {
-        let config = self
-            .config
-            .as_ref()
-            .map(|path| format!(" --config {}", shell_quote(&path.display().to_string())))
-            .unwrap_or_default();
-        format!("--game {}{config} --players {}", self.game.as_str(), self.players)
     }
 
     /// The comment at the head of a profile: the command that makes it again, and on what data.

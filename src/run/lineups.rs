@@ -1,13 +1,19 @@
 //! Lineups: the bots in the seats of a game, from the command line to the results of each.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
+use rayon::ThreadPool;
 
 use crate::{
     arena::schedule::distinct,
     bots::profile::{BotLibrary, Profile},
     report::origin::BotDescription,
-    run::{arguments::read_bots, shell::shell_quote},
+    run::{
+        arguments::{RunArguments, read_bots},
+        progress_bar::{progress_bar, show_message, stop_on_interrupt},
+    },
 };
 
 /// Mark of an effect that is significant with opposite signs for two bots, in terminal text.
@@ -59,12 +65,6 @@ impl LineupArguments {
         }
         let default = [library.default_bot.to_owned()];
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
-    }
-
-    /// Returns the flag that chooses these lineups, quoted for a shell.
-    pub(crate) fn to_flag(&self, lineups: &[Vec<Profile>]) -> String {
-        let [flag, value] = self.flag_and_value(lineups);
-        format!("{flag} {}", shell_quote(&value))
     }
 
     /// Returns the flag that chooses these lineups, and its value.
@@ -123,6 +123,29 @@ impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
     pub fn new(lineup: &[Profile], tally: T) -> Self {
         Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
+    }
+}
+
+impl RunArguments {
+    /// Plays each lineup on the threads of a pool, with a progress bar. `play` receives the index of
+    /// the lineup, a flag that is set to stop early, and a function to which it reports the number
+    /// of games just finished.
+    pub(crate) fn play_lineups<T: Send>(
+        &self,
+        pool: &ThreadPool,
+        lineups: &[Vec<Profile>],
+        games_planned: u64,
+        play: impl Fn(usize, &AtomicBool, &(dyn Fn(u64) + Sync)) -> T + Sync,
+    ) -> anyhow::Result<Vec<LineupResult<T>>> {
+        let stop = stop_on_interrupt()?;
+        let bar = progress_bar(games_planned, self.quiet);
+        let results = lineups.iter().enumerate().map(|(index, lineup)| {
+            show_message(&bar, || lineup_label(lineup));
+            LineupResult::new(lineup, play(index, stop, &|games| bar.inc(games)))
+        });
+        let results = pool.install(|| results.collect());
+        bar.finish_and_clear();
+        Ok(results)
     }
 }
 

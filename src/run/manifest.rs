@@ -129,6 +129,15 @@ pub struct GameCounts {
     pub capped_games: u64,
 }
 
+impl GameCounts {
+    /// Adds up the blocks, games and capped games of parts of a study.
+    pub fn sum(games_planned: u64, parts: impl Iterator<Item = [u64; 3]>) -> Self {
+        let add = |sums: [u64; 3], part: [u64; 3]| std::array::from_fn(|i| sums[i] + part[i]);
+        let [blocks, games, capped_games] = parts.fold([0; 3], add);
+        Self { games_planned, blocks, games, capped_games }
+    }
+}
+
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunSetup {

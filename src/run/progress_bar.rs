@@ -34,12 +34,15 @@ pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) 
 /// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
+    static IS_HANDLED: AtomicBool = AtomicBool::new(false);
     let stop_or_exit = || {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(ExitStatus::Negative as i32);
         }
         print_info("stopping when the games in flight are finished; once more to stop at once");
     };
-    ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
+    if !IS_HANDLED.swap(true, Ordering::Relaxed) {
+        ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;
+    }
     Ok(&STOP)
 }

@@ -11,7 +11,9 @@ use std::{path::Path, time::Instant};
 use serde::Serialize;
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, schedule::Rotations},
+    arena::{
+        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
+    },
     bots::profile::BotLibrary,
     config::Document,
     games::{GameDefinition, GameTask},
@@ -25,12 +27,11 @@ use crate::{
         finish::{FinishedStudy, PageParts},
         lineups::{distinct_bot_names, distinct_bots},
         manifest::{DataSource, RunIdentity},
-        progress_bar::progress_bar,
     },
 };
 use analysis::{Comparison, Layout};
 use arguments::{Arguments, ComparisonArguments};
-use experiment::{ComparedData, ComparisonSpec, count_games, play};
+use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -117,9 +118,13 @@ impl GameTask for ComparisonTask<'_> {
         let folder = output.lock_folder(&games[0], &spec.inputs())?;
 
         let started = Instant::now();
-        let bar = progress_bar(games_planned, output.run.quiet);
-        let results = pool.install(|| play(games, &lineups, arguments, &metrics, &bar))?;
-        bar.finish_and_clear();
+        let results =
+            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
+                let experiment =
+                    |game| output.run.new_experiment(game, &lineups[lineup], arguments.games);
+                let experiments = games.iter().map(experiment).collect();
+                ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
+            })?;
 
         let comparison = Comparison::new(&metrics, &spec.layout, &results);
         let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));

@@ -20,14 +20,13 @@ use crate::{
         arguments::GameSelection,
         command::RepeatCommand,
         finish::{FinishedStudy, PageParts},
-        lineups::{LineupResult, bot_names, distinct_bots},
+        lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
-        progress_bar::{progress_bar, show_message, stop_on_interrupt},
     },
 };
 use analysis::LuckAnalysis;
 use arguments::Arguments;
-use experiment::{LuckExperiment, LuckTally};
+use experiment::LuckExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -72,29 +71,20 @@ impl GameTask for LuckTask<'_> {
         let folder = arguments.output.lock_folder(game, &inputs)?;
 
         let started = Instant::now();
-        let bar = progress_bar(games_planned, run.quiet);
-        let stop = stop_on_interrupt()?;
         let experiment = LuckExperiment { game, seed, blocks: 0..blocks };
-        let results = lineups.iter().map(|lineup| {
-            show_message(&bar, || bot_names(lineup));
-            let bots = || lineup.iter().map(|bot| bots::build(&bot.spec)).collect();
-            LineupResult::new(lineup, experiment.run(stop, bots, &|games| bar.inc(games)))
-        });
-        let results: Vec<_> = pool.install(|| results.collect());
-        bar.finish_and_clear();
+        let results =
+            run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
+                let bots = || lineups[lineup].iter().map(|bot| bots::build(&bot.spec)).collect();
+                experiment.run(stop, bots, report)
+            })?;
 
         let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
         let analysis =
             LuckAnalysis { sources: &sources, players: selection.players, results: &results };
         let table = analysis.table(&selection.provenance);
-        let total =
-            |count: fn(&LuckTally) -> u64| results.iter().map(|result| count(&result.tally)).sum();
-        let counts = GameCounts {
-            games_planned,
-            blocks: total(|tally| tally.blocks),
-            games: total(|tally| tally.games),
-            capped_games: total(|tally| tally.capped),
-        };
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
+        let counts = GameCounts::sum(games_planned, played);
         let bots = distinct_bots(lineups.iter().flatten());
         let data = DataSource::new(&selection.document, &selection.provenance);
         let study = FinishedStudy {

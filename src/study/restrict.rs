@@ -23,12 +23,11 @@ use crate::{
         finish::{FinishedStudy, PageParts},
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
-        progress_bar::{progress_bar, show_message, stop_on_interrupt},
     },
 };
 use analysis::RestrictAnalysis;
 use arguments::{Arguments, NamedRestrictions};
-use experiment::{RestrictExperiment, RestrictTally};
+use experiment::RestrictExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -86,26 +85,16 @@ impl GameTask for RestrictTask<'_> {
             experiments.iter().map(|experiment| blocks * experiment.games_per_block()).sum();
 
         let started = Instant::now();
-        let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, output.run.quiet);
-        let results = lineups.iter().zip(&experiments).map(|(lineup, experiment)| {
-            show_message(&bar, || lineup[0].name.clone());
-            LineupResult::new(lineup, experiment.run(stop, &|games| bar.inc(games)))
-        });
-        let results: Vec<_> = pool.install(|| results.collect());
-        bar.finish_and_clear();
+        let results =
+            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
+                experiments[lineup].run(stop, report)
+            })?;
 
         let analysis = RestrictAnalysis::new(&names, &results);
         let table = analysis.table(&selection.provenance);
-        let total = |count: fn(&RestrictTally) -> u64| {
-            results.iter().map(|result| count(&result.tally)).sum()
-        };
-        let counts = GameCounts {
-            games_planned,
-            blocks: total(|tally| tally.blocks),
-            games: total(|tally| tally.games),
-            capped_games: total(|tally| tally.capped),
-        };
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
+        let counts = GameCounts::sum(games_planned, played);
         let seed = output.run.seed();
         let described = distinct_bots(&bots);
         let data = DataSource::new(&selection.document, &selection.provenance);

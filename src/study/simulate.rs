@@ -2,7 +2,6 @@
 //! openings.
 
 pub(crate) mod analysis;
-pub mod csv;
 pub(crate) mod existing_run;
 pub(crate) mod page;
 pub(crate) mod play;

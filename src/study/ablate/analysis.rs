@@ -1,81 +1,151 @@
-//! The tests of item effects and the flags that follow from them.
+//! Tests of the effects of items and of their removal.
 
+use super::{
+    arguments::RemovedItem,
+    experiment::{ItemEffectSums, ItemEffects, ItemEffectsTally},
+};
 use crate::{
+    arena::{
+        compared_metrics::{ComparedMetric, ComparedMetrics},
+        metric::{Metric, SeatMetric},
+    },
+    game::{Item, ItemCatalog, ItemId, ItemTable},
+    report::chart::MIN_OBSERVATIONS,
+    run::lineups::LineupResult,
     stats::{
-        flags::Flag,
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
+        flags::{Flag, TestedEffect, test_effects},
         paired::Effect,
     },
-    study::ablate::experiment::ItemEffects,
+    study::compare::analysis::{ComparisonResult, DifferenceRow},
 };
 
-/// The effects of an item on a metric, with their tests.
+/// Minimum number of seats of an estimate in charts and terminal text, both groups together.
+pub(crate) const MIN_SEATS: i64 = 2 * MIN_OBSERVATIONS;
+
+/// Effects of all items.
+#[derive(Clone, Debug)]
+pub struct ItemEffectsAnalysis<'a> {
+    pub(crate) catalog: &'a ItemCatalog,
+    /// Results of each lineup.
+    pub(crate) results: &'a [LineupResult<ItemEffectsTally>],
+    /// Effects by lineup, item and metric.
+    pub(crate) rows: Vec<ItemRow>,
+}
+
+/// Effects of an item on a metric.
+#[derive(Clone, Debug)]
+pub(crate) struct ItemRow {
+    /// Index of the lineup.
+    pub(crate) lineup: usize,
+    pub(crate) item: ItemId,
+    pub(crate) metric: SeatMetric,
+    /// Number of seats that had to take the item.
+    pub(crate) granted: i64,
+    /// Number of seats that were forbidden to take the item.
+    pub(crate) refused: i64,
+    pub(crate) tested: TestedItem,
+}
+
+/// Effects of an item on a metric, tested over the items of its table.
 #[derive(Clone, PartialEq, Debug)]
-pub struct TestedItem {
-    /// The effects.
-    pub effects: ItemEffects,
-    /// Holm-adjusted p-values over the items of the table: association, adjusted, forced now.
-    pub p_holm: [f64; 3],
-    /// Holm-adjusted p-value of the difference between the association and the effect of a forced
-    /// pick.
-    pub disagree_p_holm: f64,
-    /// The flags that follow from the tests.
-    pub flags: Vec<Flag>,
+pub(crate) struct TestedItem {
+    /// Association, adjusted association and effect of a forced pick.
+    pub(crate) effects: [TestedEffect; 3],
+    /// Effect of a forced pick minus association.
+    pub(crate) disagreement: TestedEffect,
+    pub(crate) flags: Vec<Flag>,
 }
 
-/// Tests the effects of all items of a table on one metric. The p-values of each kind of effect are
-/// adjusted over the items.
-pub fn test_table(items: &[ItemEffects]) -> Vec<TestedItem> {
-    let kinds: [fn(&ItemEffects) -> Effect; 4] = [
-        |effects| effects.association,
-        |effects| effects.adjusted,
-        |effects| effects.forced_now,
-        |effects| effects.disagreement,
-    ];
-    let adjust =
-        |effects: &[Effect]| holm_adjust(&effects.iter().map(Effect::p_value).collect::<Vec<_>>());
-    let [association, adjusted, forced_now, disagreement] =
-        kinds.map(|effect| adjust(&items.iter().map(effect).collect::<Vec<_>>()));
-    let differences: Vec<_> =
-        (0..items.len()).map(|item| difference_from_others(items, item)).collect();
-    let p_differences = adjust(&differences);
-    let tested = |(item, &effects): (usize, &ItemEffects)| {
-        let p_holm = [association[item], adjusted[item], forced_now[item]];
-        let disagree_p_holm = disagreement[item];
-        let mut flags = Vec::new();
-        // Without a test the p-value is not a number, and every comparison is false.
-        if disagree_p_holm < SIGNIFICANCE_LEVEL {
-            flags.push(Flag::Disagree);
-        }
-        if association[item] < SIGNIFICANCE_LEVEL
-            && forced_now[item] < SIGNIFICANCE_LEVEL
-            && effects.association.value * effects.forced_now.value < 0.0
-        {
-            flags.push(Flag::Opposite);
-        }
-        if p_differences[item] < SIGNIFICANCE_LEVEL {
-            flags.push(if differences[item].value > 0.0 { Flag::Strong } else { Flag::Weak });
-        }
-        if kinds[..3].iter().any(|effect| effect(&effects).is_constant()) {
-            flags.push(Flag::Constant);
-        }
-        TestedItem { effects, p_holm, disagree_p_holm, flags }
-    };
-    items.iter().enumerate().map(tested).collect()
-}
-
-/// Adds [`Flag::Flips`] to items. The items of all bots follow each other bot by bot, in the same
-/// order.
-pub fn flag_sign_flips<'a>(items: impl Iterator<Item = &'a mut TestedItem>, bots: usize) {
-    let items: Vec<_> = items.collect();
-    let effects: Vec<_> =
-        items.iter().map(|tested| (tested.effects.forced_now.value, tested.p_holm[2])).collect();
-    for (tested, flips) in items.into_iter().zip(sign_differs_by_bot(&effects, bots)) {
-        if flips {
-            tested.flags.push(Flag::Flips);
-            tested.flags.sort_unstable();
-        }
+impl TestedItem {
+    /// Returns the flags, joined by `+`.
+    pub(crate) fn flag_text(&self) -> String {
+        self.flags.iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join("+")
     }
+}
+
+impl<'a> ItemEffectsAnalysis<'a> {
+    /// Tests the effects of all items.
+    pub fn new(catalog: &'a ItemCatalog, results: &'a [LineupResult<ItemEffectsTally>]) -> Self {
+        let mut rows = Vec::new();
+        for table in catalog.tables() {
+            let effects = |LineupResult { tally, .. }: &LineupResult<ItemEffectsTally>| {
+                let sums = &tally.items[table.ids().range()];
+                sums.iter().map(ItemEffectSums::effects).collect::<Vec<_>>()
+            };
+            let effects: Vec<_> = results.iter().map(effects).collect();
+            for metric in SeatMetric::ALL {
+                let of_metric = effects
+                    .iter()
+                    .map(|items| items.iter().map(|effects| effects[metric as usize]).collect());
+                let items = results.iter().enumerate().flat_map(|(lineup, result)| {
+                    table.ids().iter().map(move |item| (lineup, item, &result.tally.items))
+                });
+                let tested = items.zip(test_items(&of_metric.collect::<Vec<_>>()));
+                rows.extend(tested.map(|((lineup, item, sums), tested)| {
+                    let forced_now = &sums[item.index()].forced_now[metric as usize];
+                    let (granted, refused) = (forced_now.treatment.n, forced_now.control.n);
+                    ItemRow { lineup, item, metric, granted, refused, tested }
+                }));
+            }
+        }
+        rows.sort_by_key(|row| (row.lineup, row.item));
+        Self { catalog, results, rows }
+    }
+
+    /// Returns the rows of a lineup, an item table and a metric, with their indices.
+    pub(crate) fn rows_of(
+        &self,
+        lineup: usize,
+        table: &ItemTable,
+        metric: SeatMetric,
+    ) -> Vec<(usize, &ItemRow)> {
+        let is_included = |(_, row): &(usize, &ItemRow)| {
+            (row.lineup, row.metric) == (lineup, metric) && table.ids().contains(row.item)
+        };
+        self.rows.iter().enumerate().filter(is_included).collect()
+    }
+
+    pub(crate) fn item(&self, row: &ItemRow) -> &'a Item {
+        self.catalog.item(row.item)
+    }
+}
+
+/// Tests the effects of the items of a table on a metric, for each lineup. The items of a lineup are
+/// one family for each kind of effect; the results follow lineup by lineup.
+fn test_items(effects: &[Vec<ItemEffects>]) -> Vec<TestedItem> {
+    let kinds: [fn(&[ItemEffects], usize) -> Effect; 5] = [
+        |items, item| items[item].association,
+        |items, item| items[item].adjusted,
+        |items, item| items[item].forced_now,
+        |items, item| items[item].disagreement,
+        difference_from_others,
+    ];
+    let [association, adjusted, forced_now, disagreement, from_others] = kinds.map(|effect| {
+        let of_lineup = |items: &Vec<_>| (0..items.len()).map(|item| effect(items, item)).collect();
+        test_effects(&effects.iter().map(of_lineup).collect::<Vec<_>>())
+    });
+    let tested = |index: usize| {
+        let effects @ [association, _, forced_now] =
+            [association[index], adjusted[index], forced_now[index]];
+        let both_are_significant = association.is_significant() && forced_now.is_significant();
+        let signs_differ = association.effect.value * forced_now.effect.value < 0.0;
+        let from_others = from_others[index];
+        let is_above = from_others.effect.value > 0.0;
+        let flags = [
+            (Flag::Disagree, disagreement[index].is_significant()),
+            (Flag::Opposite, both_are_significant && signs_differ),
+            (Flag::Strong, from_others.is_significant() && is_above),
+            (Flag::Weak, from_others.is_significant() && !is_above),
+            (Flag::Flips, forced_now.sign_differs),
+            (Flag::Constant, effects.iter().any(|tested| tested.effect.is_constant())),
+        ];
+        TestedItem {
+            effects,
+            disagreement: disagreement[index],
+            flags: flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect(),
+        }
+    };
+    (0..association.len()).map(tested).collect()
 }
 
 /// Returns the effect of a forced pick of an item minus the mean of the other items of its table.
@@ -99,6 +169,63 @@ fn difference_from_others(items: &[ItemEffects], item: usize) -> Effect {
     )
 }
 
+/// Games without items, or with other values of items, compared with the games of the data file.
+#[derive(Clone, Debug)]
+pub struct RemovedItemsAnalysis<'a> {
+    pub(crate) items: &'a [RemovedItem],
+    /// Results of each lineup; the removed items are the variants.
+    pub(crate) results: &'a [ComparisonResult],
+    /// Differences by metric, lineup and removed item. Those of a metric are one family of tests.
+    pub(crate) rows: Vec<DifferenceRow<'a>>,
+}
+
+impl<'a> RemovedItemsAnalysis<'a> {
+    /// Metrics of charts and terminal text.
+    pub(crate) const SHOWN: [Metric; 2] = [Metric::Rounds, Metric::Score];
+
+    /// Tests the differences of all metrics.
+    pub fn new(
+        metrics: &ComparedMetrics,
+        items: &'a [RemovedItem],
+        results: &'a [ComparisonResult],
+    ) -> Self {
+        let rows_of = |(index, &metric): (usize, &ComparedMetric)| {
+            let sums = results.iter().flat_map(move |result| {
+                let variants = result.tally.differences.iter().enumerate();
+                variants.map(move |(variant, sums)| (result, variant, sums[index]))
+            });
+            let effects = sums.clone().map(|(.., sums)| metric.metric.difference(&sums)).collect();
+            let tested = sums.zip(test_effects(&[effects]));
+            tested.map(move |((result, variant, sums), difference)| {
+                let estimates = metric.metric.estimates(&sums);
+                DifferenceRow {
+                    result,
+                    variant,
+                    metric,
+                    estimates,
+                    difference,
+                    flag: difference.flag(),
+                }
+            })
+        };
+        let rows = metrics.metrics.iter().enumerate().flat_map(rows_of).collect();
+        Self { items, results, rows }
+    }
+
+    /// Returns the rows of a metric of the whole game, with their indices.
+    pub(crate) fn rows_of(&self, metric: Metric) -> Vec<(usize, &DifferenceRow<'a>)> {
+        let is_included =
+            |(_, row): &(usize, &DifferenceRow<'a>)| row.metric == ComparedMetric::of_game(metric);
+        self.rows.iter().enumerate().filter(is_included).collect()
+    }
+
+    /// Returns the item of a row and its change, as in `w2c1 removed`.
+    pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
+        let RemovedItem { name, change, .. } = &self.items[row.variant];
+        format!("{name} {change}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,33 +242,25 @@ mod tests {
 
     #[test]
     fn item_without_test_of_forced_picks_is_not_opposite() {
-        let few = Effect { value: -1.0, ..Effect::unknown(20) };
-        let [tested] = &test_table(&[effects(2.0, few)])[..] else { panic!("one item") };
-        assert!(
-            tested.p_holm[0] < 1e-9 && tested.p_holm[2].is_nan() && tested.flags.is_empty(),
-            "{tested:?}"
-        );
-        let [tested] = &test_table(&[effects(2.0, Effect::new(1000, -1.0, 0.1, 99.0))])[..] else {
-            panic!("one item")
-        };
-        assert_eq!(tested.flags, [Flag::Opposite]);
+        let test = |forced_now| test_items(&[vec![effects(2.0, forced_now)]]).remove(0);
+        let tested = test(Effect { value: -1.0, ..Effect::unknown(20) });
+        let [association, _, forced_now] = tested.effects;
+        assert!(association.p_holm < 1e-9 && forced_now.p_holm.is_nan(), "{tested:?}");
+        assert_eq!(tested.flags, []);
+        assert_eq!(test(Effect::new(1000, -1.0, 0.1, 99.0)).flags, [Flag::Opposite]);
     }
 
     /// The unadjusted p-value is 0.04: significant for 1 item, not significant for 2.
     #[test]
     fn flags_use_p_values_adjusted_over_the_table() {
         let effect = |sign: f64| Effect::new(1000, sign * 2.082, 1.0, 99.0);
-        let flags = |items: usize| -> Vec<Vec<Flag>> {
-            let items_of_bot = |sign: f64| {
-                vec![
-                    ItemEffects { disagreement: effect(sign), ..effects(sign * 2.0, effect(sign)) };
-                    items
-                ]
-            };
-            let mut rows: Vec<_> =
-                [1.0, -1.0].iter().flat_map(|&sign| test_table(&items_of_bot(sign))).collect();
-            flag_sign_flips(rows.iter_mut(), 2);
-            rows.into_iter().map(|row| row.flags).collect()
+        let items = |sign: f64| ItemEffects {
+            disagreement: effect(sign),
+            ..effects(sign * 2.0, effect(sign))
+        };
+        let flags = |count: usize| -> Vec<Vec<Flag>> {
+            let lineups = [1.0, -1.0].map(|sign| vec![items(sign); count]);
+            test_items(&lineups).into_iter().map(|tested| tested.flags).collect()
         };
         assert_eq!(flags(1), vec![vec![Flag::Disagree, Flag::Flips]; 2]);
         assert_eq!(flags(2), vec![vec![]; 4]);
@@ -150,12 +269,10 @@ mod tests {
     #[test]
     fn constant_effect_is_flagged_and_not_tested() {
         let constant = Effect { limits: [-1.0, 1.0], ..Effect::new(1000, 0.0, 0.0, 99.0) };
-        let rows =
-            test_table(&[effects(2.0, constant), effects(2.0, Effect::new(1000, 1.0, 0.1, 99.0))]);
-        assert_eq!(rows[0].flags, [Flag::Constant]);
-        assert!(
-            rows[0].p_holm[2].is_nan() && !rows[1].flags.contains(&Flag::Strong),
-            "the other item has no test: {rows:?}"
-        );
+        let other = effects(2.0, Effect::new(1000, 1.0, 0.1, 99.0));
+        let tested = test_items(&[vec![effects(2.0, constant), other]]);
+        assert_eq!(tested[0].flags, [Flag::Constant]);
+        assert!(tested[0].effects[2].p_holm.is_nan(), "{tested:?}");
+        assert!(!tested[1].flags.contains(&Flag::Strong), "the other item has no test: {tested:?}");
     }
 }

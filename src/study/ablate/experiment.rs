@@ -63,19 +63,22 @@ pub struct ItemEffects {
 
 impl ItemEffectSums {
     /// Returns the effects on each of [`SeatMetric::ALL`].
-    pub fn effects(&self) -> Vec<ItemEffects> {
+    pub fn effects(&self) -> [ItemEffects; METRICS] {
         let adjusted = self.regression.treatment_effects(METRICS);
-        let effects = |(index, metric): (usize, &SeatMetric)| ItemEffects {
-            association: metric.difference(&self.association[index]),
-            adjusted: adjusted[index].in_units_of(metric.unit() as f64),
-            forced_now: metric.difference(&self.forced_now[index]),
-            disagreement: self.products[index].difference(
-                &self.association[index],
-                &self.forced_now[index],
-                metric.unit(),
-            ),
-        };
-        SeatMetric::ALL.iter().enumerate().map(effects).collect()
+        SeatMetric::ALL.map(|metric| {
+            let index = metric as usize;
+            let [association, forced_now] = [&self.association[index], &self.forced_now[index]];
+            ItemEffects {
+                association: metric.difference(association),
+                adjusted: adjusted[index].in_units_of(metric.unit() as f64),
+                forced_now: metric.difference(forced_now),
+                disagreement: self.products[index].difference(
+                    association,
+                    forced_now,
+                    metric.unit(),
+                ),
+            }
+        })
     }
 }
 

@@ -1,36 +1,24 @@
-//! Plays several data files of one game on the same deals, for `compare` and `sweep`.
+//! The data files and the number of games of a comparison, for `compare` and `sweep`.
 
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use indicatif::ProgressBar;
 
-use super::{
-    analysis::{ComparisonResult, Layout},
-    arguments::ComparisonArguments,
-};
+use super::analysis::Layout;
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
-    },
+    arena::schedule::Rotations,
     bots::profile::Profile,
     config::Document,
-    game::FullGame,
     games::GameName,
     report::provenance::Claim,
-    run::{
-        arguments::GameSelection,
-        command::RepeatCommand,
-        lineups::{LineupResult, bot_names},
-        progress_bar::{show_message, stop_on_interrupt},
-    },
+    run::{arguments::GameSelection, command::RepeatCommand},
 };
 
 /// A comparison as the command line asks for it.
 pub(crate) struct ComparisonSpec {
     pub(crate) game: GameName,
     pub(crate) players: usize,
-    /// The command without the flags of [`ComparisonArguments`].
+    /// The command without the flags of [`super::arguments::ComparisonArguments`].
     pub(crate) command: RepeatCommand,
     pub(crate) layout: Layout,
     /// The baseline, then its variants.
@@ -64,24 +52,4 @@ pub(super) fn count_games(
     };
     let total = lineups.iter().try_fold(0, add);
     total.with_context(|| format!("--games: expected fewer, found {games}"))
-}
-
-/// Plays all data files with each lineup, on the threads of the current pool.
-pub(super) fn play<G: FullGame>(
-    games: &[G],
-    lineups: &[Vec<Profile>],
-    arguments: &ComparisonArguments,
-    metrics: &ComparedMetrics,
-    bar: &ProgressBar,
-) -> anyhow::Result<Vec<ComparisonResult>> {
-    let stop = stop_on_interrupt()?;
-    let results = lineups.iter().map(|lineup| {
-        show_message(bar, || bot_names(lineup));
-        let run = &arguments.output.run;
-        let experiments =
-            games.iter().map(|game| run.new_experiment(game, lineup, arguments.games)).collect();
-        let experiment = ComparisonExperiment { experiments, metrics };
-        LineupResult::new(lineup, experiment.run(stop, &|games| bar.inc(games)))
-    });
-    Ok(results.collect())
 }

@@ -9,10 +9,10 @@ use crate::{
         metric::Metric,
     },
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
+        chart::{CurveChart, IntervalRow, ReferenceLine, elide_middle},
         data_table::DataTable,
         html::{Section, capitalize, format_count, join_with_and},
-        study_page::{ReportBody, difference_unit, effect_estimate, metric_unit},
+        study_page::{ReportBody, difference_chart, difference_unit, effect_estimate, metric_unit},
     },
     run::lineups::lineup_suffix,
     stats::{flags::Flag, ratio::Estimate},
@@ -228,14 +228,8 @@ impl Comparison<'_> {
             estimates: vec![row.shown_difference()],
         };
         let [baseline, variant] = self.layout.side_titles();
-        let chart = IntervalChart {
-            sentence: html! { (sentence) },
-            unit,
-            series: vec![format!("difference, {variant} minus {baseline}")],
-            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: rows.iter().map(row).collect(),
-        };
-        html! { (chart) }
+        let series = format!("difference, {variant} minus {baseline}");
+        difference_chart(&sentence, unit, &[series], rows.iter().map(row).collect())
     }
 }
 

@@ -6,20 +6,21 @@ use super::analysis::{
     Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_subject,
 };
 use crate::{
-    arena::{comparison::ComparisonTally, metric::Metric},
+    arena::comparison::ComparisonTally,
     report::{
-        data_table::{Column, DataTable, Format, Schema, Value},
+        data_table::{Column, DataTable, Schema, Value},
         html::Unit,
         provenance::Claim,
-        study_page::{difference_unit, metric_unit},
+        study_page::{difference_column, difference_value, mean_column, mean_value},
         text::truncate,
     },
     run::lineups::SIGN_FLIP_MARK,
-    stats::{flags::Flag, ratio::Estimate},
+    stats::{
+        flags::{Flag, TestedEffect},
+        ratio::Estimate,
+    },
 };
 
-/// Decimals in CSV.
-const DECIMALS: usize = 6;
 /// Maximum number of items in terminal text.
 const MAX_SHOWN: usize = 10;
 /// Maximum width of a lineup or item in terminal text.
@@ -35,10 +36,6 @@ const FLAGS: [&str; 5] = [
 
 /// Describes the table of the game's metrics, or that of an item table with this name and singular.
 pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
-    let estimate = |key, title, unit, description| {
-        Column::estimate(key, title, unit, description).decimals(DECIMALS)
-    };
-    let mean = |key, title, description| estimate(key, title, Unit::Decimals(2), description);
     let (game, title) = match layout {
         Layout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
@@ -60,28 +57,12 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
         schema = schema.column(Column::text("of", "of", description));
     }
     schema = match layout {
-        Layout::SideBySide => schema
-            .column(
-                mean("baseline", "baseline", "Mean in the baseline.").n("baseline_n", "n baseline"),
-            )
-            .column(mean("variant", "variant", "Mean in the variant.").n("variant_n", "n variant")),
-        Layout::ByValue { .. } => {
-            schema.column(mean("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci"))
-        }
+        Layout::SideBySide => schema.columns(side_columns()),
+        Layout::ByValue { .. } => schema
+            .column(mean_column("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci")),
     };
-    let difference = estimate(
-        "difference",
-        "difference",
-        Unit::Signed(2),
-        "Variant minus baseline, paired within blocks; the baseline of a sweep is the value of the \
-         data file.",
-    );
     schema
-        .column(difference.n("difference_n", "n"))
-        .column(Column::p_value("p", "p", "Test of no difference."))
-        .column(Column::p_value(
-            "p_holm",
-            "p (Holm)",
+        .columns(test_columns(
             "`p` adjusted by Holm's method for all rows of the table with the same lineup.",
         ))
         .column(Column::word(
@@ -93,6 +74,26 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
              only the baseline or only the variant has the item.",
         ))
         .provenance()
+}
+
+/// Describes the means under the baseline and the variant.
+pub(crate) fn side_columns() -> [Column; 2] {
+    [("baseline", "Mean in the baseline."), ("variant", "Mean in the variant.")].map(
+        |(side, description)| {
+            mean_column(side, side, description).n(format!("{side}_n"), format!("n {side}"))
+        },
+    )
+}
+
+/// Describes the values of [`DifferenceRow::test_values`]. `family` describes the family of tests.
+pub(crate) fn test_columns(family: &str) -> [Column; 3] {
+    let difference = "Variant minus baseline, paired within blocks; the baseline of a sweep is the \
+                      value of the data file.";
+    [
+        difference_column("difference", "difference", difference).n("difference_n", "n"),
+        Column::p_value("p", "p", "Test of no difference."),
+        Column::p_value("p_holm", "p (Holm)", family),
+    ]
 }
 
 /// Describes the rows of the terminal text.
@@ -117,14 +118,18 @@ impl Layout {
     }
 }
 
-/// Returns an estimate of a metric in the unit of the metric.
-fn mean_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, Format { unit: metric_unit(metric), decimals: DECIMALS })
-}
+impl DifferenceRow<'_> {
+    /// Returns the values of [`side_columns`].
+    pub(crate) fn side_values(&self) -> [Value; 2] {
+        self.estimates.map(|estimate| mean_value(estimate, self.metric.metric))
+    }
 
-/// Returns an estimated difference of a metric in the unit of the metric.
-fn difference_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, Format { unit: difference_unit(metric), decimals: DECIMALS })
+    /// Returns the values of [`test_columns`].
+    pub(crate) fn test_values(&self) -> [Value; 3] {
+        let TestedEffect { effect, p_holm, .. } = self.difference;
+        let difference = difference_value(effect.estimate(), self.metric.metric);
+        [difference, Value::P(effect.p_value()), Value::P(p_holm)]
+    }
 }
 
 impl Comparison<'_> {
@@ -139,11 +144,10 @@ impl Comparison<'_> {
         match self.layout {
             Layout::SideBySide => {
                 for row in &family.rows {
-                    let [baseline, variant] =
-                        row.estimates.map(|estimate| mean_value(estimate, row.metric.metric));
                     let mut values = self.names(row, None);
-                    values.extend([baseline, variant]);
-                    values.extend(tested_values(row));
+                    values.extend(row.side_values());
+                    values.extend(row.test_values());
+                    values.push(row.flag.map(Flag::as_str).into());
                     table.push(values);
                 }
             }
@@ -170,7 +174,8 @@ impl Comparison<'_> {
         if index == 0 {
             values.extend([const { Value::Missing }; 4]);
         } else {
-            values.extend(tested_values(row));
+            values.extend(row.test_values());
+            values.push(row.flag.map(Flag::as_str).into());
         }
         values
     }
@@ -256,17 +261,6 @@ impl Comparison<'_> {
             let _ = writeln!(text, "and {} more", significant.len() - MAX_SHOWN);
         }
     }
-}
-
-/// Returns the values of the columns `difference`, `p`, `p_holm` and `flag`.
-fn tested_values(row: &DifferenceRow<'_>) -> [Value; 4] {
-    let effect = row.difference.effect;
-    [
-        difference_value(effect.estimate(), row.metric.metric),
-        Value::P(effect.p_value()),
-        Value::P(row.difference.p_holm),
-        row.flag.map(Flag::as_str).into(),
-    ]
 }
 
 /// Returns the indices of values in the order of the tables: numbers by size, others as given.

@@ -6,10 +6,12 @@ use super::analysis::{RestrictAnalysis, RestrictRow};
 use crate::{
     arena::metric::SeatMetric,
     report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        chart::IntervalRow,
         data_table::DataTable,
         html::{HtmlTable, Section, capitalize, join_with_and},
-        study_page::{ReportBody, effect_estimate, metric_label, significance_summary},
+        study_page::{
+            ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
+        },
     },
     run::lineups::{LineupResult, lineup_suffix},
     stats::flags::Flag,
@@ -68,13 +70,11 @@ impl RestrictAnalysis<'_> {
         rows: &[(usize, &RestrictRow<'_>)],
     ) -> Markup {
         let (name, unit) = metric_label(metric);
-        let effects =
-            rows.iter().map(|(_, row)| (row.difference.effect.value, row.difference.p_holm));
         let sentence = format!(
             "Difference of each restriction for the restricted seat{}, from the same seat on the same \
              deals without it. {}",
             lineup_suffix(lineup, self.results.len()),
-            significance_summary(effects)
+            significance_summary(rows.iter().map(|(_, row)| &row.difference))
         );
         let row = |(_, row): &(usize, &RestrictRow<'_>)| IntervalRow {
             label: row.restriction.to_owned(),
@@ -86,14 +86,8 @@ impl RestrictAnalysis<'_> {
             },
             estimates: vec![effect_estimate(row.difference.effect)],
         };
-        let chart = IntervalChart {
-            sentence: html! { (sentence) },
-            unit,
-            series: vec![format!("difference in {name}")],
-            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: rows.iter().map(row).collect(),
-        };
-        html! { (chart) }
+        let rows = rows.iter().map(row).collect();
+        difference_chart(&sentence, unit, &[format!("difference in {name}")], rows)
     }
 
     fn html_table(

@@ -6,17 +6,15 @@ use super::{analysis::RestrictAnalysis, experiment::RestrictTally};
 use crate::{
     arena::metric::SeatMetric,
     report::{
-        data_table::{Column, DataTable, Format, Schema, Value},
-        html::Unit,
+        data_table::{Column, DataTable, Schema, Value},
         provenance::Claim,
+        study_page::{difference_column, difference_value, mean_column, mean_value},
         text::truncate,
     },
     run::lineups::LineupResult,
-    stats::{flags::Flag, ratio::Estimate},
+    stats::flags::Flag,
 };
 
-/// Decimals in CSV.
-const DECIMALS: usize = 6;
 /// Values of the column `flag`.
 const FLAGS: [&str; 2] = [Flag::Flips.as_str(), Flag::Constant.as_str()];
 /// Maximum width of a lineup in terminal text.
@@ -24,9 +22,6 @@ const LINEUP_WIDTH: usize = 72;
 
 /// Describes `restricted.csv`.
 pub fn schema() -> Schema {
-    let estimate = |key, title, unit, description| {
-        Column::estimate(key, title, unit, description).decimals(DECIMALS)
-    };
     Schema::new("restricted", "Effect of a restriction on a metric of the restricted seat.")
         .column(Column::text("lineup", "lineup", "Bot in all seats."))
         .column(Column::text("restriction", "restriction", "Restriction of one seat."))
@@ -42,22 +37,15 @@ pub fn schema() -> Schema {
             "Metric of the restricted seat.",
         ))
         .column(Column::integer("n", "n", "Games with the restriction."))
-        .column(estimate(
+        .column(mean_column(
             "baseline",
             "unrestricted",
-            Unit::Decimals(2),
             "Mean of the same seats without restriction.",
         ))
-        .column(estimate(
-            "restricted",
-            "restricted",
-            Unit::Decimals(2),
-            "Mean with the restriction.",
-        ))
-        .column(estimate(
+        .column(mean_column("restricted", "restricted", "Mean with the restriction."))
+        .column(difference_column(
             "difference",
             "difference",
-            Unit::Signed(2),
             "Restricted minus baseline, paired within blocks.",
         ))
         .column(Column::p_value("p", "p", "Test of no difference."))
@@ -81,16 +69,8 @@ impl RestrictAnalysis<'_> {
     pub fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(schema(), provenance);
         for row in &self.rows {
-            let is_rate = row.metric == SeatMetric::WinShare;
-            let value = |estimate: Estimate, unit: Unit| {
-                Value::EstimateIn(estimate, Format { unit, decimals: DECIMALS })
-            };
-            let [mean, difference] = if is_rate {
-                [Unit::Percent, Unit::PercentagePoints]
-            } else {
-                [Unit::Decimals(2), Unit::Signed(2)]
-            };
-            let [baseline, restricted] = row.estimates.map(|estimate| value(estimate, mean));
+            let metric = row.metric.metric();
+            let [baseline, restricted] = row.estimates.map(|mean| mean_value(mean, metric));
             table.push([
                 row.lineup.into(),
                 row.restriction.into(),
@@ -99,7 +79,7 @@ impl RestrictAnalysis<'_> {
                 row.tally.sums[row.metric as usize].treatment.n.into(),
                 baseline,
                 restricted,
-                value(row.difference.effect.estimate(), difference),
+                difference_value(row.difference.effect.estimate(), metric),
                 Value::P(row.difference.effect.p_value()),
                 Value::P(row.difference.p_holm),
                 row.flag().map(Flag::as_str).into(),

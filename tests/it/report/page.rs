@@ -252,7 +252,7 @@ fn a_report_of_ablate_has_every_item_and_estimate() {
     check_study(&folder, &page);
     let mut flags = String::new();
     for row in folder.rows("run/values.csv") {
-        let (bots, table, item) = (&row["bots"], &row["table"], &row["item"]);
+        let (bots, table, item) = (&row["lineup"], &row["table"], &row["item"]);
         let section =
             section(&page, &format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]));
         let count = section.matches(&format!(">{item}</th>")).count();
@@ -263,19 +263,15 @@ fn a_report_of_ablate_has_every_item_and_estimate() {
     }
     assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced"));
     assert!(section(&page, "Effects, by balanced").contains(
-        "aria-label=\"effect:income: forced pick (must take it now less may never take it) "
+        "aria-label=\"effect:income: forced pick (must take it now minus may never take it) "
     ));
-    let standing_out = section(&page, "What stands out");
+    let flagged = section(&page, "Flagged items");
     for (flag, words) in [
         ("strong", "Forced pick above the other items"),
         ("weak", "Forced pick below the other items"),
         ("disagree", "Association and forced pick differ"),
     ] {
-        assert_eq!(
-            standing_out.contains(&format!("<h3>{words}</h3>")),
-            flags.contains(flag),
-            "{flag}"
-        );
+        assert_eq!(flagged.contains(&format!("<h3>{words}</h3>")), flags.contains(flag), "{flag}");
     }
     assert!(flags.contains("disagree"));
     let again = balance(&folder, &format!("{asked} --threads 1"));

@@ -14,11 +14,13 @@ use watershed::{
         ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat, Statistics,
         Turn, highest_scoring_seats,
     },
+    report::provenance::Claim,
     rng::{Rng, random_below},
+    run::lineups::LineupResult,
     search::heuristic::Heuristic,
     study::ablate::{
+        analysis::ItemEffectsAnalysis,
         experiment::{ItemEffectsExperiment, ItemEffectsTally},
-        values::{ItemEffectsReport, LineupEffects},
     },
 };
 
@@ -233,18 +235,19 @@ fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
 }
 
 /// Returns the rows of `values.csv` of several such experiments.
-fn charm_rows(effects: &[ItemEffectsTally]) -> Vec<Row> {
-    let lineups =
-        effects.iter().map(|appraisal| LineupEffects { lineup: "bot*".to_owned(), appraisal });
-    let report = ItemEffectsReport::new(&CATALOG, lineups.collect(), "invented");
-    read_rows(&String::from_utf8(report.csv()).unwrap())
+fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> Vec<Row> {
+    let result =
+        |tally| LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally };
+    let results: Vec<_> = effects.into_iter().map(result).collect();
+    let table = ItemEffectsAnalysis::new(&CATALOG, &results).table(&Claim::new("invented"));
+    read_rows(&String::from_utf8(table.csv()).unwrap())
 }
 
 /// Returns the rows of `values.csv` of games of charms by metric.
 fn charm_values(points: i32, spec: BotSpec) -> BTreeMap<String, Row> {
-    charm_rows(&[charm_effects(points, spec)])
+    charm_rows([charm_effects(points, spec)])
         .into_iter()
-        .map(|row| (row["measure"].clone(), row))
+        .map(|row| (row["metric"].clone(), row))
         .collect()
 }
 
@@ -274,8 +277,8 @@ fn has_flag(row: &Row, flag: &str) -> bool {
 #[test]
 fn an_item_that_only_strong_seats_take_has_no_effect() {
     let rows = charm_values(0, BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
-    for measure in ["win_share", "score"] {
-        let row = &rows[measure];
+    for metric in ["win_share", "score"] {
+        let row = &rows[metric];
         assert_holds(row, "forced_now", 0.0);
         assert_eq!(row["flag"], "disagree", "{row:?}");
         assert!(
@@ -328,9 +331,9 @@ fn association_and_effect_of_opposite_signs_are_flagged() {
 #[test]
 fn an_effect_that_changes_sign_between_lineups_is_flagged() {
     let flags = |points_of: [i32; 2]| {
-        let rows = charm_rows(&points_of.map(|points| charm_effects(points, BotSpec::Random)));
+        let rows = charm_rows(points_of.map(|points| charm_effects(points, BotSpec::Random)));
         rows.into_iter()
-            .filter(|row| row["measure"] == "score")
+            .filter(|row| row["metric"] == "score")
             .map(|row| row["flag"].clone())
             .collect::<Vec<_>>()
     };
@@ -343,7 +346,7 @@ fn an_effect_that_changes_sign_between_lineups_is_flagged() {
 fn item(folder: &Folder, out: &str, item: &str) -> BTreeMap<String, Row> {
     let rows = folder.rows(format!("{out}/values.csv")).into_iter();
     let rows = rows.filter(|row| row["item"] == item);
-    rows.map(|row| (row["measure"].clone(), row)).collect()
+    rows.map(|row| (row["metric"].clone(), row)).collect()
 }
 
 /// Writes the data of The River with texts replaced.
@@ -374,7 +377,7 @@ fn an_effect_of_five_points_is_estimated_as_five() {
     assert_eq!(after["score"]["forced_now_n"], before["score"]["forced_now_n"]);
     assert!(number(&after["win_share"], "forced_now_ci_low") > 0.0);
     assert!(
-        ["score", "win_share"].iter().all(|&measure| has_flag(&after[measure], "strong")),
+        ["score", "win_share"].iter().all(|&metric| has_flag(&after[metric], "strong")),
         "{after:?}"
     );
     let controls =
@@ -422,9 +425,9 @@ fn a_cheap_and_a_useless_building_are_flagged() {
 fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
     let folder = Folder::new();
     let metrics = |out: &str, item: &str| -> BTreeMap<String, Row> {
-        let rows = folder.rows(format!("{out}/neutralised.csv")).into_iter();
+        let rows = folder.rows(format!("{out}/removed_items.csv")).into_iter();
         let rows = rows.filter(|row| row["item"] == item);
-        let name = |row: &Row| format!("{} {}", row["figure"], row["of"]).trim_end().to_owned();
+        let name = |row: &Row| format!("{} {}", row["metric"], row["of"]).trim_end().to_owned();
         rows.map(|row| (name(&row), row)).collect()
     };
     let arguments = "ablate --bots random* --games 400";
@@ -432,7 +435,7 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
     folder.balance("removed", &format!("{arguments} {items}"));
     let deserts = metrics("removed", "desert_store2");
     assert_eq!(
-        (deserts["rounds"]["change"].as_str(), deserts["rounds"]["after_n"].as_str()),
+        (deserts["rounds"]["change"].as_str(), deserts["rounds"]["variant_n"].as_str()),
         ("removed", "400")
     );
     assert!(number(&deserts["score"], "p") < 0.05, "12 of 65 tiles: {deserts:?}");
@@ -449,9 +452,8 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
         "replacing an item by itself changes nothing: {same:?}"
     );
     assert!(
-        same.values()
-            .all(|row| row["p"].is_empty()
-                && (row["ci_low"].is_empty() || number(row, "ci_low") < 0.0)),
+        same.values().all(|row| row["p"].is_empty()
+            && (row["difference_ci_low"].is_empty() || number(row, "difference_ci_low") < 0.0)),
         "{same:?}"
     );
 }

@@ -1,0 +1,4 @@
+//! The page of `balance ablate`.
+
+mod effects;
+mod removed_items;

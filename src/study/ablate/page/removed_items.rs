@@ -1,0 +1,73 @@
+//! The section of games without items.
+
+use maud::{Markup, html};
+
+use crate::{
+    arena::metric::Metric,
+    report::{
+        chart::{IntervalRow, elide_middle},
+        data_table::DataTable,
+        html::{Section, capitalize},
+        study_page::{difference_chart, difference_unit, effect_estimate, significance_summary},
+    },
+    run::lineups::lineup_suffix,
+    study::{
+        ablate::analysis::RemovedItemsAnalysis,
+        compare::analysis::{DifferenceRow, metric_title},
+    },
+};
+
+impl RemovedItemsAnalysis<'_> {
+    /// Returns the section.
+    pub(crate) fn section(&self, table: &DataTable) -> Section {
+        let metrics = self.rows.chunk_by(|one, other| one.metric == other.metric);
+        let size = self.items.len() * self.results.len();
+        let keys = [
+            "item",
+            "change",
+            "lineup",
+            "baseline",
+            "baseline_n",
+            "variant",
+            "variant_n",
+            "difference",
+            "p_holm",
+        ];
+        let keys: Vec<_> =
+            keys.into_iter().filter(|key| self.results.len() > 1 || *key != "lineup").collect();
+        let body = html! {
+            @for metric in Self::SHOWN { (self.chart(metric)) }
+            @for (index, rows) in metrics.enumerate() {
+                @let title = capitalize(&metric_title(rows[0].metric, rows[0].result));
+                (table.view().select(&keys).rows(index * size..(index + 1) * size).html(title))
+            }
+            p.note {
+                "The same deals were played with the data file and with each of these changes. A \
+                 difference is the mean with the change minus the mean with the data file. "
+                code { (table.schema().file_name()) } " has the same numbers."
+            }
+        };
+        Section::new("Without an item", body)
+    }
+
+    fn chart(&self, metric: Metric) -> Markup {
+        let mut rows = self.rows_of(metric);
+        let mut sentence = format!(
+            "Difference in {} of whole games. {}",
+            metric.title(),
+            significance_summary(rows.iter().map(|(_, row)| &row.difference))
+        );
+        rows.sort_by(|(_, one), (_, other)| {
+            other.difference.effect.value.total_cmp(&one.difference.effect.value)
+        });
+        sentence += &elide_middle(&mut rows);
+        let chart_row = |(_, row): &(usize, &DifferenceRow<'_>)| IntervalRow {
+            label: self.label(row) + &lineup_suffix(&row.result.lineup, self.results.len()),
+            badge: html! {},
+            estimates: vec![effect_estimate(row.difference.effect)],
+        };
+        let series = [format!("difference in {}", metric.title())];
+        let rows = rows.iter().map(chart_row).collect();
+        difference_chart(&sentence, difference_unit(metric), &series, rows)
+    }
+}
