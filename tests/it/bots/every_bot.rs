@@ -5,10 +5,13 @@ use std::sync::atomic::AtomicBool;
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
     bots::{View, build, profile::BotLibrary},
-    game::{ActionSet, FullGame, Game, Turn},
+    game::{ActionSet, FullGame},
     games::{GameName, GameTask},
     rng::{Purpose, random_below, stream},
+    search::playout::{Policy, Uniform},
 };
+
+use crate::games::play_game;
 
 /// Bots with every option of the search, and with options that interact; `PROFILE` stands for a
 /// heuristic of the game.
@@ -46,28 +49,6 @@ fn lines(library: &BotLibrary<'_>) -> Vec<String> {
     BOTS.map(|line| line.replace("PROFILE", library.profiles[0].0)).into()
 }
 
-/// Returns positions of random games.
-fn random_positions<G: Game>(game: &G, games: u64, mut each: impl FnMut(u64, &G::State)) {
-    for seed in 0..games {
-        let mut rng = stream(seed, 0, 0, Purpose::Playout);
-        let mut state = game.initial();
-        loop {
-            let action = match game.turn(&state) {
-                Turn::Chance(_) => game.sample_chance(&state, &mut rng),
-                Turn::Seat(_) => {
-                    if random_below(&mut rng, 40) == 0 {
-                        each(seed, &state);
-                    }
-                    let legal = game.legal_actions(&state);
-                    legal.nth(random_below(&mut rng, legal.len() as u32) as usize)
-                }
-                Turn::Over => break,
-            };
-            game.apply(&mut state, action);
-        }
-    }
-}
-
 /// A task that gives each bot pairs of positions that its seat cannot distinguish.
 struct Leaks;
 
@@ -77,8 +58,7 @@ impl GameTask for Leaks {
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> usize {
         let bots: Vec<_> = lines(library).iter().map(|line| library.read(line).unwrap()).collect();
         let mut positions = 0;
-        random_positions(game, 3, |seed, state| {
-            let Turn::Seat(seat) = game.turn(state) else { return };
+        let mut check = |seed, state: &G::State, seat| {
             let other = game.determinize(state, seat, &mut stream(seed, 0, 0, Purpose::Tree));
             for profile in &bots {
                 let choice = |state| {
@@ -92,7 +72,15 @@ impl GameTask for Leaks {
                 assert_eq!(choice(state), choice(&other), "{}: {state:?} {other:?}", profile.name);
             }
             positions += 1;
-        });
+        };
+        for seed in 0..3 {
+            play_game(game, &mut stream(seed, 0, 0, Purpose::Playout), |state, seat, rng| {
+                if random_below(rng, 40) == 0 {
+                    check(seed, state, seat);
+                }
+                Uniform.choose(game, state, seat, &game.legal_actions(state), rng)
+            });
+        }
         positions
     }
 }
@@ -121,28 +109,16 @@ impl GameTask for Games {
                 for bot in &mut bots {
                     bot.reset();
                 }
-                let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
-                let mut state = game.initial();
-                loop {
-                    let action = match game.turn(&state) {
-                        Turn::Chance(_) => game.sample_chance(&state, &mut rng),
-                        Turn::Seat(seat) => {
-                            let legal = game.legal_actions(&state);
-                            let action = bots[seat.index()].choose(
-                                &View::new(game, &state, seat),
-                                &legal,
-                                &mut rng,
-                            );
-                            assert!(legal.contains(action), "{line}: {action:?} in {state:?}");
-                            for bot in &mut bots {
-                                bot.observe(seat, action);
-                            }
-                            action
-                        }
-                        Turn::Over => break,
-                    };
-                    game.apply(&mut state, action);
-                }
+                play_game(game, &mut stream(seed, 0, 0, Purpose::Bot(0)), |state, seat, rng| {
+                    let legal = game.legal_actions(state);
+                    let view = View::new(game, state, seat);
+                    let action = bots[seat.index()].choose(&view, &legal, rng);
+                    assert!(legal.contains(action), "{line}: {action:?} in {state:?}");
+                    for bot in &mut bots {
+                        bot.observe(seat, action);
+                    }
+                    action
+                });
             }
         }
     }

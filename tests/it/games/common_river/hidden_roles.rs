@@ -8,7 +8,7 @@ use watershed::{
         self, View,
         profile::{BotLibrary, SearchDefaults},
     },
-    game::{Features, Game, Notation, Seat, Turn},
+    game::{Features, Game, Notation, Seat},
     games::{
         GameDefinition,
         common_river::{CommonRiver, state::State},
@@ -17,6 +17,8 @@ use watershed::{
     search::playout::{Policy, Uniform},
 };
 
+use crate::games::play_game;
+
 fn playout_rng(seed: u64) -> Rng {
     stream(seed, 0, 0, Purpose::Playout)
 }
@@ -24,18 +26,11 @@ fn playout_rng(seed: u64) -> Rng {
 /// Returns positions in which a seat decides, some steps apart.
 fn decisions(game: &CommonRiver, rng: &mut Rng, step: usize) -> Vec<(State, Seat)> {
     let mut decisions = Vec::new();
-    let mut state = game.initial();
-    loop {
-        let action = match game.turn(&state) {
-            Turn::Chance(_) => game.sample_chance(&state, rng),
-            Turn::Seat(seat) => {
-                decisions.push((state, seat));
-                Uniform.choose(game, &state, seat, &game.legal_actions(&state), rng)
-            }
-            Turn::Over => return decisions.into_iter().step_by(step).collect(),
-        };
-        game.apply(&mut state, action);
-    }
+    play_game(game, rng, |state, seat, rng| {
+        decisions.push((*state, seat));
+        Uniform.choose(game, state, seat, &game.legal_actions(state), rng)
+    });
+    decisions.into_iter().step_by(step).collect()
 }
 
 fn roles(game: &CommonRiver, state: &State) -> Vec<Option<usize>> {
