@@ -13,7 +13,7 @@ use crate::support::Folder;
 const RUNS: [(&str, &str); 16] = [
     (
         "simulate_the_river",
-        "simulate --game the_river --players 3 --bots balanced,random* --games 60 --games-csv",
+        "simulate --game the_river --players 3 --bots balanced,random,random --games 60 --games-csv",
     ),
     (
         "simulate_until_significant",
