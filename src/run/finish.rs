@@ -9,7 +9,7 @@ use super::{
     arguments::OutputArguments,
     command::RepeatCommand,
     files::RunFolder,
-    manifest::{self, Manifest, RunIdentity, Timing},
+    manifest::{self, GameCounts, Manifest, RunIdentity, Timing},
 };
 use crate::{
     config::Document,
@@ -28,9 +28,7 @@ pub(crate) struct FinishedStudy<'a, Q> {
     pub(crate) identity: RunIdentity,
     /// The part of the manifest that only this study has.
     pub(crate) question: Q,
-    /// Games asked for, rounded up to whole blocks.
-    pub(crate) games_planned: u64,
-    pub(crate) games: u64,
+    pub(crate) counts: GameCounts,
     /// True if all games were played, or as many as a stopping criterion took.
     pub(crate) complete: bool,
     pub(crate) threads: usize,
@@ -48,8 +46,6 @@ pub(crate) struct PageParts<'a> {
     /// The data files, with labels if there are several.
     pub(crate) data: &'a [(&'a str, &'a Document)],
     pub(crate) provenance: &'a Claim,
-    /// Whole blocks played.
-    pub(crate) blocks: u64,
 }
 
 impl<Q: Serialize> FinishedStudy<'_, Q> {
@@ -59,10 +55,10 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
         output: &OutputArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { games_planned, games, complete, .. } = self;
+        let Self { counts: GameCounts { games_planned, blocks, games, .. }, complete, .. } = self;
         let timing = Timing::new(self.threads, self.started.elapsed().as_secs_f64(), games);
         let command = self.command.to_string();
-        let page = self.page.map(|PageParts { body, bots, data, provenance, blocks }| {
+        let page = self.page.map(|PageParts { body, bots, data, provenance }| {
             let RunIdentity { game, players, seed, .. } = &self.identity;
             let page = StudyPage {
                 command: &command,
@@ -86,7 +82,7 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             timing: Some(timing),
             ..Manifest::new(&self.command, self.identity, self.question)
         };
-        // The manifest goes first and comes last: beside it, every file is of its run.
+        // The manifest is removed first and written last, so that all files beside it are of its run.
         folder.remove_run()?;
         for (name, contents) in &files {
             folder.write(name, contents)?;

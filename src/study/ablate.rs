@@ -150,8 +150,7 @@ impl GameTask for AblateTask<'_> {
                 baseline: arguments.baseline.as_deref(),
                 counts,
             },
-            games_planned,
-            games: counts.games,
+            counts,
             complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
             started,
@@ -161,7 +160,6 @@ impl GameTask for AblateTask<'_> {
                 bots: &bots,
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
-                blocks: counts.blocks,
             }),
             tables,
         };

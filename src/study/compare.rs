@@ -25,8 +25,8 @@ use crate::{
         arguments::GameSelection,
         command::RepeatCommand,
         finish::{FinishedStudy, PageParts},
-        lineups::{distinct_bot_names, distinct_bots},
-        manifest::{DataSource, RunIdentity},
+        lineups::{LineupResult, distinct_bot_names, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
     },
 };
 use analysis::{Comparison, Layout};
@@ -129,7 +129,10 @@ impl GameTask for ComparisonTask<'_> {
         let comparison = Comparison::new(&metrics, &spec.layout, &results);
         let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
         let tables = comparison.tables(&provenance);
-        let played = results.iter().map(|result| result.tally.games * games.len() as u64).sum();
+        let files = games.len() as u64;
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|tally| [tally.blocks, tally.games * files, tally.capped]);
+        let counts = GameCounts::sum(games_planned, played);
         let bots = distinct_bots(lineups.iter().flatten());
         let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
             bots: lineup.iter().map(Into::into).collect(),
@@ -151,9 +154,8 @@ impl GameTask for ComparisonTask<'_> {
                 lineups: lineups_played.collect(),
                 games_planned,
             },
-            games_planned,
-            games: played,
-            complete: played == games_planned,
+            counts,
+            complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
             started,
             text: spec.file_lines() + &provenance_line(&provenance) + &comparison.text(),
@@ -162,7 +164,6 @@ impl GameTask for ComparisonTask<'_> {
                 bots: &bots,
                 data: &spec.shown_documents(),
                 provenance: &provenance,
-                blocks: results.iter().map(|result| result.tally.blocks).sum(),
             }),
             tables,
         };

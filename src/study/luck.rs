@@ -95,8 +95,7 @@ impl GameTask for LuckTask<'_> {
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
             question: Question { data, bots: &bots, games_per_block, counts },
-            games_planned,
-            games: counts.games,
+            counts,
             complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
             started,
@@ -106,7 +105,6 @@ impl GameTask for LuckTask<'_> {
                 bots: &bots,
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
-                blocks: counts.blocks,
             }),
             tables: vec![table],
         };

@@ -95,17 +95,18 @@ impl GameTask for Match<'_> {
             None => tables::match_text(&standings, provenance),
         };
         let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(Verdict::H1);
+        let counts = GameCounts {
+            games_planned,
+            blocks: tally.blocks,
+            games: tally.games,
+            capped_games: tally.capped,
+        };
         let question = Question {
             data: DataSource::new(document, provenance),
             mode: mode.as_str(),
             bots: bots.iter().map(Into::into).collect(),
             games_per_block: schedule.games_per_block(),
-            counts: GameCounts {
-                games_planned,
-                blocks: tally.blocks,
-                games: tally.games,
-                capped_games: tally.capped,
-            },
+            counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,
             rounds_per_game: (&tally.rounds).into(),
@@ -116,8 +117,7 @@ impl GameTask for Match<'_> {
             command: arguments.repeat_command(selection, &bots),
             identity: RunIdentity::new(selection.game.as_str(), *players, run.seed()),
             question,
-            games_planned,
-            games: tally.games,
+            counts,
             complete: verdict.is_some() || tally.games == games_planned,
             threads: pool.current_num_threads(),
             started,

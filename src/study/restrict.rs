@@ -108,8 +108,7 @@ impl GameTask for RestrictTask<'_> {
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
             question: Question { data, bots: &described, restrictions: &names, counts },
-            games_planned,
-            games: counts.games,
+            counts,
             complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
             started,
@@ -119,7 +118,6 @@ impl GameTask for RestrictTask<'_> {
                 bots: &described,
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
-                blocks: counts.blocks,
             }),
             tables: vec![table],
         };

@@ -27,7 +27,6 @@ use crate::{
     stats::{
         merge_fields,
         paired::{Effect, PairedProducts, PairedSums},
-        ratio::Ratio,
         regression::RegressionSums,
     },
 };
@@ -91,8 +90,6 @@ pub struct ItemEffectsTally {
     pub games: u64,
     /// Games that the round limit ended.
     pub capped: u64,
-    /// Rounds of the games without assignment.
-    pub rounds: Ratio,
     /// Sums of each item.
     pub items: Vec<ItemEffectSums>,
 }
@@ -105,7 +102,7 @@ impl ItemEffectsTally {
 }
 
 merge_fields!(ItemEffectSums { association, regression, forced_now, products });
-merge_fields!(ItemEffectsTally { blocks, games, capped, rounds, items });
+merge_fields!(ItemEffectsTally { blocks, games, capped, items });
 
 /// The experiment: the games, and the parameters of adjustment and assignment.
 #[derive(Clone, Debug)]
@@ -146,14 +143,12 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         let mut tally = ItemEffectsTally::new(items);
         for block in job {
             let mut sums = vec![ItemBlockSums::default(); items];
-            let mut rounds = 0;
             for rotation in 0..rotations.games_per_block() {
                 let bot_in = experiment.bot_in(&rotations, rotation);
                 let seating = Seating { block, rotation, bot_in };
                 observer.begin_game(bot_in.map(|bot| distinct_index[bot]));
                 let end = experiment.play_one(bots, &seating, (), &mut observer, None);
                 let outcome = experiment.game.outcome(&end);
-                rounds += i64::from(outcome.rounds);
                 tally.capped += u64::from(outcome.hit_round_limit);
                 let seats = experiment.game.seats();
                 observer.count_game(block, &outcome, seats, &mut tally.items, &mut sums);
@@ -169,7 +164,6 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
             }
             tally.blocks += 1;
             tally.games += 2 * rotations.games_per_block();
-            tally.rounds.add_block(rotations.games_per_block() as i64, rounds);
             for (sums, item) in sums.iter().zip(&mut tally.items) {
                 for metric in 0..METRICS {
                     let association = sums.association.groups(metric);
