@@ -8,32 +8,40 @@ use std::{
     fmt,
     fs::File,
     io::{self, Read as _},
-    ops::{Range, RangeInclusive},
+    ops::RangeInclusive,
     path::Path,
 };
 
-pub(crate) use message::plain_message;
+pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _, Visitor},
 };
 use sha2::{Digest, Sha256};
-use toml::de::DeTable;
+use toml::{Spanned, de::DeTable};
+pub(crate) use tree::join_key;
 use tree::{DataNode, collect_nodes};
 
-/// An error in a file, displayed on one line.
+/// Error in a file, displayed on one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {message}", location(file, *line, key))]
 pub struct ConfigError {
-    /// The file's name.
+    /// Name of the file.
     pub file: String,
-    /// The line, from 1, if it is known.
+    /// Line, from 1, if it is known.
     pub line: Option<usize>,
-    /// The key, with dots between its parts and list entries counted from 0; empty if the error
-    /// does not concern one key.
+    /// Key, with dots between its parts and list entries counted from 0; empty if the error does
+    /// not concern one key.
     pub key: String,
-    /// The accepted values and the value found.
+    /// Accepted values and the value found.
     pub message: String,
+}
+
+impl ConfigError {
+    /// Creates an error without a line.
+    pub(crate) fn new(file: &str, key: &str, message: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line: None, key: key.to_owned(), message: message.into() }
+    }
 }
 
 fn location(file: &str, line: Option<usize>, key: &str) -> String {
@@ -42,21 +50,19 @@ fn location(file: &str, line: Option<usize>, key: &str) -> String {
     format!("{file}{line}{key}")
 }
 
-/// The size limit of TOML files, in bytes. The largest file of the program has 20 kB.
+/// Maximum size of TOML files, in bytes. The largest file of the program has 20 kB.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// Reads a file of at most `limit` bytes, so that no file can fill the memory.
 ///
 /// # Errors
-/// If the file can't be read, or is longer.
+/// Returns an error if the file cannot be read, or is longer.
 pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("expected at most {} MiB", limit >> 20),
-        ));
+        let message = format!("expected at most {} MiB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
 }
@@ -69,12 +75,12 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// Deserializes a value and returns the error, if there is one.
 type FindError<'a> = &'a dyn Fn(toml::Deserializer<'_>) -> Option<toml::de::Error>;
 
-/// The text of a TOML file, with a name for error messages.
+/// Text of a TOML file, with a name for error messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    /// The path as given, or a name in angle brackets for an embedded file.
+    /// Path as given, or a name in angle brackets for an embedded file.
     pub name: String,
-    /// The whole text.
+    /// Whole text.
     pub text: String,
 }
 
@@ -82,23 +88,14 @@ impl Document {
     /// Reads a file.
     ///
     /// # Errors
-    /// If the file can't be read as text.
+    /// Returns an error if the file cannot be read as text.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        let text = read_at_most(path, MAX_FILE_BYTES).and_then(|bytes| {
-            String::from_utf8(bytes)
-                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "expected UTF-8 text"))
-        });
-        match text {
-            Ok(text) => Ok(Self { name, text }),
-            Err(error) => {
-                let message = match error.kind() {
-                    io::ErrorKind::InvalidData => "expected a text file in UTF-8".to_owned(),
-                    _ => format!("can't be read: {error}"),
-                };
-                Err(ConfigError { file: name, line: None, key: String::new(), message })
-            }
-        }
+        let bytes = read_at_most(path, MAX_FILE_BYTES)
+            .map_err(|error| ConfigError::new(&name, "", format!("can't be read: {error}")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| ConfigError::new(&name, "", "expected a text file in UTF-8"))?;
+        Ok(Self { name, text })
     }
 
     /// Returns a document that is part of the program.
@@ -115,12 +112,10 @@ impl Document {
     /// Layout and comments have no effect on it.
     ///
     /// # Errors
-    /// If the text is not TOML.
+    /// Returns an error if the text is not TOML.
     pub fn values_sha256(&self) -> Result<String, ConfigError> {
         let mut table: toml::Table = self.parse()?;
-        for key in ["name", "provenance"] {
-            table.remove(key);
-        }
+        table.retain(|key, _| !["name", "provenance"].contains(&key));
         // A table sorts its keys, and every TOML value can be written as JSON.
         Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
     }
@@ -128,12 +123,15 @@ impl Document {
     /// Deserializes the text.
     ///
     /// # Errors
-    /// If the text is not TOML, or does not describe a `T`.
+    /// Returns an error if the text is not TOML, or does not describe a `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        let table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
-        T::deserialize(toml::Deserializer::from(table)).map_err(|error| {
+        T::deserialize(toml::Deserializer::from(self.parse_table()?)).map_err(|error| {
             self.value_error(&error, &|deserializer| T::deserialize(deserializer).err())
         })
+    }
+
+    fn parse_table(&self) -> Result<Spanned<DeTable<'_>>, ConfigError> {
+        DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))
     }
 
     /// Returns an error at a key written as in [`ConfigError::key`].
@@ -155,25 +153,24 @@ impl Document {
     /// Checks the number of entries of a list.
     ///
     /// # Errors
-    /// If `found` is not in the range.
+    /// Returns an error if `found` is not in the range.
     pub fn check_count(
         &self,
         list: &str,
         range: RangeInclusive<usize>,
         found: usize,
     ) -> Result<(), ConfigError> {
-        let (min, max) = (range.start(), range.end());
         if range.contains(&found) {
-            Ok(())
-        } else {
-            Err(self.error(list, format!("expected {min} to {max} entries, found {found}")))
+            return Ok(());
         }
+        let (min, max) = range.into_inner();
+        Err(self.error(list, format!("expected {min} to {max} entries, found {found}")))
     }
 
     /// Checks that the entries of a list have different values of `id`.
     ///
     /// # Errors
-    /// If one occurs twice.
+    /// Returns an error if one occurs twice.
     pub fn check_unique_ids<'a>(
         &self,
         list: &str,
@@ -190,57 +187,48 @@ impl Document {
 
     /// Describes an error in the TOML syntax.
     fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
-        let line = error.span().map(|span| self.line_at(span.start));
         let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
             Some(key) if error.message() == "duplicate key" => {
-                (key.trim().to_owned(), "expected each key once, found it again".to_owned())
+                (key.trim(), "expected each key once, found it again".to_owned())
             }
-            _ => (
-                String::new(),
-                error.message().lines().map(str::trim).collect::<Vec<_>>().join(", "),
-            ),
+            _ => ("", error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ")),
         };
-        ConfigError { file: self.name.clone(), line, key, message }
+        let line = error.span().map(|span| self.line_at(span.start));
+        ConfigError { line, ..ConfigError::new(&self.name, key, message) }
     }
 
     /// Describes an error in a key or value. Not generic, so that it is compiled once.
     fn value_error(&self, error: &toml::de::Error, find_error: FindError<'_>) -> ConfigError {
-        let names = match error.span() {
-            Some(span) if message::omits_names(error.message()) => {
-                self.message_with_names(span, find_error)
-            }
-            _ => None,
-        };
-        ConfigError {
-            file: self.name.clone(),
-            line: error.span().map(|span| self.line_at(span.start)),
-            key: self.key_of_error(find_error).unwrap_or_default(),
-            message: names.unwrap_or_else(|| plain_message(error.message())),
-        }
-    }
-
-    /// Returns the key of the error that deserialization reports.
-    fn key_of_error(&self, find_error: FindError<'_>) -> Option<String> {
-        // The error has a span, but spans are ambiguous: a list of tables has that of its first
-        // table. With a different span for each value, outside the text, the error tells which
-        // value it concerns; keys keep their spans.
+        // The span of the error is ambiguous: a list of tables has that of its first table. With a
+        // different span for each value, outside the text, the error refers to one value; keys
+        // keep their spans.
         let first_span = self.text.len() + 1;
-        let mut table = DeTable::parse(&self.text).ok()?;
-        let mut nodes = collect_nodes(table.get_mut(), first_span).into_iter();
-        let span = find_error(toml::Deserializer::from(table))?.span()?;
-        let node = match span.start.checked_sub(first_span) {
-            Some(index) => nodes.nth(index),
-            None => nodes.find(|node| node.key_span == span),
+        let deserialize = |blank: Option<usize>| {
+            let mut table = self.parse_table().ok()?;
+            let nodes = collect_nodes(table.get_mut(), first_span, blank);
+            Some((find_error(table.into())?, nodes))
         };
-        Some(node?.key)
-    }
-
-    /// Returns the message about a value that is not one of several names, if the deserializer does
-    /// not list the names. It lists them if a string is in the place of the value.
-    fn message_with_names(&self, span: Range<usize>, find_error: FindError<'_>) -> Option<String> {
-        let text = format!("{}\"\"{}", self.text.get(..span.start)?, self.text.get(span.end..)?);
-        let error = find_error(toml::Deserializer::parse(&text).ok()?)?;
-        Some(message::unlisted_name(message::listed_names(error.message())?, self.text.get(span)?))
+        let located = deserialize(None).and_then(|(error, mut nodes)| {
+            let span = error.span()?;
+            let of_key = || nodes.iter().position(|node| node.key_span == span);
+            let index = span.start.checked_sub(first_span).or_else(of_key)?;
+            (index < nodes.len()).then(|| (index, nodes.swap_remove(index)))
+        });
+        let line = error.span().map(|span| self.line_at(span.start));
+        let message = error.message();
+        let Some((index, node)) = located else {
+            return ConfigError {
+                line,
+                ..ConfigError::new(&self.name, "", plain_message(message))
+            };
+        };
+        // The deserializer lists the accepted names if the value is another name.
+        let names = deserialize(Some(index)).filter(|_| message::omits_names(message));
+        let message = match names.as_ref().and_then(|(e, _)| message::listed_names(e.message())) {
+            Some(names) => message::unlisted_name(names, &self.text[node.value_span]),
+            None => plain_message(message),
+        };
+        ConfigError { line, ..ConfigError::new(&self.name, &node.key, message) }
     }
 
     fn line_at(&self, offset: usize) -> usize {
@@ -249,8 +237,7 @@ impl Document {
 
     /// Lists all values, each before its parts.
     fn nodes(&self) -> Result<Vec<DataNode>, ConfigError> {
-        let mut table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
-        Ok(collect_nodes(table.get_mut(), 0))
+        Ok(collect_nodes(self.parse_table()?.get_mut(), 0, None))
     }
 
     /// Returns the value with the longest existing part of a key.
@@ -262,20 +249,7 @@ impl Document {
     }
 }
 
-/// Deserializes a table that was not read from a file. `name` stands for the file in errors.
-///
-/// # Errors
-/// If the table does not describe a `T`.
-pub(crate) fn parse_table<T: DeserializeOwned>(
-    name: &str,
-    table: &toml::Table,
-) -> Result<T, ConfigError> {
-    // Through a text, so that `T` is compiled for one deserializer only.
-    let document = Document { name: name.to_owned(), text: table.to_string() };
-    document.parse().map_err(|error| ConfigError { line: None, ..error })
-}
-
-/// An integer from `MIN` to `MAX`. Deserialization rejects other numbers.
+/// Integer from `MIN` to `MAX`. Deserialization rejects other numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);
 
@@ -283,7 +257,7 @@ impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
     /// Returns `value` as a bounded integer, for constants.
     ///
     /// # Panics
-    /// If the number is not in the range.
+    /// Panics if the number is not in the range.
     pub const fn new(value: i64) -> Self {
         assert!(MIN <= value && value <= MAX);
         Self(value)
@@ -320,7 +294,7 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MI
     }
 }
 
-/// A visitor for integers in a range. The range is a value, so that the visitor is compiled once.
+/// Visitor for integers in a range. The range is a value, so that the visitor is compiled once.
 struct RangeVisitor {
     min: i64,
     max: i64,
@@ -347,7 +321,7 @@ impl Visitor<'_> for RangeVisitor {
     }
 }
 
-/// The name of a component. Letters, digits and underscores only, because the notations of actions
+/// Name of a component. Letters, digits and underscores only, because the notations of actions
 /// and positions use all other characters as separators.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Id(String);

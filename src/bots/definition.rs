@@ -1,97 +1,144 @@
-//! Descriptions of bots: the text of a profile, or options without a text.
+//! Descriptions of bots: the options of a profile, or those of `kind:key=value`.
 
-use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
 use toml::{Table, Value};
 
-use super::{kind::BotKind, options::HeuristicOptions};
-use crate::config::{ConfigError, Document, parse_table};
+use super::{
+    kind::BotKind,
+    options::{HeuristicOptions, OptionType},
+};
+use crate::config::{ConfigError, Document, join_key, unexpected_value, unknown_key};
 
 /// Description of a bot.
 #[derive(Clone, PartialEq, Debug)]
-pub enum BotDefinition {
-    /// Text of a profile.
-    File(Document),
-    /// Options as in a profile, without lines to refer to.
-    Inline {
-        /// Name in error messages.
-        name: String,
-        /// Options by key.
-        options: Table,
-    },
+pub struct BotDefinition {
+    pub(super) kind: BotKind,
+    /// Options by key, as in a profile.
+    pub options: Table,
+    /// File with the options, for error messages; without text if there is no file.
+    source: Document,
 }
 
 impl BotDefinition {
-    /// Reads `kind:key=value:key=value`. The options of a heuristic are weights, except for those
-    /// that the kind declares.
+    /// Creates the description of a profile.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML, or names no kind of bot.
+    pub(super) fn from_profile(source: Document) -> Result<Self, ConfigError> {
+        Self::new(source.parse()?, source)
+    }
+
+    /// Creates a description from options that are not in a file. `name` stands for the file in
+    /// error messages.
+    ///
+    /// # Errors
+    /// Returns an error if the options name no kind of bot.
+    pub fn from_options(name: &str, options: Table) -> Result<Self, ConfigError> {
+        Self::new(options, Document { name: name.to_owned(), text: String::new() })
+    }
+
+    fn new(options: Table, source: Document) -> Result<Self, ConfigError> {
+        let kind = options.get("kind").and_then(Value::as_str).and_then(BotKind::from_name);
+        let kind = kind.ok_or_else(|| {
+            let kinds = BotKind::ALL.map(BotKind::as_str).join(", ");
+            source.error("kind", format!("expected one of {kinds}"))
+        })?;
+        Ok(Self { kind, options, source })
+    }
+
+    /// Reads `key=value:key=value`. Keys of a heuristic that are not options are weights.
     ///
     /// # Errors
     /// Returns an error if an option is not `key=value`, or if a key is repeated.
-    pub(super) fn parse_inline(
-        name: String,
-        kind: BotKind,
-        text: &str,
-    ) -> Result<Self, ConfigError> {
-        let is_option = |key: &str| {
-            let mut declarations = HeuristicOptions::declarations().into_iter();
-            kind != BotKind::Heuristic
-                || declarations.any(|option| option.key == key && option.inline)
+    pub(super) fn parse_inline(name: &str, kind: BotKind, text: &str) -> Result<Self, ConfigError> {
+        let source = Document { name: name.to_owned(), text: String::new() };
+        let declared = HeuristicOptions::declarations();
+        let is_weight = |key: &str| {
+            kind == BotKind::Heuristic && declared.iter().all(|option| option.key != key)
         };
-        let mut options = Table::new();
+        let mut options = Table::from_iter([("kind".to_owned(), kind.as_str().into())]);
         let mut weights = Table::new();
-        options.insert("kind".to_owned(), kind.as_str().into());
         for option in text.split(':').filter(|option| !option.is_empty()) {
             let Some((key, value)) = option.split_once('=').filter(|(key, _)| is_bare_key(key))
             else {
                 let message =
                     format!("expected `key=value`, as in `iterations=2000`, found {option:?}");
-                return Err(ConfigError { file: name, line: None, key: String::new(), message });
+                return Err(source.error("", message));
             };
-            if options.contains_key(key) || weights.contains_key(key) {
-                let message = "expected each key once, found it again".to_owned();
-                return Err(ConfigError { file: name, line: None, key: key.to_owned(), message });
+            let table = if is_weight(key) { &mut weights } else { &mut options };
+            if table.insert(key.to_owned(), inline_value(value)).is_some() {
+                return Err(source.error(key, "expected each key once, found it again"));
             }
-            let table = if is_option(key) { &mut options } else { &mut weights };
-            table.insert(key.to_owned(), inline_value(value));
         }
         if kind == BotKind::Heuristic {
-            options.insert("weights".to_owned(), Value::Table(weights));
+            options.entry("weights").or_insert(Value::Table(weights));
         }
-        Ok(Self::Inline { name, options })
+        Ok(Self { kind, options, source })
     }
 
-    /// Returns the options by key.
-    ///
-    /// # Errors
-    /// Returns an error if the text is not TOML.
-    pub fn options(&self) -> Result<Table, ConfigError> {
-        self.parse()
-    }
-
-    /// Returns the `kind`, or an empty string.
-    pub(super) fn kind(&self) -> Result<String, ConfigError> {
-        let options = self.options()?;
-        Ok(options.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned())
-    }
-
-    /// Deserializes the options.
-    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        match self {
-            Self::File(document) => document.parse(),
-            Self::Inline { name, options } => parse_table(name, options),
-        }
+    /// Returns all options.
+    pub(super) fn root(&self) -> Section<'_> {
+        Section { definition: self, key: String::new(), table: &self.options }
     }
 
     /// Returns an error about a key.
     pub(super) fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
-        match self {
-            Self::File(document) => document.error(key, message),
-            Self::Inline { name, .. } => ConfigError {
-                file: name.clone(),
-                line: None,
-                key: key.to_owned(),
-                message: message.into(),
-            },
+        self.source.error(key, message)
+    }
+}
+
+/// Table of a description.
+pub(super) struct Section<'a> {
+    definition: &'a BotDefinition,
+    /// Key of the table; empty for the whole description.
+    key: String,
+    table: &'a Table,
+}
+
+impl Section<'_> {
+    /// Returns the section of a key.
+    ///
+    /// # Errors
+    /// Returns an error if the value is not a table.
+    pub(super) fn section<'a>(
+        &'a self,
+        key: &str,
+        value: &'a Value,
+    ) -> Result<Section<'a>, ConfigError> {
+        let unexpected = || self.error(key, unexpected_value("a table", value));
+        let table = value.as_table().ok_or_else(unexpected)?;
+        Ok(Section { definition: self.definition, key: join_key(&self.key, key), table })
+    }
+
+    /// Returns an error about a key of the section.
+    pub(super) fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
+        self.definition.error(&join_key(&self.key, key), message)
+    }
+
+    /// Returns an error if the section has another key than these.
+    pub(super) fn check_keys(&self, known: &[&str]) -> Result<(), ConfigError> {
+        match self.table.keys().find(|key| !known.contains(&key.as_str())) {
+            Some(key) => Err(self.error(key, unknown_key(key, known))),
+            None => Ok(()),
         }
+    }
+
+    /// Reads the value of a key, if there is one.
+    pub(super) fn option<T: OptionType>(&self, key: &str) -> Result<Option<T>, ConfigError> {
+        self.table.get(key).map(|value| T::read(self, key, value)).transpose()
+    }
+
+    /// Reads the value of a key.
+    pub(super) fn required<T: OptionType>(&self, key: &str) -> Result<T, ConfigError> {
+        let missing = || self.definition.error(&self.key, format!("missing key `{key}`"));
+        self.option(key)?.ok_or_else(missing)
+    }
+
+    /// Reads all values.
+    pub(super) fn values<T: OptionType>(&self) -> Result<BTreeMap<String, T>, ConfigError> {
+        let read = |(key, value): (&String, &Value)| Ok((key.clone(), T::read(self, key, value)?));
+        self.table.iter().map(read).collect()
     }
 }
 

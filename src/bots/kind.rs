@@ -1,9 +1,9 @@
 //! Kinds of bots.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Kind of a bot: the `kind` of a profile and the first word of `kind:key=value`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BotKind {
     /// Uniform over the legal actions.

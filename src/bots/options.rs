@@ -4,13 +4,19 @@ use std::{collections::BTreeMap, f64::consts::SQRT_2};
 
 use serde::{
     Deserialize, Serialize,
-    de::{IntoDeserializer as _, value},
+    de::{DeserializeOwned, IntoDeserializer as _},
 };
+use toml::Value;
 
-use super::{kind::BotKind, profile::SearchDefaults};
+use super::{
+    definition::{BotDefinition, Section},
+    kind::BotKind,
+    profile::SearchDefaults,
+};
 use crate::{
-    config::BoundedInteger,
+    config::{BoundedInteger, ConfigError, unexpected_value},
     search::{
+        hidden::MAX_UNITS,
         mcts::{Branching, FinalChoice, Opponents},
         select::SelectionRule,
         tree::MAX_VISITS,
@@ -18,15 +24,27 @@ use crate::{
 };
 
 /// Upper limit of weights: sums of products of larger weights could overflow.
-pub(super) const MAX_WEIGHT: f64 = 1e9;
+const MAX_WEIGHT: f64 = 1e9;
 
 /// Lower limit of temperatures and scales: with a smaller one, every difference of values would
 /// decide with certainty.
 const MIN_SCALE: f64 = 1e-3;
 
+/// Type of an option's value.
+pub(super) trait OptionType: DeserializeOwned {
+    /// Returns a description of the accepted values.
+    fn accepted() -> String;
+
+    /// Reads the value of a key.
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
+        value.clone().try_into().map_err(unexpected)
+    }
+}
+
 /// Defines a number that must lie in a range.
 macro_rules! bounded_number {
-    ($(#[$doc:meta])* $name:ident in $range:expr, $values:expr) => {
+    ($(#[$doc:meta])* $name:ident in $range:expr, $accepted:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
         #[serde(try_from = "f64")]
@@ -39,22 +57,25 @@ macro_rules! bounded_number {
         }
 
         impl TryFrom<f64> for $name {
-            type Error = String;
+            type Error = &'static str;
 
-            fn try_from(value: f64) -> Result<Self, String> {
-                if ($range).contains(&value) {
-                    Ok(Self(value))
-                } else {
-                    Err(format!("expected {}, found {value}", Self::accepted()))
-                }
+            fn try_from(value: f64) -> Result<Self, Self::Error> {
+                ($range).contains(&value).then_some(Self(value)).ok_or("out of range")
             }
         }
 
-        impl OptionType for $name {
+        accepted_values!($name: $accepted);
+    };
+}
+
+/// Implements [`OptionType`] for types that are read as a whole.
+macro_rules! accepted_values {
+    ($($type:ty: $accepted:expr);+) => {
+        $(impl OptionType for $type {
             fn accepted() -> String {
-                $values
+                $accepted
             }
-        }
+        })+
     };
 }
 
@@ -70,22 +91,18 @@ bounded_number!(
     /// Non-negative number, small enough that products with it do not overflow.
     NonNegative in 0.0..=MAX_WEIGHT, format!("a number from 0 to {MAX_WEIGHT}")
 );
+bounded_number!(
+    /// Weight of a feature, of the progress, or of a unit.
+    Weight in -MAX_WEIGHT..=MAX_WEIGHT, format!("a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+);
 
-/// Type of an option's value.
-trait OptionType {
-    /// True if `kind:key=value` accepts the option.
-    const INLINE: bool = true;
-
-    /// Returns a description of the accepted values.
-    fn accepted() -> String;
-}
-
-impl<T: OptionType> OptionType for Option<T> {
-    const INLINE: bool = T::INLINE;
-
-    fn accepted() -> String {
-        T::accepted()
-    }
+accepted_values! {
+    bool: "true or false".to_owned();
+    String: "a string".to_owned();
+    Branching: names::<Self>();
+    FinalChoice: names::<Self>();
+    Opponents: names::<Self>();
+    SelectionRule: names::<Self>()
 }
 
 impl<const MIN: i64, const MAX: i64> OptionType for BoundedInteger<MIN, MAX> {
@@ -94,49 +111,74 @@ impl<const MIN: i64, const MAX: i64> OptionType for BoundedInteger<MIN, MAX> {
     }
 }
 
-impl OptionType for bool {
+impl<T: OptionType> OptionType for Option<T> {
     fn accepted() -> String {
-        "`true` or `false`".to_owned()
+        T::accepted()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        T::read(parent, key, value).map(Some)
     }
 }
 
-/// A bot by name, path or `kind:key=value`.
-impl OptionType for String {
-    fn accepted() -> String {
-        "a bot".to_owned()
-    }
+/// Returns the names of an enum, as serde lists them in an error message.
+fn names<'de, T: Deserialize<'de>>() -> String {
+    let unnamed: Result<T, serde::de::value::Error> = T::deserialize("".into_deserializer());
+    let message = unnamed.err().map(|error| error.to_string()).unwrap_or_default();
+    message.split_once("expected ").map_or(String::new(), |(_, names)| names.to_owned())
 }
 
-impl OptionType for BTreeMap<String, f64> {
-    const INLINE: bool = false;
+/// Weights by feature.
+pub(super) type Weights = BTreeMap<String, Weight>;
 
+impl OptionType for Weights {
     fn accepted() -> String {
         "a table of features and weights".to_owned()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        parent.section(key, value)?.values()
+    }
+}
+
+/// Unit of a hidden layer.
+#[derive(Deserialize, Serialize)]
+pub(super) struct UnitOptions {
+    pub(super) output: Weight,
+    pub(super) bias: Weight,
+    pub(super) progress: Weight,
+    pub(super) weights: Weights,
+}
+
+impl OptionType for UnitOptions {
+    fn accepted() -> String {
+        "a table".to_owned()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let unit = parent.section(key, value)?;
+        unit.check_keys(&["output", "bias", "progress", "weights"])?;
+        Ok(Self {
+            output: unit.required("output")?,
+            bias: unit.option("bias")?.unwrap_or(Weight(0.0)),
+            progress: unit.option("progress")?.unwrap_or(Weight(0.0)),
+            weights: unit.required("weights")?,
+        })
     }
 }
 
 impl OptionType for Vec<UnitOptions> {
-    const INLINE: bool = false;
-
     fn accepted() -> String {
-        "an array of tables".to_owned()
+        format!("a list of at most {MAX_UNITS} tables")
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let units = value.as_array().filter(|units| units.len() <= MAX_UNITS);
+        let unexpected = || parent.error(key, unexpected_value(&Self::accepted(), value));
+        let units = units.ok_or_else(unexpected)?.iter().enumerate();
+        units.map(|(i, unit)| UnitOptions::read(parent, &format!("{key}[{i}]"), unit)).collect()
     }
 }
-
-/// Implements [`OptionType`] for enums; serde lists their names.
-macro_rules! named_values {
-    ($($type:ty),+) => {
-        $(impl OptionType for $type {
-            fn accepted() -> String {
-                let unnamed: Result<Self, value::Error> = Self::deserialize("".into_deserializer());
-                let message = unnamed.err().map(|error| error.to_string()).unwrap_or_default();
-                message.split_once("expected ").map_or(String::new(), |(_, names)| names.to_owned())
-            }
-        })+
-    };
-}
-
-named_values!(Branching, FinalChoice, Opponents, SelectionRule);
 
 /// Declaration of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,18 +189,16 @@ pub(super) struct OptionInfo {
     pub(super) help: &'static str,
     /// Accepted values.
     pub(super) values: String,
-    /// True if `kind:key=value` accepts the option.
-    pub(super) inline: bool,
 }
 
-/// Defines the options of some kinds of bots as two structs: `$file` holds the options that a
-/// profile gives, `$name` the options with defaults applied, as in manifests.
+/// Defines the options of some kinds of bots as a struct, with defaults applied, as in manifests.
 ///
-/// A default can depend on the kind, the game, the options declared before it, and the locals.
+/// A default can depend on the kind, the game, the locals, and the options declared before it. In
+/// the locals, an option is `None` if the definition omits it.
 macro_rules! options {
     (
         $(#[$meta:meta])*
-        $name:ident from $file:ident($given:ident, $kind:ident, $game:ident) {
+        $name:ident($kind:ident, $game:ident) {
             $(let $local:ident = $value:expr;)*
             $(
                 $(#[doc = $help:literal])+
@@ -167,16 +207,6 @@ macro_rules! options {
             )*
         }
     ) => {
-        #[derive(Default, Deserialize)]
-        #[serde(deny_unknown_fields, default)]
-        pub(super) struct $file {
-            // Read before the rest, because it decides which options there are.
-            #[serde(rename = "kind")]
-            _kind: String,
-            description: String,
-            $($key: Option<$type>,)*
-        }
-
         $(#[$meta])*
         #[derive(Serialize)]
         pub(super) struct $name {
@@ -186,40 +216,44 @@ macro_rules! options {
         }
 
         impl $name {
-            /// Applies the defaults of a kind of bot.
-            pub(super) fn new($given: $file, $kind: BotKind, $game: &SearchDefaults<'_>) -> Self {
+            /// Reads the options of a bot, with the defaults of its kind and of a game.
+            pub(super) fn read(
+                definition: &BotDefinition,
+                $game: &SearchDefaults<'_>,
+            ) -> Result<Self, ConfigError> {
                 // Not all defaults depend on the game.
                 let _ = $game;
+                let $kind = definition.kind;
+                let given = definition.root();
+                given.check_keys(&["kind", "description", $(stringify!($key)),*])?;
+                let description = given.option("description")?.unwrap_or_default();
+                $(let $key = given.option::<$type>(stringify!($key))?;)*
                 $(let $local = $value;)*
-                $(let $key: $type = $given.$key.unwrap_or_else(|| $default);)*
-                Self { kind: $kind, description: $given.description, $($key,)* }
+                $(let $key = $key.unwrap_or_else(|| $default);)*
+                Ok(Self { kind: $kind, description, $($key,)* })
             }
 
             /// Returns the declarations of all options.
+            #[allow(dead_code, reason = "not all kinds of bots have options")]
             pub(super) fn declarations() -> Vec<OptionInfo> {
                 vec![$(OptionInfo {
                     key: stringify!($key),
                     help: concat!($($help),+).trim_ascii(),
                     values: <$type as OptionType>::accepted(),
-                    inline: <$type as OptionType>::INLINE,
                 },)*]
             }
         }
     };
 }
 
-/// Keys of a bot that chooses at random, which has no options.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RandomOptions {
-    kind: BotKind,
-    #[serde(default)]
-    description: String,
+options! {
+    /// Options of a bot that chooses at random: none.
+    RandomOptions(kind, game) {}
 }
 
 options! {
     /// Options of a heuristic.
-    HeuristicOptions from HeuristicFile(given, kind, game) {
+    HeuristicOptions(kind, game) {
         /// Probability of a uniformly random choice.
         epsilon: Share = Share(0.0);
         /// Choose by the odds against the opponents instead of by the own value.
@@ -228,7 +262,8 @@ options! {
         // About the margin, in points, at which values with a point as their unit, as in profiles
         // written by hand, begin to predict the winner.
         temperature: Scale = Scale(8.0);
-        /// Weights of features, at the beginning of the game. Missing features have weight 0.
+        /// Weights of features, at the beginning of the game; required. Missing features have
+        /// weight 0.
         weights: Option<Weights> = None;
         /// Weights at the end of the game; in between, weights are interpolated. If missing,
         /// weights are constant.
@@ -240,33 +275,18 @@ options! {
     }
 }
 
-/// Weights by feature.
-pub(super) type Weights = BTreeMap<String, f64>;
-
-/// Unit of a hidden layer.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct UnitOptions {
-    pub(super) output: f64,
-    #[serde(default)]
-    pub(super) bias: f64,
-    #[serde(default)]
-    pub(super) progress: f64,
-    pub(super) weights: Weights,
-}
-
 options! {
     /// Options of a bot that searches.
-    SearchOptions from SearchFile(given, kind, game) {
+    SearchOptions(kind, game) {
         // `mcts` uses trained value functions, unless playouts are configured.
         let trained = game.value.zip(game.prior)
-            .filter(|_| kind == BotKind::Mcts && given.playout.is_none());
+            .filter(|_| kind == BotKind::Mcts && playout.is_none());
         let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);
-        let needs_shared_tree = positive(given.implicit_minimax)
-            || positive(given.reuse)
-            || given.chance_nodes.is_some();
+        let needs_shared_tree = positive(implicit_minimax)
+            || positive(reuse)
+            || chance_nodes.is_some();
 
-        /// Maximum number of iterations per decision; 1000 if no limit is given.
+        /// Maximum number of iterations per decision; 1000 if no limit is
         iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>> = None;
         /// Maximum number of events per decision: decisions and chance, in the tree and in
         /// playouts.

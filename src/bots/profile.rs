@@ -8,16 +8,16 @@ use super::{
     definition::BotDefinition,
     kind::BotKind,
     options::{
-        HeuristicFile, HeuristicOptions, MAX_WEIGHT, NonNegative, RandomOptions, Scale, SearchFile,
-        SearchOptions, Share, UnitOptions, Weights,
+        HeuristicOptions, NonNegative, RandomOptions, Scale, SearchOptions, Share, UnitOptions,
+        Weights,
     },
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document},
+    config::{BoundedInteger, ConfigError, Document, nearest_name},
     game::{FeatureVector, MAX_FEATURES},
     search::{
         heuristic::Heuristic,
-        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
+        hidden::{HiddenLayer, HiddenUnit},
         mcts::{self, Branching, Budget, FinalChoice, Widening},
         reward::RewardFunction,
         select::{ChildSelection, SelectionRule},
@@ -27,9 +27,6 @@ use crate::{
 
 /// Iterations of a search without a limit.
 const DEFAULT_ITERATIONS: u32 = 1000;
-
-/// Minimum Jaro-Winkler similarity of a name that is suggested for an unknown one.
-const MIN_SIMILARITY: f64 = 0.85;
 
 /// Name of playouts that follow the move-average sampling technique instead of a bot.
 const MAST: &str = "mast";
@@ -143,14 +140,14 @@ impl BotLibrary<'_> {
     pub fn find(&self, name: &str) -> Result<BotDefinition, ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
             let path = format!("bots/{}/{name}.toml", self.game);
-            return Ok(BotDefinition::File(Document::embedded(&path, text)));
+            return BotDefinition::from_profile(Document::embedded(&path, text));
         }
         let (kind, options) = name.split_once(':').unwrap_or((name, ""));
         if let Some(kind) = BotKind::from_name(kind) {
-            return BotDefinition::parse_inline(format!("bot `{name}`"), kind, options);
+            return BotDefinition::parse_inline(&format!("bot `{name}`"), kind, options);
         }
         if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
-            return Ok(BotDefinition::File(Document::read(Path::new(name))?));
+            return BotDefinition::from_profile(Document::read(Path::new(name))?);
         }
         Err(self.unknown_bot(name, kind))
     }
@@ -158,26 +155,17 @@ impl BotLibrary<'_> {
     fn unknown_bot(&self, name: &str, kind: &str) -> ConfigError {
         let profiles: Vec<_> = self.profiles.iter().map(|(profile, _)| *profile).collect();
         let kinds = BotKind::ALL.map(BotKind::as_str);
-        let similarity = |known: &&&str| strsim::jaro_winkler(known, kind);
-        let nearest = profiles
-            .iter()
-            .chain(&kinds)
-            .max_by(|one, other| similarity(one).total_cmp(&similarity(other)))
-            .filter(|nearest| similarity(nearest) >= MIN_SIMILARITY);
+        let nearest = nearest_name(kind, profiles.iter().chain(&kinds).copied());
         let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
-        ConfigError {
-            file: format!("bot `{name}`"),
-            line: None,
-            key: String::new(),
-            message: format!(
-                "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} \
-                 with options as in `mcts:iterations=2000`{}",
-                self.game,
-                profiles.join(", "),
-                kinds.join(", "),
-                hint.unwrap_or_default(),
-            ),
-        }
+        let message = format!(
+            "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} with \
+             options as in `mcts:iterations=2000`{}",
+            self.game,
+            profiles.join(", "),
+            kinds.join(", "),
+            hint.unwrap_or_default(),
+        );
+        ConfigError::new(&format!("bot `{name}`"), "", message)
     }
 
     /// Reads a bot from its description. `name` becomes the name of the bot.
@@ -185,26 +173,19 @@ impl BotLibrary<'_> {
     /// # Errors
     /// Returns an error if the description is invalid.
     pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
-        let Some(kind) = BotKind::from_name(&definition.kind()?) else {
-            let kinds = BotKind::ALL.map(BotKind::as_str).join(", ");
-            return Err(definition.error("kind", format!("expected one of {kinds}")));
-        };
-        let (spec, parameters) = match kind {
-            BotKind::Random => (BotSpec::Random, to_json(&definition.parse::<RandomOptions>()?)),
-            BotKind::RandomKind => {
-                (BotSpec::RandomKind, to_json(&definition.parse::<RandomOptions>()?))
-            }
+        let random = || RandomOptions::read(definition, &self.search).map(to_json);
+        let (spec, parameters) = match definition.kind {
+            BotKind::Random => (BotSpec::Random, random()?),
+            BotKind::RandomKind => (BotSpec::RandomKind, random()?),
             BotKind::Heuristic => {
-                let file = definition.parse::<HeuristicFile>()?;
-                let options = HeuristicOptions::new(file, kind, &self.search);
+                let options = HeuristicOptions::read(definition, &self.search)?;
                 let heuristic = self.heuristic(definition, &options)?;
-                (BotSpec::Heuristic(Box::new(heuristic)), to_json(&options))
+                (BotSpec::Heuristic(Box::new(heuristic)), to_json(options))
             }
             BotKind::Flat | BotKind::Uct | BotKind::Mcts => {
-                let options =
-                    SearchOptions::new(definition.parse::<SearchFile>()?, kind, &self.search);
+                let options = SearchOptions::read(definition, &self.search)?;
                 let search = self.search(definition, &options)?;
-                (BotSpec::Search(Box::new(search)), to_json(&options))
+                (BotSpec::Search(Box::new(search)), to_json(options))
             }
         };
         Ok(Profile { name: name.to_owned(), spec, parameters })
@@ -221,33 +202,11 @@ impl BotLibrary<'_> {
         let at_end = self.weights(definition, "weights_at_end", &options.weights_at_end)?;
         let drift = (!options.weights_at_end.is_empty())
             .then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
-        Ok(Heuristic {
-            weights,
-            drift,
-            hidden: self.hidden_layer(definition, &options.hidden)?,
-            considers_opponents: options.rivals,
-            temperature: options.temperature.get(),
-            epsilon: options.epsilon.get(),
-        })
-    }
-
-    fn hidden_layer(
-        &self,
-        definition: &BotDefinition,
-        units: &[UnitOptions],
-    ) -> Result<Option<Box<HiddenLayer>>, ConfigError> {
-        if units.len() > MAX_UNITS {
-            let message = format!("expected at most {MAX_UNITS} units, found {}", units.len());
-            return Err(definition.error("hidden", message));
-        }
         let unit = |(index, unit): (usize, &UnitOptions)| {
-            let number = |name: &str, value: f64| {
-                checked_weight(definition, &format!("hidden[{index}].{name}"), value)
-            };
             Ok(HiddenUnit {
-                output: number("output", unit.output)?,
-                bias: number("bias", unit.bias)?,
-                progress: number("progress", unit.progress)?,
+                output: unit.output.get(),
+                bias: unit.bias.get(),
+                progress: unit.progress.get(),
                 weights: self.weights(
                     definition,
                     &format!("hidden[{index}].weights"),
@@ -255,9 +214,17 @@ impl BotLibrary<'_> {
                 )?,
             })
         };
-        let units = units.iter().enumerate().map(unit).collect::<Result<Vec<_>, ConfigError>>()?;
-        Ok((!units.is_empty())
-            .then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))))
+        let units: Vec<_> =
+            options.hidden.iter().enumerate().map(unit).collect::<Result<_, _>>()?;
+        Ok(Heuristic {
+            weights,
+            drift,
+            hidden: (!units.is_empty())
+                .then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))),
+            considers_opponents: options.rivals,
+            temperature: options.temperature.get(),
+            epsilon: options.epsilon.get(),
+        })
     }
 
     /// Returns weights in the order of the game's features.
@@ -268,14 +235,14 @@ impl BotLibrary<'_> {
         by_name: &Weights,
     ) -> Result<FeatureVector, ConfigError> {
         let mut weights = [0.0; MAX_FEATURES];
-        for (name, &weight) in by_name {
-            let key = format!("{table}.{name}");
+        for (name, weight) in by_name {
             let index = self.feature_names.iter().position(|feature| feature == name);
             let index = index.ok_or_else(|| {
                 let features = self.feature_names.join(", ");
-                definition.error(&key, format!("expected a feature of {}: {features}", self.game))
+                let message = format!("expected a feature of {}: {features}", self.game);
+                definition.error(&format!("{table}.{name}"), message)
             })?;
-            weights[index] = checked_weight(definition, &key, weight)?;
+            weights[index] = weight.get();
         }
         Ok(weights)
     }
@@ -337,7 +304,7 @@ impl BotLibrary<'_> {
     ) -> Result<BotSpec, ConfigError> {
         let part = self.find(name)?;
         // Checked before the bot is read: a search can name itself, and would be read forever.
-        if BotKind::from_name(&part.kind()?).is_some_and(BotKind::searches) {
+        if part.kind.searches() {
             return Err(definition.error(key, "expected a bot that does not search"));
         }
         Ok(self.parse(name, &part)?.spec)
@@ -419,15 +386,6 @@ impl SearchOptions {
     }
 }
 
-/// Returns a weight, or an error if sums of products with it could overflow.
-fn checked_weight(definition: &BotDefinition, key: &str, weight: f64) -> Result<f64, ConfigError> {
-    if (-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
-        return Ok(weight);
-    }
-    let message = format!("expected a number from -{MAX_WEIGHT} to {MAX_WEIGHT}, found {weight}");
-    Err(definition.error(key, message))
-}
-
-fn to_json(options: &impl Serialize) -> serde_json::Value {
+fn to_json(options: impl Serialize) -> serde_json::Value {
     serde_json::to_value(options).unwrap_or_default()
 }

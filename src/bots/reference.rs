@@ -1,12 +1,15 @@
 //! Reference of all kinds of bots and their options, in Markdown.
 
 use serde_json::Value;
+use toml::Table;
 
 use super::{
+    definition::BotDefinition,
     kind::BotKind,
-    options::{HeuristicFile, HeuristicOptions, OptionInfo, SearchFile, SearchOptions},
+    options::{HeuristicOptions, OptionInfo, SearchOptions},
     profile::SearchDefaults,
 };
+use crate::config::ConfigError;
 
 /// Defaults of a game with trained value functions; texts stand for the names of bots.
 const TRAINED: SearchDefaults<'static> = SearchDefaults {
@@ -20,44 +23,69 @@ const TRAINED: SearchDefaults<'static> = SearchDefaults {
 const UNTRAINED: SearchDefaults<'static> =
     SearchDefaults { value: None, prior: None, own_moves: false, ..TRAINED };
 
+/// Beginning of the reference.
+const HEAD: &str = "\
+# Options of bots
+
+A bot is described by the options of its kind: in a profile (a TOML file with one `key = value` per
+line), or on the command line as `kind:key=value:key=value`. [bots.md](bots.md) introduces the bots.
+
+## Kinds
+
+| kind | bot |
+|---|---|
+";
+
 /// Returns the reference of bots as Markdown: the kinds, and the options of each kind.
 pub fn reference() -> String {
-    let mut text = "## Kinds\n\n| kind | bot |\n|---|---|\n".to_owned();
-    for kind in BotKind::ALL {
-        text += &format!("| `{}` | {} |\n", kind.as_str(), kind.description());
-    }
-    text += "\n## Options of `flat`, `uct` and `mcts`\n\n";
-    let search =
-        |kind, defaults| to_json(SearchOptions::new(SearchFile::default(), kind, defaults));
-    let defaults = [
-        ("", search(BotKind::Flat, &UNTRAINED)),
-        ("`uct`", search(BotKind::Uct, &UNTRAINED)),
-        ("`mcts`", search(BotKind::Mcts, &UNTRAINED)),
-        ("`mcts` with a trained value function", search(BotKind::Mcts, &TRAINED)),
-    ];
-    push_table(&mut text, SearchOptions::declarations(), &defaults);
-    text += "\n## Options of `heuristic`\n\n";
-    let heuristic = HeuristicOptions::new(HeuristicFile::default(), BotKind::Heuristic, &UNTRAINED);
-    push_table(&mut text, HeuristicOptions::declarations(), &[("", to_json(heuristic))]);
-    text
+    let kinds = BotKind::ALL
+        .map(|kind| format!("| `{}` | {} |\n", kind.as_str(), kind.description()))
+        .concat();
+    let search = |kind, game| defaults(kind, |definition| SearchOptions::read(definition, game));
+    let search_table = option_table(
+        SearchOptions::declarations(),
+        &[
+            ("", search(BotKind::Flat, &UNTRAINED)),
+            ("`uct`", search(BotKind::Uct, &UNTRAINED)),
+            ("`mcts`", search(BotKind::Mcts, &UNTRAINED)),
+            ("`mcts` with a trained value function", search(BotKind::Mcts, &TRAINED)),
+        ],
+    );
+    let read_heuristic = |definition: &_| HeuristicOptions::read(definition, &UNTRAINED);
+    let heuristic_table = option_table(
+        HeuristicOptions::declarations(),
+        &[("", defaults(BotKind::Heuristic, read_heuristic))],
+    );
+    format!(
+        "{HEAD}{kinds}\n## Options of `flat`, `uct` and `mcts`\n\n{search_table}\n## Options of \
+         `heuristic`\n\n{heuristic_table}"
+    )
 }
 
-fn to_json(options: impl serde::Serialize) -> Value {
-    serde_json::to_value(options).unwrap_or_default()
+/// Returns the options of a bot that is described by its kind only.
+fn defaults<T: serde::Serialize>(
+    kind: BotKind,
+    read: impl Fn(&BotDefinition) -> Result<T, ConfigError>,
+) -> Value {
+    let options = Table::from_iter([("kind".to_owned(), kind.as_str().into())]);
+    let definition = BotDefinition::from_options("", options);
+    serde_json::to_value(definition.and_then(|definition| read(&definition)).ok())
+        .unwrap_or_default()
 }
 
-/// Adds a table of options. `defaults` are by case; the first case is the general one.
-fn push_table(text: &mut String, options: Vec<OptionInfo>, defaults: &[(&str, Value)]) {
-    *text += "| option | value | default | description |\n|---|---|---|---|\n";
-    for OptionInfo { key, help, values, .. } in options {
+/// Returns a table of options. `defaults` are by case; the first case is the general one.
+fn option_table(options: Vec<OptionInfo>, defaults: &[(&str, Value)]) -> String {
+    let mut text = "| option | value | default | description |\n|---|---|---|---|\n".to_owned();
+    for OptionInfo { key, help, values } in options {
         let mut cells = defaults.iter().map(|(case, options)| (case, default_text(&options[key])));
         let general = cells.next().map(|(_, default)| default).unwrap_or_default();
         let mut default = general.clone();
         for (case, special) in cells.filter(|(_, default)| *default != general) {
             default += &format!("; {case}: {special}");
         }
-        *text += &format!("| `{key}` | {values} | {default} | {help} |\n");
+        text += &format!("| `{key}` | {values} | {default} | {help} |\n");
     }
+    text
 }
 
 fn default_text(value: &Value) -> String {
@@ -71,21 +99,20 @@ fn default_text(value: &Value) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test stops here")]
 mod tests {
+    use std::{env, fs, path::Path};
+
     use super::*;
 
+    /// Writes the reference if the environment variable `UPDATE_DOCS` is set.
     #[test]
-    fn defaults_of_special_cases_follow_the_general_one() {
-        let reference = reference();
-        let row = |key: &str| {
-            let start = format!("| `{key}` | ");
-            reference.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_default()
-        };
-        assert!(row("selection").starts_with(
-            "one of `ucb1`, `ucb1-tuned`, `puct` | `ucb1`; `mcts` with a trained value function: \
-             `puct` | "
-        ));
-        assert!(row("trees").starts_with("an integer from 1 to 1024 | 1 | "));
-        assert!(row("temperature").starts_with("a number of at least 0.001 | 8.0 | "));
+    fn reference_of_options_is_up_to_date() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/search_options.md");
+        if env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&path, reference()).unwrap();
+        }
+        let found = fs::read_to_string(&path).unwrap();
+        assert!(found == reference(), "docs/search_options.md is outdated: set UPDATE_DOCS=1");
     }
 }

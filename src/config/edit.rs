@@ -3,9 +3,9 @@
 //! Replacing a value leaves all other bytes unchanged, so that lines keep their numbers in later
 //! error messages.
 //!
-//! The key of a value has dots between its parts. Entries of a list go by their `id` or `name`, if
-//! they have one, and otherwise by their number from 0: `cost = { wood = 2 }` under `[[building]]`
-//! with `id = "w2"` is `building.w2.cost.wood`.
+//! The key of a value has dots between its parts. Entries of a list are named by their `id` or
+//! `name`, if they have one, and otherwise by their number from 0: `cost = { wood = 2 }` under
+//! `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
 
 use std::ops::Range;
 
@@ -16,30 +16,29 @@ use super::{
     tree::{ScalarType, join_key},
 };
 
-/// The number of existing keys that the message about an unknown key lists.
+/// Number of existing keys that the message about an unknown key lists.
 const SUGGESTIONS: usize = 3;
 
 /// Keys that keep their values when an entry is replaced by another one.
 const OWN_KEYS: [&str; 2] = ["id", "copies"];
 
-/// A number, boolean or string in a file.
+/// Number, boolean or string in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scalar {
-    /// The key.
+    /// Key.
     pub key: String,
-    /// The value, as TOML.
+    /// Value, as TOML.
     pub value: String,
     kind: ScalarType,
     span: Range<usize>,
 }
 
 impl Scalar {
-    /// Reads values of the type of this one: `a,b,c`, or `a..b` for all integers from `a` to `b`,
+    /// Parses values of the type of this one: `a,b,c`, or `a..b` for all integers from `a` to `b`,
     /// both included.
     ///
     /// # Errors
-    /// If a value has another type, or there are more than `limit`. The message tells what was
-    /// expected and what was found.
+    /// Returns a message if a value has another type, or if there are more than `limit` values.
     pub fn parse_values(&self, text: &str, limit: usize) -> Result<Vec<String>, String> {
         let values = match (self.kind, text.split_once("..")) {
             (ScalarType::Integer, Some((first, last))) => {
@@ -77,8 +76,8 @@ impl Document {
     /// Returns the value with this key.
     ///
     /// # Errors
-    /// If the text is not TOML, or has no number, boolean or string with this key. The message
-    /// names the nearest keys.
+    /// Returns an error with the nearest keys if the text is not TOML, or has no number, boolean or
+    /// string with this key.
     pub fn scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
         let nodes = self.nodes()?;
         let scalars = || nodes.iter().filter_map(|node| Some((node, node.scalar?)));
@@ -98,13 +97,12 @@ impl Document {
             nearest = keys().collect();
             nearest.sort_by_cached_key(|other| distance(other, key));
         }
-        let nearest: Vec<_> =
-            nearest.iter().take(SUGGESTIONS).map(|key| format!("`{key}`")).collect();
+        nearest.truncate(SUGGESTIONS);
         let message = format!(
-            "expected the key of a number, boolean or string of the file; the nearest are {}",
-            nearest.join(", ")
+            "expected the key of a number, boolean or string of the file; the nearest are `{}`",
+            nearest.join("`, `")
         );
-        Err(ConfigError { file: self.name.clone(), line: None, key: key.to_owned(), message })
+        Err(ConfigError::new(&self.name, key, message))
     }
 
     /// Returns the document with `scalar` replaced by `value`, which is TOML.
@@ -118,7 +116,7 @@ impl Document {
     }
 
     /// Converts a [`ConfigError::key`], in which list entries have numbers, to the form that
-    /// [`Document::scalar`] reads, in which they go by their `id` or `name`.
+    /// [`Document::scalar`] reads, in which they are named by their `id` or `name`.
     pub fn key_with_names(&self, key: &str) -> String {
         let (named_key, rest) = match self.nearest_node(key) {
             Some(node) => (node.named_key, &key[node.key.len()..]),
@@ -128,7 +126,7 @@ impl Document {
         parts.fold(named_key, |key, part| join_key(&key, part))
     }
 
-    /// Returns true if a list has an entry with this `id`. The list named `list` is searched first.
+    /// Returns true if a list has an entry with this `id`.
     pub fn has_entry(&self, list: &str, id: &str) -> bool {
         self.parse().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
     }
@@ -136,7 +134,7 @@ impl Document {
     /// Returns the document without an entry. Comments are lost.
     ///
     /// # Errors
-    /// If the text is not TOML or has no such entry.
+    /// Returns an error if the text is not TOML or has no such entry.
     pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
         let mut file = self.parse()?;
         let (entries, index) = find_entry(&mut file, list, id)
@@ -149,7 +147,7 @@ impl Document {
     /// keeps its `id` and number of copies. Comments are lost.
     ///
     /// # Errors
-    /// If the text is not TOML or has no such entries.
+    /// Returns an error if the text is not TOML or has no such entries.
     pub fn with_entry_replaced(
         &self,
         list: &str,
@@ -174,8 +172,7 @@ impl Document {
     }
 
     fn missing_entry(&self, id: &str, expected: &str) -> ConfigError {
-        let message = format!("expected {expected}, by its `id`");
-        ConfigError { file: self.name.clone(), line: None, key: id.to_owned(), message }
+        ConfigError::new(&self.name, id, format!("expected {expected}, by its `id`"))
     }
 
     fn rewritten(&self, file: &Table, change: &str) -> Self {
@@ -183,20 +180,17 @@ impl Document {
     }
 }
 
-/// Returns the edit distance of a key from the one asked for, or from its end if the beginning was
-/// left out, and then the distance of the whole key.
-fn distance(key: &str, asked: &str) -> (usize, usize) {
-    let whole = strsim::damerau_levenshtein(key, asked);
-    let parts = asked.matches('.').count();
-    let end = key
-        .rmatch_indices('.')
-        .nth(parts)
-        .map(|(dot, _)| strsim::damerau_levenshtein(&key[dot + 1..], asked));
+/// Returns the edit distance between the requested key and a key or, if that is smaller, its end
+/// with the same number of parts; then the distance of the whole key.
+fn distance(key: &str, requested: &str) -> (usize, usize) {
+    let whole = strsim::damerau_levenshtein(key, requested);
+    let end = key.rmatch_indices('.').nth(requested.matches('.').count());
+    let end = end.map(|(dot, _)| strsim::damerau_levenshtein(&key[dot + 1..], requested));
     (end.map_or(whole, |end| end.min(whole)), whole)
 }
 
-/// Returns the list that has an entry with this `id`, and the index of the entry. Several lists may
-/// have one; the list named `list` goes first.
+/// Returns the list that has an entry with this `id`, and the index of the entry. If several lists
+/// have one, the list named `list` is preferred.
 fn find_entry<'a>(
     file: &'a mut Table,
     list: &str,
@@ -205,9 +199,9 @@ fn find_entry<'a>(
     let index_in = |value: &Value| {
         value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)))
     };
-    let named = file.get(list).and_then(index_in).map(|index| (list.to_owned(), index));
-    let (key, index) = named
-        .or_else(|| file.iter().find_map(|(key, value)| Some((key.clone(), index_in(value)?))))?;
+    let lists = file.get_key_value(list).into_iter().chain(file.iter());
+    let (key, index) = lists.filter_map(|(key, value)| Some((key, index_in(value)?))).next()?;
+    let key = key.clone();
     Some((file.get_mut(&key)?.as_array_mut()?, index))
 }
 
@@ -221,9 +215,18 @@ mod tests {
     use super::*;
 
     fn document() -> Document {
-        let text = "speed = 1.5 # a comment\nname = 'A'\n[[building]]\nid = \"w2\"\ncost = { wood \
-                    = 2 }\n[[building]]\nid = \"c2\"\ncost = { clay = 2 }\n[rules]\nsteps = [1, \
-                    2]\nopen = true\n";
+        let text = r#"speed = 1.5 # a comment
+name = 'A'
+[[building]]
+id = "w2"
+cost = { wood = 2 }
+[[building]]
+id = "c2"
+cost = { clay = 2 }
+[rules]
+steps = [1, 2]
+open = true
+"#;
         Document { name: "a.toml".to_owned(), text: text.to_owned() }
     }
 
@@ -245,22 +248,14 @@ mod tests {
 
     #[test]
     fn lists_the_nearest_keys_for_an_unknown_one() {
-        let error = |key: &str| document().scalar(key).unwrap_err().to_string();
-        assert!(
-            error("building.w2.cost.wod").contains("the nearest are `building.w2.cost.wood`"),
-            "{}",
-            error("building.w2.cost.wod")
-        );
-        assert!(
-            error("c2.cost.clay").contains("the nearest are `building.c2.cost.clay`, "),
-            "{}",
-            error("c2.cost.clay")
-        );
-        assert!(
-            error("building.w2").contains("nearest are `building.w2.cost.wood`, `building.w2.id`"),
-            "{}",
-            error("building.w2")
-        );
+        for (key, nearest) in [
+            ("building.w2.cost.wod", "nearest are `building.w2.cost.wood`"),
+            ("c2.cost.clay", "nearest are `building.c2.cost.clay`, "),
+            ("building.w2", "nearest are `building.w2.cost.wood`, `building.w2.id`"),
+        ] {
+            let error = document().scalar(key).unwrap_err().to_string();
+            assert!(error.contains(nearest), "{error}");
+        }
     }
 
     #[test]

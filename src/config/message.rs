@@ -1,37 +1,66 @@
-//! Messages of the TOML and serde libraries, rewritten: expectation first, no Rust type names.
+//! Error messages about TOML values: the expectation first, and no Rust type names.
 
-/// The Jaro-Winkler similarity from which on a name is suggested for a misspelt one.
+use toml::Value;
+
+/// Minimum Jaro-Winkler similarity of a name that is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.85;
 
-/// The number of characters of a value after which a message cuts it off.
+/// Maximum number of characters of a quoted value.
 const MAX_QUOTED_CHARS: usize = 40;
+
+/// Returns the known name that is most similar to an unknown one, if it is similar enough.
+pub(crate) fn nearest_name<'a>(
+    unknown: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let scored = known.into_iter().map(|name| (strsim::jaro_winkler(name, unknown), name));
+    let (similarity, nearest) = scored.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (similarity >= MIN_SIMILARITY).then_some(nearest)
+}
+
+/// Returns the message about an unknown key.
+pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
+    let known: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
+    match &known[..] {
+        [one, other] => unknown_name(key, &format!("{one} or {other}")),
+        _ => unknown_name(key, &format!("one of {}", known.join(", "))),
+    }
+}
+
+/// Returns the message about a value that is not accepted. `accepted` may list names in backticks.
+pub(crate) fn unexpected_value(accepted: &str, found: &Value) -> String {
+    match found {
+        Value::String(name) if accepted.contains('`') => unknown_name(name, accepted),
+        _ if accepted.contains('`') => unlisted_name(accepted, &found.to_string()),
+        Value::Table(_) => format!("expected {accepted}, found a table"),
+        Value::Array(entries) => {
+            format!("expected {accepted}, found a list of {} entries", entries.len())
+        }
+        _ => format!("expected {accepted}, found {}", shorten(&found.to_string())),
+    }
+}
 
 /// Rewrites a message of serde or of the TOML library.
 pub(crate) fn plain_message(message: &str) -> String {
-    let unknown = message
-        .strip_prefix("unknown field `")
-        .or_else(|| message.strip_prefix("unknown variant `"));
-    if let Some((name, expected)) = unknown.and_then(|rest| rest.split_once("`, ")) {
-        return unknown_name(name, expected);
+    let rest = |prefixes: &[&str]| prefixes.iter().find_map(|&prefix| message.strip_prefix(prefix));
+    if let Some((name, expected)) =
+        rest(&["unknown field `", "unknown variant `"]).and_then(|rest| rest.split_once("`, "))
+    {
+        return match expected.strip_prefix("expected ") {
+            Some(names) => unknown_name(name, names),
+            None => format!("expected no key here, found `{name}`"),
+        };
     }
-    if let Some(field) = message.strip_prefix("missing field ") {
+    if let Some(field) = rest(&["missing field "]) {
         return format!("missing key {field}");
     }
-    if let Some((length, expected)) =
-        message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
-    {
-        return format!("expected {}, found {length}", describe_expected(expected));
+    let wrong = rest(&["invalid length ", "invalid type: ", "invalid value: "]);
+    match wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((found, expected)) => {
+            format!("expected {}, found {}", describe_expected(expected), describe_found(found))
+        }
+        None => message.to_owned(),
     }
-    let wrong =
-        message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
-    if let Some((found, expected)) = wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
-        return format!(
-            "expected {}, found {}",
-            describe_expected(expected),
-            describe_found(found)
-        );
-    }
-    message.to_owned()
 }
 
 /// Returns true if the value must be one of several names and the message does not list them.
@@ -48,38 +77,30 @@ pub(super) fn listed_names(message: &str) -> Option<&str> {
 
 /// Returns the message about a value that is not one of `names`.
 pub(super) fn unlisted_name(names: &str, found: &str) -> String {
-    let line = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = match line.char_indices().nth(MAX_QUOTED_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    };
-    format!("expected {names}; found {short}")
+    format!("expected {names}; found {}", shorten(found))
 }
 
-fn unknown_name(name: &str, expected: &str) -> String {
-    let Some(names) = expected.strip_prefix("expected ") else {
-        return format!("expected no key here, found `{name}`");
-    };
-    let similarity = |other: &&str| strsim::jaro_winkler(other, name);
-    let nearest = names
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
-    let hint = match nearest.filter(|nearest| similarity(nearest) >= MIN_SIMILARITY) {
-        Some(nearest) if names.matches('`').count() > 2 => format!(" (did you mean `{nearest}`?)"),
-        _ => String::new(),
-    };
+/// Puts a text on one line and cuts it off if it is long.
+fn shorten(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn unknown_name(name: &str, names: &str) -> String {
+    let known: Vec<_> = names.split('`').skip(1).step_by(2).collect();
+    let nearest = nearest_name(name, known.iter().copied()).filter(|_| known.len() > 1);
+    let hint = nearest.map(|nearest| format!(" (did you mean `{nearest}`?)")).unwrap_or_default();
     format!("expected {names}; found `{name}`{hint}")
 }
 
 /// Describes the value that serde expected.
 fn describe_expected(expected: &str) -> String {
-    let entries = |prefix: &str| {
-        expected.strip_prefix(prefix).map(|count| format!("a list of {count} entries"))
-    };
-    if let Some(list) = entries("a tuple of size ").or_else(|| entries("an array of length ")) {
-        return list;
+    let lengths = ["a tuple of size ", "an array of length "];
+    if let Some(count) = lengths.iter().find_map(|&prefix| expected.strip_prefix(prefix)) {
+        return format!("a list of {count} entries");
     }
     let plain = match expected {
         "u8" => "a whole number from 0 to 255",
@@ -93,30 +114,23 @@ fn describe_expected(expected: &str) -> String {
         "path string" => "a path",
         "a sequence" => "a list",
         "a map" => "a table",
-        _ if ["struct ", "internally tagged enum "]
-            .iter()
-            .any(|kind| expected.starts_with(kind)) =>
-        {
-            "a table"
-        }
+        _ if expected.starts_with("struct ") => "a table",
+        _ if expected.starts_with("internally tagged enum ") => "a table",
         _ => expected,
     };
     plain.to_owned()
 }
 
 /// Describes the value that serde found.
-fn describe_found(found: &str) -> String {
-    let quoted =
-        |kind: &str| found.strip_prefix(kind).map(|value| value.trim_matches('`').to_owned());
-    let value =
-        quoted("boolean ").or_else(|| quoted("integer ")).or_else(|| quoted("floating point "));
-    value.or_else(|| found.strip_prefix("string ").map(str::to_owned)).unwrap_or_else(
-        || match found {
-            "sequence" => "a list".to_owned(),
-            "map" => "a table".to_owned(),
-            _ => found.to_owned(),
-        },
-    )
+fn describe_found(found: &str) -> &str {
+    let quoted = ["boolean `", "integer `", "floating point `"]
+        .iter()
+        .find_map(|&kind| found.strip_prefix(kind)?.strip_suffix('`'));
+    match found {
+        "sequence" => "a list",
+        "map" => "a table",
+        _ => quoted.or_else(|| found.strip_prefix("string ")).unwrap_or(found),
+    }
 }
 
 #[cfg(test)]

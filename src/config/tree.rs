@@ -1,27 +1,27 @@
 //! The values of a TOML text with their keys and positions.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-/// A value of a TOML text.
+/// Value of a TOML text.
 pub(super) struct DataNode {
-    /// The key as in [`super::ConfigError::key`].
+    /// Key as in [`super::ConfigError::key`].
     pub(super) key: String,
-    /// The key in which list entries are named by their `id` or `name`, if they have one.
+    /// Key in which list entries are named by their `id` or `name`, if they have one.
     pub(super) named_key: String,
-    /// The position of the key, or of the value if it is an entry of a list.
+    /// Position of the key, or of the value if it is an entry of a list.
     pub(super) key_span: Range<usize>,
-    /// The position of the value.
+    /// Position of the value.
     pub(super) value_span: Range<usize>,
-    /// The type, if it is a number, boolean or string.
+    /// Type, if it is a number, boolean or string.
     pub(super) scalar: Option<ScalarType>,
 }
 
-/// A type of single value.
+/// Type of a single value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ScalarType {
     Integer,
@@ -31,20 +31,26 @@ pub(super) enum ScalarType {
 }
 
 /// Lists all values of a table, each before its parts, and replaces their spans in the table: that
-/// of the value with index `i` becomes the empty span at `first_span + i`.
-pub(super) fn collect_nodes(table: &mut DeTable<'_>, first_span: usize) -> Vec<DataNode> {
-    let mut collector = Collector { first_span, nodes: Vec::new() };
+/// of the value with index `i` becomes the empty span at `first_span + i`. The value with index
+/// `blank` becomes an empty string.
+pub(super) fn collect_nodes(
+    table: &mut DeTable<'_>,
+    first_span: usize,
+    blank: Option<usize>,
+) -> Vec<DataNode> {
+    let mut collector = Collector { first_span, blank, nodes: Vec::new() };
     collector.add_table(table, "", "");
     collector.nodes
 }
 
 /// Joins two parts of a key with a dot.
-pub(super) fn join_key(key: &str, part: &str) -> String {
+pub(crate) fn join_key(key: &str, part: &str) -> String {
     if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") }
 }
 
 struct Collector {
     first_span: usize,
+    blank: Option<usize>,
     nodes: Vec<DataNode>,
 }
 
@@ -63,13 +69,14 @@ impl Collector {
         named_key: String,
         key_span: Range<usize>,
     ) {
-        let start = self.first_span + self.nodes.len();
-        let placeholder = Spanned::new(0..0, DeValue::Boolean(false));
-        let (value_span, inner) = {
-            let original = std::mem::replace(value, placeholder);
-            (original.span(), original.into_inner())
-        };
-        *value = Spanned::new(start..start, inner);
+        let index = self.nodes.len();
+        let start = self.first_span + index;
+        let blank = DeValue::String(Cow::Borrowed(""));
+        let original = std::mem::replace(value, Spanned::new(start..start, blank));
+        let value_span = original.span();
+        if self.blank != Some(index) {
+            *value.get_mut() = original.into_inner();
+        }
         let scalar = match value.get_ref() {
             DeValue::Integer(_) => Some(ScalarType::Integer),
             DeValue::Float(_) => Some(ScalarType::Float),

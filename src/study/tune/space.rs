@@ -78,7 +78,7 @@ impl ParameterSpace {
         profile: &str,
         requested: &[String],
     ) -> Result<Self, ConfigError> {
-        let mut base: Table = library.find(profile)?.options()?;
+        let mut base: Table = library.find(profile)?.options;
         let requested: Vec<_> = if requested.is_empty() {
             weights_in_profile(&base)
         } else {
@@ -283,17 +283,11 @@ fn expand_wildcard(library: &BotLibrary<'_>, requested: &str) -> Vec<String> {
 }
 
 fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
-    let definition = BotDefinition::Inline { name: FLAG.to_owned(), options: table.clone() };
-    library.parse(name, &definition)
+    library.parse(name, &BotDefinition::from_options(FLAG, table.clone())?)
 }
 
 fn key_error(key: &str, message: &str) -> ConfigError {
-    ConfigError {
-        file: FLAG.to_owned(),
-        line: None,
-        key: key.to_owned(),
-        message: message.to_owned(),
-    }
+    ConfigError::new(FLAG, key, message)
 }
 
 fn parse_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {

@@ -65,7 +65,7 @@ fn invalid_bot_parameters_are_refused() {
         ("mcts:worlds", "expected `key=value`, as in `iterations=2000`, found \"worlds\""),
         ("mcts:a\n=1", "expected `key=value`, as in `iterations=2000`, found \"a\\n=1\""),
         ("mcts:iteration=100", "; found `iteration` (did you mean `iterations`?)"),
-        ("heuristic:tokens=many", "key `weights.tokens`: expected a number, found \"many\""),
+        ("heuristic:tokens=many", "found \"many\""),
         ("balancd", "; did you mean `balanced`?"),
         ("mtcs:iterations=100", "; did you mean `mcts`?"),
     ];
