@@ -38,7 +38,7 @@ enum Command {
     /// Merge the shards of a run of `simulate --shard`
     Merge(merge::Arguments),
     /// Optimise bot parameters by self-play
-    Tune(tune::Arguments),
+    Tune(tune::arguments::Arguments),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
@@ -49,7 +49,7 @@ enum Command {
     /// Check records against the rules, or show one game event by event
     Replay(replay::Arguments),
     /// Train a value function by self-play and write it as a profile
-    Train(train::Arguments),
+    Train(train::arguments::Arguments),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {

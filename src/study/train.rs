@@ -1,23 +1,20 @@
 //! `train`: learns a value function from self-play and writes it as a profile.
 
-pub mod hidden;
-pub mod learning;
+pub(crate) mod arguments;
+mod hidden;
+mod learning;
 mod profile;
 
 use std::{
     io::Write as _,
-    path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use anyhow::{Context as _, bail};
-use clap::Args;
+use arguments::Arguments;
 use hidden::LayerFit;
 use indicatif::ProgressBar;
-use learning::{
-    GenerationResult, TrainingCallbacks, TrainingParameters, fit_hidden_layer,
-    normalized_linear_part,
-};
+use learning::{GenerationResult, Training, normalized_linear_part};
 use profile::TrainedValue;
 
 use crate::{
@@ -29,83 +26,13 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, GameSelection, RunArguments, number},
+        arguments::{GameSelection, RunArguments},
         command::RepeatCommand,
-        count::count,
         files::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
-    search::hidden::{HiddenLayer, MAX_UNITS},
+    search::hidden::HiddenLayer,
 };
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The profile is a heuristic. Searches use it as their `value` or `prior`.
-
-Examples:
-  watershed train --players 2 --out learned.toml
-  watershed match --bots learned.toml,learned2 --games 10k
-  watershed match --bots mcts:value=learned.toml:prior=learned.toml,learned2 \\
-      --games 200
-  watershed train --players 2 --start learned.toml --generations 0 \\
-      --hidden 32 --out network.toml")]
-pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
-    /// Write the profile to this file
-    #[arg(long, value_name = "FILE.toml")]
-    out: PathBuf,
-    /// Overwrite the profile
-    #[arg(long)]
-    force: bool,
-    /// Start from this heuristic, and compare the result with it [default: the default bot of the
-    /// game, its strongest profile without search]
-    #[arg(long, value_name = "BOT")]
-    start: Option<String>,
-    /// Set the number of games per generation
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-        value_parser = count::<u64>(1..=10_000_000))]
-    games: u64,
-    /// Set the number of generations; 0 trains only a hidden layer
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(0..=10_000))]
-    generations: u32,
-    /// Set the number of units of the hidden layer, fitted after the generations; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 0,
-        value_parser = count::<u32>(0..=MAX_UNITS as u32))]
-    hidden: u32,
-    /// Fit the hidden layer N times, each time to new games played with the previous layer
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
-    hidden_generations: u32,
-    /// Set the TD(lambda) parameter, from 0 (next prediction) to 1 (outcome of the game)
-    #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
-    lambda: f64,
-    /// Set the probability of a random choice in training games
-    #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
-    epsilon: f64,
-    /// Set the share of positions that become training samples
-    #[arg(long, value_name = "S", default_value_t = 0.05, value_parser = share)]
-    sample: f64,
-    /// Set the replay window: train on the positions of the last N generations
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
-    memory: u32,
-    /// Set the ridge penalty on the weights
-    #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]
-    ridge: f64,
-    /// Set the number of games against `--start` at the end, on new deals; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 4000,
-        value_parser = count::<u64>(0..=1_000_000_000))]
-    check_games: u64,
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    number(text, 0.0..=1.0)
-}
-
-fn penalty(text: &str) -> Result<f64, String> {
-    number(text, 1e-9..=1e3)
-}
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
@@ -113,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
     }
-    if arguments.generations == 0 && arguments.hidden == 0 {
+    if arguments.parameters.generations == 0 && arguments.hidden == 0 {
         bail!("--generations: expected at least 1 without --hidden, found 0");
     }
     let config = selection.config.as_ref();
@@ -139,46 +66,42 @@ impl GameTask for Train<'_> {
         let BotSpec::Heuristic(initial) = &start.spec else {
             bail!("--start: expected a heuristic, found {}", start.name)
         };
-        let parameters = self.parameters();
+        let parameters = &arguments.parameters;
+        let generations = parameters.generations;
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
         let hidden_games = u64::from(self.hidden_generations()) * parameters.replayed_games();
-        let bar = progress_bar(
-            parameters.games * u64::from(parameters.generations) + hidden_games,
-            arguments.run.quiet,
-        );
-        let callbacks = TrainingCallbacks {
-            should_continue: &|| !stop.load(Ordering::Relaxed),
-            on_games_finished: &|games| bar.inc(games),
-        };
+        let games = parameters.games * u64::from(generations) + hidden_games;
+        let bar = progress_bar(games, arguments.run.quiet);
+        let training = Training { game, parameters, seed: arguments.run.seed(), stop, bar: &bar };
         let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
-        learning::train(game, initial, &parameters, callbacks, |result, value| {
+        training.train(initial, |result, value| {
             let GenerationResult { generation, positions, loss } = *result;
             self.print_progress(&bar, || {
                 format!(
-                    "generation {generation} of {}: loss {loss:.4} nats, {positions} positions",
-                    parameters.generations
+                    "generation {generation} of {generations}: loss {loss:.4} nats, {positions} \
+                     positions"
                 )
             });
-            trained = TrainedValue { generations: generation, ..TrainedValue::new(value.clone()) };
+            trained = TrainedValue { generations: generation, ..TrainedValue::new(value) };
         });
-        if trained.generations == parameters.generations {
-            self.fit_hidden_layers(game, &parameters, &mut trained, callbacks, &bar);
+        if trained.generations == generations {
+            self.fit_hidden_layers(&training, &mut trained);
         }
         bar.finish_and_clear();
         if trained.all_generations() == 0 {
             print_info("interrupted before the first generation; no profile written");
             return Ok(ExitStatus::Negative);
         }
-        let command = self.repeat_command(&parameters, &trained, &start);
-        let text = trained.profile_text(game.feature_names(), selection, &command.to_string());
+        let command = self.repeat_command(&trained, &start).to_string();
+        let text = trained.profile_text(game.feature_names(), selection, &command);
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
             let trained = library.read(&arguments.out.display().to_string())?;
             print(&self.compare_with_start(game, stop, trained, start));
         }
-        let requested = parameters.generations + self.hidden_generations();
+        let requested = generations + self.hidden_generations();
         let finished = trained.all_generations();
         if finished < requested {
             print_info(&format!(
@@ -191,22 +114,7 @@ impl GameTask for Train<'_> {
 }
 
 impl Train<'_> {
-    fn parameters(&self) -> TrainingParameters {
-        let Arguments { games, generations, lambda, epsilon, sample, memory, ridge, .. } =
-            *self.arguments;
-        TrainingParameters {
-            games,
-            generations,
-            lambda,
-            epsilon,
-            sample,
-            replay_window: memory as usize,
-            ridge,
-            seed: self.arguments.run.seed(),
-        }
-    }
-
-    /// Returns how many times the hidden layer is fitted.
+    /// Returns the number of times that the hidden layer is fitted.
     fn hidden_generations(&self) -> u32 {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
     }
@@ -220,18 +128,15 @@ impl Train<'_> {
     /// Fits hidden layers until all are done or the run is interrupted.
     fn fit_hidden_layers<G: FullGame>(
         &self,
-        game: &G,
-        parameters: &TrainingParameters,
+        training: &Training<'_, G>,
         trained: &mut TrainedValue,
-        callbacks: TrainingCallbacks<'_>,
-        bar: &ProgressBar,
     ) {
-        let features = game.feature_names().len();
+        let units = self.arguments.hidden as usize;
+        let features = training.game.feature_names().len();
         for generation in 0..self.hidden_generations() {
-            let layer = (self.arguments.hidden as usize, generation);
-            let fitted = fit_hidden_layer(game, &trained.value, parameters, layer, callbacks);
+            let fitted = training.fit_hidden_layer(&trained.value, units, generation);
             let Some((units, fit)) = fitted else { return };
-            self.print_progress(bar, || {
+            self.print_progress(training.bar, || {
                 let LayerFit { positions, held_out, loss_without, loss_with } = fit;
                 format!(
                     "hidden layer {} of {}: {positions} positions; loss in {held_out} held-out \
@@ -247,12 +152,8 @@ impl Train<'_> {
 
     /// Returns the command that trains the same profile; after an interrupt, it has fewer
     /// generations than requested.
-    fn repeat_command(
-        &self,
-        parameters: &TrainingParameters,
-        trained: &TrainedValue,
-        start: &Profile,
-    ) -> RepeatCommand {
+    fn repeat_command(&self, trained: &TrainedValue, start: &Profile) -> RepeatCommand {
+        let Arguments { parameters, hidden, run, .. } = self.arguments;
         let TrainedValue { generations, hidden_generations, .. } = *trained;
         let has_layer = hidden_generations > 0;
         RepeatCommand::new("train")
@@ -260,14 +161,14 @@ impl Train<'_> {
             .option("--start", &start.name)
             .option("--games", parameters.games)
             .option("--generations", generations)
-            .option_if("--hidden", has_layer.then_some(self.arguments.hidden))
+            .option_if("--hidden", has_layer.then_some(hidden))
             .option_if("--hidden-generations", has_layer.then_some(hidden_generations))
             .option("--lambda", parameters.lambda)
             .option("--epsilon", parameters.epsilon)
             .option("--sample", parameters.sample)
-            .option("--memory", parameters.replay_window)
+            .option("--memory", parameters.memory)
             .option("--ridge", parameters.ridge)
-            .option("--seed", parameters.seed)
+            .option("--seed", run.seed())
     }
 
     /// Plays the trained profile in one seat against the initial one in all others, on deals that
@@ -288,14 +189,14 @@ impl Train<'_> {
         let tally = Experiment::new(game, &lineup, seed, blocks).tally(stop, &|_| {});
         let wins = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
         let won = tally.games as f64 - tally.health.nobody_won.x as f64;
-        let table_mean = won / (tally.games as f64 * players as f64);
+        let mean_of_seats = won / (tally.games as f64 * players as f64);
         format!(
-            "{names}: wins {:.1} % [{:.1}, {:.1}] of {} games; table mean {:.1} %\n",
+            "{names}: wins {:.1} % [{:.1}, {:.1}] of {} games; mean of all seats {:.1} %\n",
             100.0 * wins.value,
             100.0 * wins.low,
             100.0 * wins.high,
             tally.games,
-            100.0 * table_mean
+            100.0 * mean_of_seats
         )
     }
 }

@@ -1,21 +1,22 @@
 //! `tune`: optimises parameters of a profile by self-play and confirms the result on new deals.
 
-pub mod evolution;
-pub mod log;
-pub mod space;
-mod stages;
+pub(crate) mod arguments;
+mod evolution;
+mod experiment;
+mod log;
+mod space;
 mod tables;
 
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use clap::{ArgAction, Args};
+use arguments::Arguments;
 use evolution::Evolution;
+use experiment::Tuning;
 use log::EvaluationLog;
 use serde::Serialize;
 use serde_json::Value;
-use space::ParameterSpace;
-use stages::Tuning;
+use space::{Parameter, ParameterSpace};
 
 use crate::{
     bots::profile::{BotLibrary, Profile},
@@ -29,10 +30,9 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{GameArguments, GameSelection, RunArguments, number, read_bots},
+        arguments::{GameSelection, RunArguments, read_bots},
         command::RepeatCommand,
-        count::count,
-        files::{OutputError, lock_folder},
+        files::lock_folder,
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
         progress_bar::{progress_bar, stop_on_interrupt},
     },
@@ -42,96 +42,9 @@ const EVALUATIONS: &str = "evaluations.csv";
 const PLAY_OFF: &str = "playoff.csv";
 const BEST: &str = "best.toml";
 
-/// Maximum numbers of games, so that the games of all candidates can be counted.
-const MAX_GAMES: u64 = 1_000_000_000;
-
 /// Default weight of the mean score in games that can end without a winner. The score guides the
 /// search while wins are rare; the weight is so low that wins dominate once there are some.
 const DEFAULT_POINT_VALUE: f64 = 0.001;
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The optimiser is an evolution strategy (separable CMA-ES), restarted several times. The objective \
-of a candidate is its win rate in one seat against the opponents in the others, plus --point-value \
-times its mean score. All candidates of a generation play the same deals; each generation has new \
-deals. The result of a restart is the final mean of its distribution.
-
-These results and the initial profile play a play-off on new deals against the same opponents. The \
-one with the most wins is confirmed on new deals: it and the initial profile take the same seats \
-against copies of the initial profile. If the 95 % confidence interval of the difference of win \
-rates lies above 0, the profile is written to best.toml. Otherwise the exit code is 1.
-
-Without a range, a weight can change by its own size, but at least by the mean size of all \
-weights. Another parameter can become half to twice its value, or up to 1 if that is its upper \
-limit.
-
-Examples:
-  watershed tune --profile balanced --out results/tuned
-  watershed tune --profile balanced --games 1k --out results/two \\
-      --keys weights.tokens,weights.production=0..2
-  watershed tune --game common_river --profile steward --step 0.02 \\
-      --keys 'weights.*,weights_at_end.*' --out results/alone
-  watershed tune --profile mcts:iterations=200 --games 100 \\
-      --keys exploration=0.05..1,margin_weight --evaluations 60 \\
-      --out results/search
-  watershed simulate --bots results/tuned/best.toml,balanced")]
-pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
-    /// Start from this bot: a profile, a path, or kind:key=value
-    #[arg(long, value_name = "BOT")]
-    profile: String,
-    /// Tune these parameters, optionally in a range; `weights.*` stands for the weights of all
-    /// features [default: all weights in the profile]
-    #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',',
-        action = ArgAction::Set)]
-    keys: Vec<String>,
-    /// Play against these bots, one per other seat, or one for all [default: the initial profile]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    against: Vec<String>,
-    /// Set the number of games per candidate, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 400,
-        value_parser = count::<u64>(1..=MAX_GAMES))]
-    games: u64,
-    /// Set the number of candidates per restart, rounded up to whole generations
-    #[arg(long, value_name = "N", default_value_t = 300,
-        value_parser = count::<u64>(1..=1_000_000))]
-    evaluations: u64,
-    /// Set the weight of the mean score in the objective, in wins per point [default: 0.001 if a
-    /// game can end without a winner, else 0]
-    #[arg(long, value_name = "V", value_parser = point_value)]
-    point_value: Option<f64>,
-    /// Set the initial standard deviation, in widths of the ranges
-    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = step)]
-    step: f64,
-    /// Set the number of restarts
-    #[arg(long, value_name = "R", default_value_t = 3, value_parser = count::<u64>(1..=1000))]
-    runs: u64,
-    /// Set the number of games per bot in the play-off and in the confirmation, rounded up to
-    /// whole blocks
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-        value_parser = count::<u64>(1..=MAX_GAMES))]
-    playoff_games: u64,
-    /// Set the output folder
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Overwrite a finished run
-    #[arg(long, conflicts_with = "resume")]
-    force: bool,
-    /// Resume an interrupted run
-    #[arg(long)]
-    resume: bool,
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-fn point_value(text: &str) -> Result<f64, String> {
-    number(text, 0.0..=1.0)
-}
-
-fn step(text: &str) -> Result<f64, String> {
-    number(text, 1e-4..=1.0)
-}
 
 /// Returns the descriptions of the tables, with one tuned parameter.
 pub fn schemas() -> Vec<Schema> {
@@ -146,7 +59,7 @@ struct TuneSetup {
     data: DataSource,
     data_sha256: String,
     profile: BotDescription,
-    keys: Vec<ParameterRange>,
+    keys: Vec<Parameter>,
     opponents: Vec<BotDescription>,
     games_per_candidate: u64,
     candidates_per_generation: usize,
@@ -157,15 +70,6 @@ struct TuneSetup {
     playoff_games: u64,
     #[serde(skip)]
     seed: u64,
-}
-
-/// Parameter in the manifest.
-#[derive(Serialize)]
-struct ParameterRange {
-    key: String,
-    start: Option<f64>,
-    low: f64,
-    high: f64,
 }
 
 /// Part of the manifest that other commands do not have.
@@ -216,8 +120,7 @@ impl GameTask for Tune<'_> {
         }
         let log_path = folder.path().join(EVALUATIONS);
         let header = tables::evaluations_schema(&space).csv_header();
-        let log = EvaluationLog::open(&log_path, &header, previous.is_some())
-            .map_err(|error| OutputError::Unwritable(log_path.clone(), error))?;
+        let log = EvaluationLog::open(log_path, &header, previous.is_some())?;
         let question = TuneManifest { setup: &setup, improved: false };
         let mut manifest = Manifest::new(&command, identity, question);
         // All files of the run, so that a later run can remove them.
@@ -234,7 +137,6 @@ impl GameTask for Tune<'_> {
             profile: &profile,
             opponents: &opponents,
             log,
-            log_path: &log_path,
             stop: stop_on_interrupt()?,
             bar: &bar,
             best_win_rate: 0.0,
@@ -271,13 +173,13 @@ impl GameTask for Tune<'_> {
         folder.write(manifest::FILE, &manifest.to_json())?;
 
         let shown = play_off.table.view().select(&["stage", "bot", "win_rate"]).text();
-        print(&format!("{command}\n\n{shown}\n{result}\n"));
         let improved = manifest.question.improved;
-        if improved {
-            print(&format!("written to {}\n", folder.path().join(BEST).display()));
+        let end = if improved {
+            format!("written to {}", folder.path().join(BEST).display())
         } else {
-            print(&format!("no profile written: no significant improvement of {}\n", profile.name));
-        }
+            format!("no profile written: no significant improvement of {}", profile.name)
+        };
+        print(&format!("{command}\n\n{shown}\n{result}\n{end}\n"));
         Ok(exit_status(improved))
     }
 }
@@ -311,17 +213,11 @@ impl Tune<'_> {
         let candidates_per_generation = Evolution::population_size(space.parameters.len());
         let default_point_value =
             if game.can_end_without_winner() { DEFAULT_POINT_VALUE } else { 0.0 };
-        let range = |parameter: &space::Parameter| ParameterRange {
-            key: parameter.name.clone(),
-            start: parameter.start,
-            low: parameter.low,
-            high: parameter.high,
-        };
         Ok(TuneSetup {
             data: DataSource::new(&selection.document, &selection.provenance),
             data_sha256: selection.document.values_sha256()?,
             profile: profile.into(),
-            keys: space.parameters.iter().map(range).collect(),
+            keys: space.parameters.clone(),
             opponents: opponents.iter().map(Into::into).collect(),
             games_per_candidate: arguments.games,
             candidates_per_generation,
@@ -345,12 +241,9 @@ impl Tune<'_> {
     ) -> anyhow::Result<Option<Value>> {
         let path = self.arguments.out.join(manifest::FILE);
         let previous = read_at_most(&path, MAX_FILE_BYTES).ok();
-        let Some(previous) =
-            previous.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-        else {
-            return Ok(None);
-        };
-        // Of the build only the sources matter, and of the data file only the values.
+        let previous = previous.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let Some(previous) = previous else { return Ok(None) };
+        // Builds are compared by their sources, and data files by their values.
         let compared = |manifest: &Value, key: &str| match key {
             "build" => manifest[key]["source_sha256"].clone(),
             "config_sha256" => Value::Null,

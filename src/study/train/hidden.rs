@@ -9,9 +9,25 @@ use crate::{
     search::hidden::{HiddenUnit, MAX_UNITS},
 };
 
+/// Passes through the training set.
+const EPOCHS: u32 = 30;
+
+/// Positions per batch.
+const BATCH_SIZE: usize = 256;
+
+/// Learning rate in the first three fifths of the epochs.
+const LEARNING_RATE: f32 = 1e-3;
+
+/// Learning rate in the other epochs.
+const FINAL_LEARNING_RATE: f32 = 2e-4;
+
+/// Decay rates of Adam, as proposed by Kingma and Ba.
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+
 /// Positions of games with their targets.
-#[derive(Clone, Debug)]
-pub struct TrainingSet {
+#[derive(Clone, Default, Debug)]
+pub(super) struct TrainingSet {
     seats: usize,
     features: usize,
     /// True if a game can end without a winner; that outcome is an additional opponent with value
@@ -27,32 +43,31 @@ pub struct TrainingSet {
 
 /// Size of the training set, and the mean cross entropy in nats of held-out positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LayerFit {
+pub(super) struct LayerFit {
     /// Positions in the training set.
-    pub positions: usize,
+    pub(super) positions: usize,
     /// Held-out positions, those of the last games.
-    pub held_out: usize,
+    pub(super) held_out: usize,
     /// Loss without the layer.
-    pub loss_without: f64,
+    pub(super) loss_without: f64,
     /// Loss with the layer.
-    pub loss_with: f64,
+    pub(super) loss_with: f64,
 }
 
 impl TrainingSet {
     /// Creates an empty set.
-    pub fn new(seats: usize, features: usize, can_end_without_winner: bool) -> Self {
-        Self {
-            seats,
-            features,
-            can_end_without_winner,
-            inputs: Vec::new(),
-            linear_values: Vec::new(),
-            shares: Vec::new(),
-        }
+    pub(super) fn new(seats: usize, features: usize, can_end_without_winner: bool) -> Self {
+        Self { seats, features, can_end_without_winner, ..Self::default() }
     }
 
     /// Adds the next seat of a position.
-    pub fn push(&mut self, features: &FeatureVector, progress: f64, linear_value: f64, share: f64) {
+    pub(super) fn push(
+        &mut self,
+        features: &FeatureVector,
+        progress: f64,
+        linear_value: f64,
+        share: f64,
+    ) {
         self.inputs.extend(features[..self.features].iter().map(|&feature| feature as f32));
         self.inputs.push(progress as f32);
         self.linear_values.push(linear_value as f32);
@@ -60,7 +75,7 @@ impl TrainingSet {
     }
 
     /// Adds the positions of another set of the same game.
-    pub fn append(&mut self, mut other: Self) {
+    pub(super) fn append(&mut self, mut other: Self) {
         self.inputs.append(&mut other.inputs);
         self.linear_values.append(&mut other.linear_values);
         self.shares.append(&mut other.shares);
@@ -76,13 +91,13 @@ impl TrainingSet {
     }
 
     /// Fits at most [`MAX_UNITS`] units to all positions but the last tenth, which are held out.
-    pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
+    pub(super) fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
         let positions = self.len() - self.len() / 10;
         let scales = self.scales(positions);
         let width = self.width();
-        self.inputs
-            .chunks_exact_mut(width)
-            .for_each(|row| row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale));
+        for row in self.inputs.chunks_exact_mut(width) {
+            row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale);
+        }
         let mut layer = Layer::random(width, units, rng);
         let loss_without = self.loss(&layer, positions);
         let mut order: Vec<usize> = (0..positions).collect();
@@ -90,7 +105,7 @@ impl TrainingSet {
         for epoch in 0..EPOCHS {
             let rate = if epoch * 5 < EPOCHS * 3 { LEARNING_RATE } else { FINAL_LEARNING_RATE };
             order.shuffle(rng);
-            for batch in order.chunks(BATCH) {
+            for batch in order.chunks(BATCH_SIZE) {
                 let mut gradient = Layer(vec![[0.0; MAX_UNITS]; layer.0.len()]);
                 for &position in batch {
                     self.position_loss(&layer, position, Some(&mut gradient));
@@ -115,24 +130,21 @@ impl TrainingSet {
         for row in self.inputs.chunks_exact(self.width()).take(rows) {
             squares.iter_mut().zip(row).for_each(|(sum, &input)| *sum += f64::from(input).powi(2));
         }
-        squares
-            .into_iter()
-            .map(|sum| if sum > 0.0 { (sum / rows as f64).sqrt() as f32 } else { 1.0 })
-            .collect()
+        let scale = |sum: f64| if sum > 0.0 { (sum / rows as f64).sqrt() as f32 } else { 1.0 };
+        squares.into_iter().map(scale).collect()
     }
 
     /// Returns the mean loss of the positions from index `from`.
     fn loss(&self, layer: &Layer, from: usize) -> f64 {
-        (from..self.len()).map(|position| self.position_loss(layer, position, None)).sum::<f64>()
-            / (self.len() - from).max(1) as f64
+        let losses = (from..self.len()).map(|position| self.position_loss(layer, position, None));
+        losses.sum::<f64>() / (self.len() - from).max(1) as f64
     }
 
     /// Returns the loss of a position and adds its gradient to `gradient`.
     fn position_loss(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
-        let rows = &self.inputs[seats.start * self.width()..seats.end * self.width()];
-        let activations: Vec<_> =
-            rows.chunks_exact(self.width()).map(|inputs| layer.activations(inputs)).collect();
+        let rows = self.inputs.chunks_exact(self.width()).skip(seats.start).take(self.seats);
+        let activations: Vec<_> = rows.clone().map(|inputs| layer.activations(inputs)).collect();
         let shares = &self.shares[seats.clone()];
         let values = self.linear_values[seats]
             .iter()
@@ -150,15 +162,10 @@ impl TrainingSet {
             .map(|(&share, &value)| f64::from(share) * log_probability(value))
             .sum::<f64>();
         if let Some(gradient) = gradient {
-            for (((inputs, activations), &share), &value) in
-                rows.chunks_exact(self.width()).zip(&activations).zip(shares).zip(&values)
-            {
-                layer.backpropagate(
-                    inputs,
-                    activations,
-                    log_probability(value).exp() as f32 - share,
-                    gradient,
-                );
+            let seats = rows.zip(&activations).zip(shares).zip(&values);
+            for (((inputs, activations), &share), &value) in seats {
+                let error = log_probability(value).exp() as f32 - share;
+                layer.backpropagate(inputs, activations, error, gradient);
             }
         }
         loss
@@ -196,11 +203,8 @@ impl Layer {
     }
 
     fn output(&self, activations: &[f32; MAX_UNITS]) -> f32 {
-        activations
-            .iter()
-            .zip(&self.0[self.inputs() + 1])
-            .map(|(activation, output)| activation * output)
-            .sum()
+        let products = activations.iter().zip(&self.0[self.inputs() + 1]);
+        products.map(|(activation, output)| activation * output).sum()
     }
 
     /// Adds the gradient of a value that is too high by `error`.
@@ -212,10 +216,8 @@ impl Layer {
         gradient: &mut Self,
     ) {
         let outputs = &self.0[self.inputs() + 1];
-        let deltas: [f32; MAX_UNITS] =
-            std::array::from_fn(
-                |unit| if activations[unit] > 0.0 { error * outputs[unit] } else { 0.0 },
-            );
+        let delta = |unit| if activations[unit] > 0.0 { error * outputs[unit] } else { 0.0 };
+        let deltas: [f32; MAX_UNITS] = std::array::from_fn(delta);
         for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
             row.iter_mut().zip(&deltas).for_each(|(sum, delta)| *sum += input * delta);
         }
@@ -226,14 +228,14 @@ impl Layer {
     /// Returns the units for inputs that are not divided by `scales`.
     fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
         let features = scales.len() - 1;
-        let weight = |input: usize, unit: usize| f64::from(self.0[input][unit] / scales[input]);
-        let unit = |unit: usize| HiddenUnit {
-            output: self.0[self.inputs() + 1][unit].into(),
-            bias: self.0[self.inputs()][unit].into(),
-            progress: weight(features, unit),
-            weights: std::array::from_fn(
-                |input| if input < features { weight(input, unit) } else { 0.0 },
-            ),
+        let unit = |unit: usize| {
+            let weight = |input: usize| f64::from(self.0[input][unit] / scales[input]);
+            HiddenUnit {
+                output: self.0[self.inputs() + 1][unit].into(),
+                bias: self.0[self.inputs()][unit].into(),
+                progress: weight(features),
+                weights: std::array::from_fn(|i| if i < features { weight(i) } else { 0.0 }),
+            }
         };
         (0..units).map(unit).collect()
     }
@@ -249,18 +251,15 @@ struct Adam {
 
 impl Adam {
     fn new(rows: usize) -> Self {
-        Self {
-            steps: 0,
-            means: vec![[0.0; MAX_UNITS]; rows],
-            squares: vec![[0.0; MAX_UNITS]; rows],
-        }
+        let zeros = vec![[0.0; MAX_UNITS]; rows];
+        Self { steps: 0, means: zeros.clone(), squares: zeros }
     }
 
     /// Makes a step along the mean of a gradient that was summed over this number of positions.
     fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
         self.steps += 1;
-        let (mean_bias, square_bias) =
-            (1.0 - MEAN_DECAY.powi(self.steps), 1.0 - SQUARE_DECAY.powi(self.steps));
+        let mean_bias = 1.0 - MEAN_DECAY.powi(self.steps);
+        let square_bias = 1.0 - SQUARE_DECAY.powi(self.steps);
         let parameters = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
         let moments = self.means.as_flattened_mut().iter_mut().zip(self.squares.as_flattened_mut());
         for ((parameter, sum), (mean, square)) in parameters.zip(moments) {
@@ -271,17 +270,6 @@ impl Adam {
         }
     }
 }
-
-/// Decay rates as proposed by Kingma and Ba.
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
-/// Learning rate in the first three fifths of the epochs, and in the rest.
-const LEARNING_RATE: f32 = 1e-3;
-const FINAL_LEARNING_RATE: f32 = 2e-4;
-/// Passes through the training set.
-const EPOCHS: u32 = 30;
-/// Positions per step.
-const BATCH: usize = 256;
 
 #[cfg(test)]
 mod tests {
@@ -317,8 +305,7 @@ mod tests {
         for can_end_without_winner in [false, true] {
             let (units, fit) =
                 training_set(&mut rng, 20_000, can_end_without_winner).fit(8, &mut rng);
-            // Half of the positions are ties with a loss of ln 2; the others can be predicted with
-            // certainty.
+            // Half of the positions are ties with a loss of ln 2; the loss of the others can be 0.
             let min_loss = std::f64::consts::LN_2 / 2.0;
             assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
             assert!(fit.loss_without > min_loss + 0.3, "{fit:?}");

@@ -10,143 +10,196 @@
 //! At the end, a hidden layer can be fitted to the residuals of the linear value function in new
 //! games.
 
-use std::{collections::VecDeque, ops::Range};
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
+use indicatif::ProgressBar;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::hidden::{LayerFit, TrainingSet};
+use super::{
+    arguments::TrainingParameters,
+    hidden::{LayerFit, TrainingSet},
+};
 use crate::{
     arena::play::{Event, Observer, play_game},
     bots::View,
-    game::{ActionSet, FeatureVector, Features, Game, MAX_FEATURES, PerSeat, Seat, UNITS_PER_WIN},
+    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, PerSeat, Seat, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{Evaluator, heuristic::Heuristic, hidden::HiddenUnit, playout::Policy},
     stats::conditional_logit::Observations,
 };
 
-/// Parameters of the training.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TrainingParameters {
-    /// Games per generation.
-    pub games: u64,
-    /// Generations.
-    pub generations: u32,
-    /// λ, from 0 to 1: weight of later predictions and the outcome against the next prediction.
-    pub lambda: f64,
-    /// Probability of a random choice, from 0 to 1.
-    pub epsilon: f64,
-    /// Share of positions that become training samples, from 0 to 1.
-    pub sample: f64,
-    /// Number of generations whose positions are used, at least 1.
-    pub replay_window: usize,
-    /// Ridge penalty.
-    pub ridge: f64,
-    /// Master seed.
-    pub seed: u64,
-}
-
-impl TrainingParameters {
-    /// Returns the number of games in the replay window.
-    pub fn replayed_games(&self) -> u64 {
-        self.games * self.replay_window as u64
-    }
-}
-
 /// Result of a generation.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GenerationResult {
+pub(super) struct GenerationResult {
     /// Number of the generation, from 1.
-    pub generation: u32,
+    pub(super) generation: u32,
     /// Number of training samples.
-    pub positions: usize,
+    pub(super) positions: usize,
     /// Mean cross entropy, in nats, of this generation's targets under the weights that played its
     /// games.
-    pub loss: f64,
+    pub(super) loss: f64,
 }
 
-/// Callbacks of a training.
-#[derive(Clone, Copy)]
-pub struct TrainingCallbacks<'a> {
-    /// Called before each game; returns false to stop.
-    pub should_continue: &'a (dyn Fn() -> bool + Sync),
-    /// Called with the number of games just finished.
-    pub on_games_finished: &'a (dyn Fn(u64) + Sync),
+/// Training of a value function for a game.
+pub(super) struct Training<'a, G> {
+    pub(super) game: &'a G,
+    pub(super) parameters: &'a TrainingParameters,
+    /// Master seed.
+    pub(super) seed: u64,
+    /// Set to true to stop before the next game.
+    pub(super) stop: &'a AtomicBool,
+    /// Progress bar, advanced by 1 per game.
+    pub(super) bar: &'a ProgressBar,
+}
+
+/// Games per parallel job.
+const GAMES_PER_JOB: u64 = 64;
+
+impl<G: Features> Training<'_, G> {
+    /// Trains from `start`, and passes the value function of each generation to `on_generation`.
+    pub(super) fn train(
+        &self,
+        start: &Heuristic,
+        mut on_generation: impl FnMut(&GenerationResult, Heuristic),
+    ) {
+        let Self { game, parameters, .. } = *self;
+        let TrainingParameters { games, generations, epsilon, memory, ridge, .. } = *parameters;
+        let features = game.feature_names().len();
+        let mut value =
+            Heuristic { considers_opponents: true, epsilon, hidden: None, ..start.clone() };
+        let empty = || empty_observations(game);
+        let add_sample = |observations: &mut _, position: &TrainingPosition, targets: &_| {
+            position.add_to(observations, game, targets);
+        };
+        let mut window = empty();
+        let mut lengths = VecDeque::new();
+        for generation in 0..generations {
+            let first = u64::from(generation) * games;
+            let blocks = first..first + games;
+            let new = self.play(&value, blocks, empty, add_sample, Observations::append);
+            let Some(new) = new else { return };
+            let weights = coefficients(&value, features);
+            let loss = new.loss(&weights);
+            lengths.push_back(new.len());
+            window.append(new);
+            if lengths.len() > memory as usize {
+                window.remove_first(lengths.pop_front().unwrap_or_default());
+            }
+            value = from_coefficients(&window.fit(&weights, ridge), features, epsilon);
+            let result =
+                GenerationResult { generation: generation + 1, positions: window.len(), loss };
+            on_generation(&result, Heuristic { epsilon: 0.0, ..value.clone() });
+        }
+    }
+
+    /// Fits a hidden layer to new games that a value function plays with its present hidden layer:
+    /// as many games as in the replay window, different ones for each `generation`, counted from 0.
+    /// The output is in units of the temperature. Returns `None` if the games were interrupted.
+    pub(super) fn fit_hidden_layer(
+        &self,
+        value: &Heuristic,
+        units: usize,
+        generation: u32,
+    ) -> Option<(Vec<HiddenUnit>, LayerFit)> {
+        let Self { game, parameters, .. } = *self;
+        let playing = Heuristic { epsilon: parameters.epsilon, ..value.clone() };
+        let linear = Heuristic { hidden: None, ..value.clone() };
+        let features = game.feature_names().len();
+        let empty = || TrainingSet::new(game.seats(), features, game.can_end_without_winner());
+        let add_sample =
+            |samples: &mut TrainingSet, position: &TrainingPosition, targets: &PerSeat<f64>| {
+                let progress = position.progress;
+                for (features, &share) in position.features.iter().zip(targets) {
+                    let value = linear.value_of_features(features, progress) / linear.temperature;
+                    samples.push(features, progress, value, share);
+                }
+            };
+        let games = parameters.replayed_games();
+        let first =
+            u64::from(parameters.generations) * parameters.games + u64::from(generation) * games;
+        let blocks = first..first + games;
+        let samples = self.play(&playing, blocks, empty, add_sample, TrainingSet::append)?;
+        Some(samples.fit(units, &mut stream(self.seed, first, 0, Purpose::HiddenLayer)))
+    }
+
+    /// Plays a range of blocks and returns their samples in the order of the blocks; `None` if
+    /// interrupted.
+    fn play<S: Send>(
+        &self,
+        value: &Heuristic,
+        blocks: Range<u64>,
+        empty: impl Fn() -> S + Sync,
+        add_sample: impl Fn(&mut S, &TrainingPosition, &PerSeat<f64>) + Sync,
+        append: impl Fn(&mut S, S),
+    ) -> Option<S> {
+        let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
+        let is_stopped = || self.stop.load(Ordering::Relaxed);
+        let job = |start: u64| {
+            let mut samples = empty();
+            let blocks = start..blocks.end.min(start + GAMES_PER_JOB);
+            for block in blocks.take_while(|_| !is_stopped()) {
+                self.play_game(value, block, |position, targets| {
+                    add_sample(&mut samples, position, targets);
+                });
+                self.bar.inc(1);
+            }
+            samples
+        };
+        let jobs: Vec<S> = starts.into_par_iter().map(job).collect();
+        let samples = jobs.into_iter().fold(empty(), |mut samples, job| {
+            append(&mut samples, job);
+            samples
+        });
+        (!is_stopped()).then_some(samples)
+    }
+
+    /// Plays a game and passes sampled positions with their targets to `add_sample`.
+    fn play_game(
+        &self,
+        value: &Heuristic,
+        block: u64,
+        mut add_sample: impl FnMut(&TrainingPosition, &PerSeat<f64>),
+    ) {
+        let Self { game, seed, .. } = *self;
+        let TrainingParameters { lambda, sample, .. } = *self.parameters;
+        let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
+        let mut rng: Rng = stream(seed, block, 0, Purpose::Bot(0));
+        let mut observer = TrainingObserver { value, positions: Vec::new() };
+        let choose = |view: &View<'_, G>, legal: &G::Actions| {
+            let state = view.determinize(&mut rng);
+            value.choose(game, &state, view.seat(), legal, &mut rng)
+        };
+        let outcome = game.outcome(&play_game(game, &mut chance, choose, &mut observer));
+        let mut targets: PerSeat<f64> = std::array::from_fn(|seat| {
+            outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
+        });
+        for position in observer.positions.iter().rev() {
+            if rng.random::<f64>() < sample {
+                add_sample(position, &targets);
+            }
+            for (target, prediction) in targets.iter_mut().zip(position.win_probabilities) {
+                *target = lambda * *target + (1.0 - lambda) * f64::from(prediction);
+            }
+        }
+    }
 }
 
 /// Returns the linear part of a value function, in units of its temperature.
-pub fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
+pub(super) fn normalized_linear_part<G: Features>(game: &G, value: &Heuristic) -> Heuristic {
     let features = game.feature_names().len();
     from_coefficients(&coefficients(value, features), features, 0.0)
-}
-
-/// Trains from `start`, and passes the value function of each generation to `on_generation`.
-pub fn train<G: Features>(
-    game: &G,
-    start: &Heuristic,
-    parameters: &TrainingParameters,
-    callbacks: TrainingCallbacks<'_>,
-    mut on_generation: impl FnMut(&GenerationResult, &Heuristic),
-) {
-    let features = game.feature_names().len();
-    let mut value = Heuristic {
-        considers_opponents: true,
-        epsilon: parameters.epsilon,
-        hidden: None,
-        ..start.clone()
-    };
-    let mut window = empty_observations(game);
-    let mut lengths = VecDeque::new();
-    for generation in 0..parameters.generations {
-        let first = u64::from(generation) * parameters.games;
-        let add_sample = |observations: &mut Observations,
-                          position: &TrainingPosition,
-                          targets: &PerSeat<f64>| {
-            position.add_to(observations, game, targets);
-        };
-        let jobs = play_training_games(
-            game,
-            &value,
-            parameters,
-            first..first + parameters.games,
-            callbacks,
-            || empty_observations(game),
-            add_sample,
-        );
-        let mut observations = empty_observations(game);
-        for job in jobs {
-            observations.append(job);
-        }
-        if !(callbacks.should_continue)() {
-            return;
-        }
-        let weights = coefficients(&value, features);
-        let loss = observations.loss(&weights);
-        lengths.push_back(observations.len());
-        window.append(observations);
-        if lengths.len() > parameters.replay_window {
-            window.remove_first(lengths.pop_front().unwrap_or_default());
-        }
-        value = from_coefficients(
-            &window.fit(&weights, parameters.ridge),
-            features,
-            parameters.epsilon,
-        );
-        let result = GenerationResult { generation: generation + 1, positions: window.len(), loss };
-        on_generation(&result, &Heuristic { epsilon: 0.0, ..value.clone() });
-    }
 }
 
 /// Returns the weights in units of the temperature: at the beginning, then at the end of the game.
 fn coefficients(value: &Heuristic, features: usize) -> Vec<f64> {
     let drift = value.drift.unwrap_or_default();
     let at_end = (0..features).map(|index| value.weights[index] + drift[index]);
-    value.weights[..features]
-        .iter()
-        .copied()
-        .chain(at_end)
-        .map(|weight| weight / value.temperature)
-        .collect()
+    let weights = value.weights[..features].iter().copied().chain(at_end);
+    weights.map(|weight| weight / value.temperature).collect()
 }
 
 fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heuristic {
@@ -166,82 +219,6 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
     }
 }
 
-/// Games per parallel job.
-const GAMES_PER_JOB: u64 = 64;
-
-/// Fits a hidden layer to new games that a value function plays with its present hidden layer: as
-/// many games as in the replay window, different ones for each `generation`, counted from 0. The
-/// output is in units of the temperature. Returns `None` if the games were interrupted.
-pub fn fit_hidden_layer<G: Features>(
-    game: &G,
-    value: &Heuristic,
-    parameters: &TrainingParameters,
-    (units, generation): (usize, u32),
-    callbacks: TrainingCallbacks<'_>,
-) -> Option<(Vec<HiddenUnit>, LayerFit)> {
-    let playing = Heuristic { epsilon: parameters.epsilon, ..value.clone() };
-    let linear = Heuristic { hidden: None, ..value.clone() };
-    let empty_set = || {
-        TrainingSet::new(game.seats(), game.feature_names().len(), game.can_end_without_winner())
-    };
-    let add_sample =
-        |samples: &mut TrainingSet, position: &TrainingPosition, targets: &PerSeat<f64>| {
-            for (features, &share) in position.features.iter().zip(targets) {
-                samples.push(
-                    features,
-                    position.progress,
-                    linear.value_of_features(features, position.progress) / linear.temperature,
-                    share,
-                );
-            }
-        };
-    let games = parameters.replayed_games();
-    let first =
-        u64::from(parameters.generations) * parameters.games + u64::from(generation) * games;
-    let jobs = play_training_games(
-        game,
-        &playing,
-        parameters,
-        first..first + games,
-        callbacks,
-        empty_set,
-        add_sample,
-    );
-    let mut samples = empty_set();
-    for job in jobs {
-        samples.append(job);
-    }
-    (callbacks.should_continue)()
-        .then(|| samples.fit(units, &mut stream(parameters.seed, first, 0, Purpose::HiddenLayer)))
-}
-
-/// Plays the games of a range of blocks until stopped, and passes their samples to `add_sample`. Returns
-/// the results of the jobs in their order.
-fn play_training_games<G: Features, L: Send>(
-    game: &G,
-    value: &Heuristic,
-    parameters: &TrainingParameters,
-    blocks: Range<u64>,
-    callbacks: TrainingCallbacks<'_>,
-    empty: impl Fn() -> L + Sync,
-    add_sample: impl Fn(&mut L, &TrainingPosition, &PerSeat<f64>) + Sync,
-) -> Vec<L> {
-    let starts: Vec<u64> = blocks.clone().step_by(GAMES_PER_JOB as usize).collect();
-    let job = |start: u64| {
-        let mut samples = empty();
-        for block in (start..blocks.end.min(start + GAMES_PER_JOB))
-            .take_while(|_| (callbacks.should_continue)())
-        {
-            play_training_game(game, value, parameters, block, |position, targets| {
-                add_sample(&mut samples, position, targets)
-            });
-            (callbacks.on_games_finished)(1);
-        }
-        samples
-    };
-    starts.into_par_iter().map(job).collect()
-}
-
 /// Returns an empty set of observations. If a game can end without a winner, that outcome is an
 /// additional opponent with features 0.
 fn empty_observations<G: Features>(game: &G) -> Observations {
@@ -251,60 +228,33 @@ fn empty_observations<G: Features>(game: &G) -> Observations {
     )
 }
 
-/// Plays a game and passes sampled positions with their targets to `add_sample`.
-fn play_training_game<G: Features>(
-    game: &G,
-    value: &Heuristic,
-    parameters: &TrainingParameters,
-    block: u64,
-    mut add_sample: impl FnMut(&TrainingPosition, &PerSeat<f64>),
-) {
-    let mut chance = ChanceStreams::new(parameters.seed, block, game.chance_sources().len());
-    let mut rng: Rng = stream(parameters.seed, block, 0, Purpose::Bot(0));
-    let mut observer = TrainingObserver { value, positions: Vec::new() };
-    let choose = |view: &View<'_, G>, legal: &G::Actions| {
-        let state = view.determinize(&mut rng);
-        value.choose(game, &state, view.seat(), legal, &mut rng)
-    };
-    let outcome = game.outcome(&play_game(game, &mut chance, choose, &mut observer));
-    let mut targets: PerSeat<f64> = std::array::from_fn(|seat| {
-        outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
-    });
-    for position in observer.positions.iter().rev() {
-        if rng.random::<f64>() < parameters.sample {
-            add_sample(position, &targets);
-        }
-        for (target, prediction) in targets.iter_mut().zip(position.win_probabilities) {
-            *target =
-                parameters.lambda * *target + (1.0 - parameters.lambda) * f64::from(prediction);
-        }
-    }
-}
-
 /// Position after a decision, as training data.
 struct TrainingPosition {
     features: Vec<FeatureVector>,
     progress: f64,
     win_probabilities: PerSeat<f32>,
-    feature_count: usize,
 }
 
 impl TrainingPosition {
-    fn add_to<G: Game>(&self, observations: &mut Observations, game: &G, targets: &PerSeat<f64>) {
+    /// Adds the features of all seats, weighted by the rest and by the progress of the game, and
+    /// the targets.
+    fn add_to<G: Features>(
+        &self,
+        observations: &mut Observations,
+        game: &G,
+        targets: &PerSeat<f64>,
+    ) {
+        let count = game.feature_names().len();
         for features in &self.features {
-            observations.values.extend(
-                features[..self.feature_count]
-                    .iter()
-                    .map(|value| (value * (1.0 - self.progress)) as f32),
-            );
-            observations.values.extend(
-                features[..self.feature_count].iter().map(|value| (value * self.progress) as f32),
-            );
+            for share in [1.0 - self.progress, self.progress] {
+                let weighted = features[..count].iter().map(|value| (value * share) as f32);
+                observations.values.extend(weighted);
+            }
         }
         let targets = &targets[..game.seats()];
         observations.shares.extend(targets.iter().map(|&share| share as f32));
         if game.can_end_without_winner() {
-            observations.values.extend(std::iter::repeat_n(0.0, 2 * self.feature_count));
+            observations.values.extend(std::iter::repeat_n(0.0, 2 * count));
             observations.shares.push((1.0 - targets.iter().sum::<f64>()) as f32);
         }
     }
@@ -324,13 +274,11 @@ impl<G: Features> Observer<G> for TrainingObserver<'_> {
         }
         let mut after = *state;
         game.apply(&mut after, action);
+        let seats = (0..game.seats()).map(Seat::new);
         self.positions.push(TrainingPosition {
-            features: (0..game.seats())
-                .map(|seat| game.features(&after, Seat::new(seat)))
-                .collect(),
+            features: seats.map(|seat| game.features(&after, seat)).collect(),
             progress: game.progress(&after),
             win_probabilities: self.value.win_probabilities(game, &after),
-            feature_count: game.feature_names().len(),
         });
     }
 }

@@ -13,7 +13,7 @@ use crate::rng::Rng;
 /// Normal distribution with independent coordinates over the unit box, which moves towards better
 /// candidates.
 #[derive(Clone, Debug)]
-pub struct Evolution {
+pub(super) struct Evolution {
     mean: Vec<f64>,
     step: f64,
     variances: Vec<f64>,
@@ -28,7 +28,7 @@ pub struct Evolution {
 impl Evolution {
     /// Creates a distribution around a point. `step` is the initial standard deviation, in widths
     /// of the box.
-    pub fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
+    pub(super) fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
         let zeros = vec![0.0; start.len()];
         let variances = vec![1.0; start.len()];
         Self {
@@ -43,17 +43,17 @@ impl Evolution {
     }
 
     /// Returns the number of candidates per generation.
-    pub fn population_size(dimensions: usize) -> usize {
+    pub(super) fn population_size(dimensions: usize) -> usize {
         4 + (3.0 * (dimensions as f64).ln()) as usize
     }
 
     /// Returns the mean of the distribution.
-    pub fn mean(&self) -> &[f64] {
+    pub(super) fn mean(&self) -> &[f64] {
         &self.mean
     }
 
     /// Draws the candidates of a generation; points outside the box are moved to its boundary.
-    pub fn ask(&mut self) -> Vec<Vec<f64>> {
+    pub(super) fn ask(&mut self) -> Vec<Vec<f64>> {
         let normal = Normal::standard();
         let Self { mean, step, variances, rng, .. } = self;
         let mut coordinate = |(mean, variance): (&f64, &f64)| {
@@ -68,7 +68,7 @@ impl Evolution {
     }
 
     /// Updates the distribution with the values of a generation's candidates; higher is better.
-    pub fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]) {
+    pub(super) fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]) {
         let dimensions = self.mean.len() as f64;
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));

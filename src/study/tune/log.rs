@@ -4,13 +4,16 @@
 use std::{
     collections::VecDeque,
     fs::{File, OpenOptions},
-    io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
+    io::{self, Seek as _, SeekFrom, Write as _},
+    path::PathBuf,
 };
+
+use crate::{config::read_at_most, run::files::OutputError};
 
 /// CSV table that returns the lines it already has, and then appends new ones.
 #[derive(Debug)]
-pub struct EvaluationLog {
+pub(super) struct EvaluationLog {
+    path: PathBuf,
     file: File,
     /// Lines of the interrupted run that were not read yet, as fields.
     previous: VecDeque<Vec<String>>,
@@ -20,7 +23,7 @@ pub struct EvaluationLog {
 
 /// Result of looking up an expected line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LogEntry {
+pub(super) enum LogEntry {
     /// Fields of the expected line after the expected ones.
     Match(Vec<String>),
     /// A different line.
@@ -37,32 +40,29 @@ impl EvaluationLog {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or written.
-    pub fn open(path: &Path, header: &[u8], resume: bool) -> io::Result<Self> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(!resume).open(path)?;
-        let mut bytes = Vec::new();
-        // A limit, because a link to an endless device would exhaust the memory.
-        (&file).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(io::Error::new(
-                io::ErrorKind::FileTooLarge,
-                format!("expected at most {} MiB", MAX_BYTES >> 20),
-            ));
+    pub(super) fn open(path: PathBuf, header: &[u8], resume: bool) -> Result<Self, OutputError> {
+        let open = || {
+            let mut options = OpenOptions::new();
+            let mut file =
+                options.read(true).write(true).create(true).truncate(!resume).open(&path)?;
+            let bytes = read_at_most(&path, MAX_BYTES)?;
+            let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            let kept = bytes[..complete].strip_prefix(header);
+            file.set_len(kept.map_or(0, |_| complete as u64))?;
+            file.seek(SeekFrom::End(0))?;
+            if kept.is_none() {
+                file.write_all(header)?;
+            }
+            Ok((file, read_fields(kept.unwrap_or_default())?.into()))
+        };
+        match open() {
+            Ok((file, previous)) => Ok(Self { path, file, previous, line: 1 }),
+            Err(error) => Err(OutputError::Unwritable(path, error)),
         }
-        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let kept = if bytes[..complete].starts_with(header) { complete } else { 0 };
-        file.set_len(kept as u64)?;
-        file.seek(SeekFrom::Start(kept as u64))?;
-        if kept == 0 {
-            file.write_all(header)?;
-            return Ok(Self { file, previous: VecDeque::new(), line: 1 });
-        }
-        let previous = read_fields(&bytes[header.len()..kept])?;
-        Ok(Self { file, previous: previous.into(), line: 1 })
     }
 
     /// Reads the next line of the interrupted run, which must start with these fields.
-    pub fn read_next(&mut self, start: &[String]) -> LogEntry {
+    pub(super) fn read_next(&mut self, start: &[String]) -> LogEntry {
         let Some(mut fields) = self.previous.pop_front() else { return LogEntry::End };
         self.line += 1;
         if fields.starts_with(start) {
@@ -72,19 +72,21 @@ impl EvaluationLog {
         }
     }
 
-    /// Returns the number of the line that was last read or written; the header is line 1.
-    pub fn line_number(&self) -> usize {
-        self.line
+    /// Returns the file and the number of the line that was last read or written; the header is
+    /// line 1.
+    pub(super) fn location(&self) -> String {
+        format!("{}:{}", self.path.display(), self.line)
     }
 
     /// Appends a line and returns its fields.
     ///
     /// # Errors
     /// Returns an error if the line cannot be written.
-    pub fn append(&mut self, line: &[u8]) -> io::Result<Vec<String>> {
+    pub(super) fn append(&mut self, line: &[u8]) -> Result<Vec<String>, OutputError> {
         self.line += 1;
-        self.file.write_all(line)?;
-        Ok(read_fields(line)?.pop().unwrap_or_default())
+        let written = self.file.write_all(line).and_then(|()| read_fields(line));
+        let fields = written.map_err(|error| OutputError::Unwritable(self.path.clone(), error))?;
+        Ok(fields.into_iter().next().unwrap_or_default())
     }
 }
 
@@ -106,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn complete_lines_are_read_and_new_ones_follow_them() -> io::Result<()> {
+    fn complete_lines_are_read_and_new_ones_follow_them() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         fs::write(&path, "a,b\n1,2\n3,4\n5,")?;
-        let mut log = EvaluationLog::open(&path, b"a,b\n", true)?;
+        let mut log = EvaluationLog::open(path.clone(), b"a,b\n", true)?;
         assert_eq!(log.read_next(&words("1")), LogEntry::Match(words("2")));
         assert_eq!(log.read_next(&words("4")), LogEntry::Mismatch);
-        assert_eq!(log.line_number(), 3);
+        assert!(log.location().ends_with("log.csv:3"));
         assert_eq!(log.read_next(&words("5")), LogEntry::End);
         assert_eq!(log.append(b"5,\"6,7\"\n")?, words("5 6,7"));
         assert_eq!(fs::read_to_string(&path)?, "a,b\n1,2\n3,4\n5,\"6,7\"\n");
@@ -121,12 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn other_tables_are_overwritten() -> io::Result<()> {
+    fn other_tables_are_overwritten() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         for (before, resume) in [("a,b\n1,2\n", false), ("a,c\n1,2\n", true), ("a,", true)] {
             fs::write(&path, before)?;
-            let mut log = EvaluationLog::open(&path, b"a,b\n", resume)?;
+            let mut log = EvaluationLog::open(path.clone(), b"a,b\n", resume)?;
             assert_eq!(log.read_next(&words("1")), LogEntry::End);
             assert_eq!(fs::read_to_string(&path)?, "a,b\n");
         }

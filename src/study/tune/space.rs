@@ -1,5 +1,6 @@
 //! Parameters of a profile that are tuned, and their ranges.
 
+use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::{
@@ -11,24 +12,26 @@ use crate::{
 };
 
 /// Parameter of a profile.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Parameter {
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct Parameter {
     /// Key, as in `exploration` or `weights.tokens`.
-    pub name: String,
-    /// Lower limit.
-    pub low: f64,
-    /// Upper limit.
-    pub high: f64,
+    #[serde(rename = "key")]
+    pub(super) name: String,
     /// Value in the profile; `None` if the profile has none.
-    pub start: Option<f64>,
+    pub(super) start: Option<f64>,
+    /// Lower limit.
+    pub(super) low: f64,
+    /// Upper limit.
+    pub(super) high: f64,
     /// True if the value is an integer.
-    pub is_integer: bool,
+    #[serde(skip)]
+    pub(super) is_integer: bool,
 }
 
 impl Parameter {
     /// Returns the value at a coordinate from 0 (lower limit) to 1 (upper limit), rounded to about
     /// a thousandth of the range so that profiles are readable.
-    pub fn value_at(&self, coordinate: f64) -> f64 {
+    pub(super) fn value_at(&self, coordinate: f64) -> f64 {
         let exact = self.low + coordinate * (self.high - self.low);
         let rounded =
             if self.is_integer { exact.round() } else { round(exact, self.high - self.low) };
@@ -37,7 +40,7 @@ impl Parameter {
     }
 
     /// Returns the coordinate of the profile's value, from 0 to 1; 0.5 if it has none.
-    pub fn start_coordinate(&self) -> f64 {
+    pub(super) fn start_coordinate(&self) -> f64 {
         self.start.map_or(0.5, |start| (start - self.low) / (self.high - self.low))
     }
 
@@ -48,17 +51,17 @@ impl Parameter {
 
 /// Profile with parameters to tune.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ParameterSpace {
+pub(super) struct ParameterSpace {
     base: Table,
     /// Parameters.
-    pub parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
 }
 
 impl ParameterSpace {
     /// Returns a space with one parameter, for descriptions of tables.
     pub(super) fn example() -> Self {
         let (name, is_integer) = ("weights.FEATURE".to_owned(), false);
-        let parameter = Parameter { name, low: 0.0, high: 1.0, start: None, is_integer };
+        let parameter = Parameter { name, start: None, low: 0.0, high: 1.0, is_integer };
         Self { base: Table::new(), parameters: vec![parameter] }
     }
 
@@ -73,7 +76,7 @@ impl ParameterSpace {
     /// # Errors
     /// Returns an error if there is no such profile or key, or if the key does not accept the
     /// range.
-    pub fn new(
+    pub(super) fn new(
         library: &BotLibrary<'_>,
         profile: &str,
         requested: &[String],
@@ -85,11 +88,9 @@ impl ParameterSpace {
             requested.iter().flat_map(|requested| expand_wildcard(library, requested)).collect()
         };
         if requested.is_empty() {
-            return Err(key_error(
-                "",
-                "expected parameters to tune, as in `exploration`; the profile has no \
-                    weights",
-            ));
+            let message =
+                "expected parameters to tune, as in `exploration`; the profile has no weights";
+            return Err(key_error("", message));
         }
         // Constant weights are equal at the end.
         if requested.iter().any(|key| key.starts_with(AT_END))
@@ -116,9 +117,8 @@ impl ParameterSpace {
         parameters: &serde_json::Value,
         requested: &str,
     ) -> Result<Parameter, ConfigError> {
-        let (name, range) = requested
-            .split_once('=')
-            .map_or((requested, None), |(name, range)| (name, Some(range)));
+        let mut parts = requested.splitn(2, '=');
+        let (name, range) = (parts.next().unwrap_or_default(), parts.next());
         let check = |value: Value| read(library, name, &self.table([(name, value)])).map(|_| ());
         let current = match name.split_once('.') {
             // Missing weights are 0.
@@ -134,27 +134,20 @@ impl ParameterSpace {
                 let width = self.weight_width(name, weight);
                 (round(weight - width, width), round(weight + width, width))
             }
-            None => match current.filter(|&value| value > 0.0) {
-                Some(value)
-                    if value <= 1.0
-                        && 2.0 * value > 1.0
-                        && check(Value::Float(2.0 * value)).is_err() =>
-                {
-                    (value / 2.0, 1.0)
-                }
-                Some(value) => (value / 2.0, 2.0 * value),
-                None => {
+            None => {
+                let Some(value) = current.filter(|&value| value > 0.0) else {
                     // Reports unknown keys as such.
                     check(Value::Integer(1))?;
-                    return Err(key_error(
-                        name,
-                        &format!(
-                            "expected a range, as in `{name}=0..1`, because the profile has no \
-                                positive number"
-                        ),
-                    ));
-                }
-            },
+                    let message = format!(
+                        "expected a range, as in `{name}=0..1`, because the profile has no \
+                         positive number"
+                    );
+                    return Err(key_error(name, message));
+                };
+                let twice = 2.0 * value;
+                let is_share = value <= 1.0 && twice > 1.0 && check(Value::Float(twice)).is_err();
+                (value / 2.0, if is_share { 1.0 } else { twice })
+            }
         };
         let inner = low + (high - low) / std::f64::consts::E;
         let is_integer = check(Value::Float(inner)).is_err();
@@ -162,23 +155,19 @@ impl ParameterSpace {
             check(Value::Integer(inner.round() as i64))?;
         }
         if let Some(value) = current.filter(|value| !(low..=high).contains(value)) {
-            return Err(key_error(
-                name,
-                &format!(
-                    "expected a range that contains the profile's own value {value}, found \
-                        {low}..{high}"
-                ),
-            ));
+            let message = format!(
+                "expected a range that contains the profile's own value {value}, found \
+                 {low}..{high}"
+            );
+            return Err(key_error(name, message));
         }
         // Half of an odd integer is not an integer.
         let low = if is_integer && range.is_none() { low.ceil() } else { low };
-        let parameter = Parameter { name: name.to_owned(), low, high, start: current, is_integer };
+        let parameter = Parameter { name: name.to_owned(), start: current, low, high, is_integer };
         for end in [low, high] {
             if is_integer && end.fract() != 0.0 {
-                return Err(key_error(
-                    name,
-                    &format!("expected a range of integers, found {low}..{high}"),
-                ));
+                let message = format!("expected a range of integers, found {low}..{high}");
+                return Err(key_error(name, message));
             }
             check(parameter.toml(end))?;
         }
@@ -195,16 +184,12 @@ impl ParameterSpace {
     }
 
     /// Returns the values at a point, one coordinate per parameter.
-    pub fn values(&self, point: &[f64]) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .zip(point)
-            .map(|(parameter, &coordinate)| parameter.value_at(coordinate))
-            .collect()
+    pub(super) fn values(&self, point: &[f64]) -> Vec<f64> {
+        self.parameters.iter().zip(point).map(|(parameter, &x)| parameter.value_at(x)).collect()
     }
 
     /// Returns the point of the profile.
-    pub fn start_point(&self) -> Vec<f64> {
+    pub(super) fn start_point(&self) -> Vec<f64> {
         self.parameters.iter().map(Parameter::start_coordinate).collect()
     }
 
@@ -212,7 +197,7 @@ impl ParameterSpace {
     ///
     /// # Errors
     /// Returns an error if the values contradict each other.
-    pub fn profile(
+    pub(super) fn profile(
         &self,
         library: &BotLibrary<'_>,
         name: &str,
@@ -222,19 +207,15 @@ impl ParameterSpace {
     }
 
     /// Returns the text of the profile with these values and another description.
-    pub fn profile_text(&self, values: &[f64], description: &str) -> String {
+    pub(super) fn profile_text(&self, values: &[f64], description: &str) -> String {
         let mut table = self.table_with(values);
         table.insert("description".to_owned(), Value::String(description.to_owned()));
         table.to_string()
     }
 
     fn table_with(&self, values: &[f64]) -> Table {
-        self.table(
-            self.parameters
-                .iter()
-                .zip(values)
-                .map(|(key, &value)| (key.name.as_str(), key.toml(value))),
-        )
+        let values = self.parameters.iter().zip(values);
+        self.table(values.map(|(parameter, &value)| (&*parameter.name, parameter.toml(value))))
     }
 
     fn table<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Table {
@@ -259,26 +240,22 @@ const AT_END: &str = "weights_at_end";
 
 /// Returns the names of all weights in a profile.
 fn weights_in_profile(base: &Table) -> Vec<String> {
-    let of = |table| {
-        base.get(table)
-            .and_then(Value::as_table)
-            .into_iter()
-            .flat_map(Table::keys)
-            .map(move |name| format!("{table}.{name}"))
+    let tables = [WEIGHTS, AT_END].into_iter().filter_map(|name| Some((name, base.get(name)?)));
+    let names = |(name, table): (&str, &Value)| {
+        let weights = table.as_table().into_iter().flat_map(Table::keys);
+        weights.map(|weight| format!("{name}.{weight}")).collect::<Vec<_>>()
     };
-    of(WEIGHTS).chain(of(AT_END)).collect()
+    tables.flat_map(names).collect()
 }
 
 /// Expands `weights.*` to all features.
 fn expand_wildcard(library: &BotLibrary<'_>, requested: &str) -> Vec<String> {
-    let of = |table| requested.strip_prefix(table)?.strip_prefix(".*").map(|range| (table, range));
-    match of(WEIGHTS).or_else(|| of(AT_END)) {
-        Some((table, range)) => library
-            .feature_names
-            .iter()
-            .map(|feature| format!("{table}.{feature}{range}"))
-            .collect(),
-        None => vec![requested.to_owned()],
+    match requested.split_once(".*") {
+        Some((table @ (WEIGHTS | AT_END), range)) => {
+            let features = library.feature_names.iter();
+            features.map(|feature| format!("{table}.{feature}{range}")).collect()
+        }
+        _ => vec![requested.to_owned()],
     }
 }
 
@@ -286,7 +263,7 @@ fn read(library: &BotLibrary<'_>, name: &str, table: &Table) -> Result<Profile, 
     library.parse(name, &BotDefinition::from_options(FLAG, table.clone())?)
 }
 
-fn key_error(key: &str, message: &str) -> ConfigError {
+fn key_error(key: &str, message: impl Into<String>) -> ConfigError {
     ConfigError::new(FLAG, key, message)
 }
 
@@ -295,13 +272,10 @@ fn parse_range(name: &str, range: &str) -> Result<(f64, f64), ConfigError> {
         .split_once("..")
         .and_then(|(low, high)| Some((low.parse::<f64>().ok()?, high.parse::<f64>().ok()?)));
     ends.filter(|(low, high)| low < high && (high - low).is_finite()).ok_or_else(|| {
-        key_error(
-            name,
-            &format!(
-                "expected a range of two numbers, the lower first, \
-            as in `{name}=0..1`, found {range:?}"
-            ),
-        )
+        let message = format!(
+            "expected a range of two numbers, the lower first, as in `{name}=0..1`, found {range:?}"
+        );
+        key_error(name, message)
     })
 }
 
@@ -312,5 +286,5 @@ fn round(number: f64, range: f64) -> f64 {
 }
 
 fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|is_integer| is_integer as f64))
+    value.as_float().or_else(|| value.as_integer().map(|integer| integer as f64))
 }

@@ -49,7 +49,14 @@ fn training_reports_the_share_of_equal_bots_in_games_without_winner() {
     let plan =
         "train --game common_river --players 3 --games 20 --generations 1 --check-games 30 --quiet";
     let printed = folder.succeeds(&format!("{plan} --out new.toml"));
-    let even: f64 =
-        printed.split_once("table mean ").unwrap().1.split_once(" %").unwrap().0.parse().unwrap();
+    let even: f64 = printed
+        .split_once("mean of all seats ")
+        .unwrap()
+        .1
+        .split_once(" %")
+        .unwrap()
+        .0
+        .parse()
+        .unwrap();
     assert!(even < 33.0, "{printed}");
 }

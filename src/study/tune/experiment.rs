@@ -1,6 +1,6 @@
-//! Stages of `tune`: the restarts of the evolution strategy, the play-off and the confirmation.
+//! Stages of a tuning: the restarts of the evolution strategy, the play-off, the confirmation.
 
-use std::{ops::Range, path::Path, sync::atomic::AtomicBool};
+use std::{ops::Range, sync::atomic::AtomicBool};
 
 use anyhow::bail;
 use indicatif::ProgressBar;
@@ -24,7 +24,6 @@ use crate::{
     game::{FullGame, UNITS_PER_WIN},
     report::data_table::{DataTable, Value},
     rng::{Purpose, stream},
-    run::files::OutputError,
     stats::{
         paired::PairedSums,
         ratio::{Estimate, Ratio},
@@ -46,8 +45,6 @@ pub(super) struct Tuning<'a, G> {
     /// Bots in the other seats.
     pub(super) opponents: &'a [Profile],
     pub(super) log: EvaluationLog,
-    /// Path of the log, for error messages.
-    pub(super) log_path: &'a Path,
     pub(super) stop: &'a AtomicBool,
     pub(super) bar: &'a ProgressBar,
     /// Highest win rate of a candidate so far.
@@ -146,18 +143,13 @@ impl<G: FullGame> Tuning<'_, G> {
                 let Some(tally) = self.play(&lineup, seed, blocks) else { return Ok(None) };
                 let provenance = &self.setup.data.provenance;
                 let line = evaluation_line(self.space, position, values, &tally, provenance);
-                let fields = self
-                    .log
-                    .append(&line)
-                    .map_err(|error| OutputError::Unwritable(self.log_path.to_owned(), error))?;
-                parse_results(&fields[start.len()..])
+                parse_results(&self.log.append(&line)?[start.len()..])
             }
         };
         let Some([win_rate, mean_score]) = results else {
             bail!(
-                "{}:{}: expected an evaluation of {}; expected the log of this run, or no --resume",
-                self.log_path.display(),
-                self.log.line_number(),
+                "{}: expected an evaluation of {}; expected the log of this run, or no --resume",
+                self.log.location(),
                 start.join(",")
             );
         };
@@ -183,11 +175,10 @@ impl<G: FullGame> Tuning<'_, G> {
                         wins: &Ratio,
                         scores: Option<&Ratio>| {
             let name = finalist.map_or("start".to_owned(), |(index, _)| format!("restart {index}"));
-            let value = |(index, parameter): (usize, &super::space::Parameter)| {
+            let values = self.space.parameters.iter().enumerate().map(|(index, parameter)| {
                 let value = finalist.map_or(parameter.start, |(_, values)| Some(values[index]));
                 Value::from(value.map(|value| value.to_string()))
-            };
-            let values = self.space.parameters.iter().enumerate().map(value);
+            });
             let start = [Value::from(stage), name.into()];
             table.push(start.into_iter().chain(values).chain(result_values(wins, scores)));
         };
