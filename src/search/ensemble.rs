@@ -1,6 +1,6 @@
 //! Root-parallel search: several searches of one position whose root statistics are summed.
 
-use std::hash::Hash;
+use std::{cmp::Ordering, hash::Hash};
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -74,17 +74,14 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Searches a position in which a seat is to move. `since` holds the decisions since the
     /// previous search and the share of its visits to keep, as in [`Search::continue_from`]; with
     /// `None`, each search starts with an empty tree.
-    pub fn run<G, P>(
+    pub fn run<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         determinize: impl Fn(&mut Rng) -> G::State + Sync,
         since: Option<(&[(Seat, A)], f32)>,
-    ) where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) {
         let determinize_once = self.determinize_once;
         let run = |search: &mut Search<A>, rng: &mut Rng| {
             let determinization = determinize_once.then(|| determinize(rng));
@@ -109,40 +106,30 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
 
     /// Returns the best action by the summed statistics.
     pub fn best_action(&self) -> Option<A> {
+        let seat = self.searches[0].seat().index();
+        let key = |&(_, visits, sums): &(A, u64, PerSeat<u64>)| {
+            let (visits, mean) = (visits as f64, sums[seat] as f64 / visits as f64);
+            if self.final_choice == FinalChoice::Value { [mean, visits] } else { [visits, mean] }
+        };
         let actions = self.root_statistics();
-        let key = |(_, visits, sums): &(A, u64, PerSeat<u64>)| {
-            let mean = sums[self.searches[0].seat().index()] as f64 / (*visits).max(1) as f64;
-            if self.final_choice == FinalChoice::Value {
-                (mean, *visits as f64)
-            } else {
-                (*visits as f64, mean)
-            }
-        };
-        let better = |one: (f64, f64), other: (f64, f64)| {
-            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).is_gt()
-        };
-        let mut best: Option<&(A, u64, PerSeat<u64>)> = None;
-        for action in &actions {
-            if best.is_none_or(|best| better(key(action), key(best))) {
-                best = Some(action);
-            }
-        }
-        best.map(|(action, _, _)| *action)
+        // Reversed, because of equal elements `max_by` returns the last one.
+        let best = actions
+            .iter()
+            .rev()
+            .max_by(|&one, &other| key(one).partial_cmp(&key(other)).unwrap_or(Ordering::Equal));
+        best.map(|&(action, ..)| action)
     }
 
     /// Returns visits and reward sums of the root actions, over all searches.
     fn root_statistics(&self) -> Vec<(A, u64, PerSeat<u64>)> {
         let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
-        for node in
-            self.searches.iter().flat_map(Search::root_children).filter(|node| node.visits > 0)
-        {
-            let index = sums
-                .iter()
-                .position(|(action, _, _)| *action == node.action)
-                .unwrap_or_else(|| {
-                    sums.push((node.action, 0, [0; MAX_SEATS]));
-                    sums.len() - 1
-                });
+        let children = self.searches.iter().flat_map(Search::root_children);
+        for node in children.filter(|node| node.visits > 0) {
+            let known = sums.iter().position(|(action, ..)| *action == node.action);
+            let index = known.unwrap_or_else(|| {
+                sums.push((node.action, 0, [0; MAX_SEATS]));
+                sums.len() - 1
+            });
             let (_, visits, rewards) = &mut sums[index];
             *visits += u64::from(node.visits);
             for (sum, reward) in rewards.iter_mut().zip(node.reward_sums()) {
@@ -162,20 +149,18 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         let totals = sums.iter().fold([0; MAX_SEATS], |totals, (_, _, sums)| {
             std::array::from_fn(|seat| totals[seat] + sums[seat])
         });
+        let action_result = |(action, visits, sums): (A, u64, PerSeat<u64>)| ActionResult {
+            action,
+            visits,
+            values: mean(sums, visits),
+        };
         SearchResult {
             seat: self.searches[0].seat(),
             iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
             nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
             depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(totals, visits),
-            actions: sums
-                .into_iter()
-                .map(|(action, visits, sums)| ActionResult {
-                    action,
-                    visits,
-                    values: mean(sums, visits),
-                })
-                .collect(),
+            actions: sums.into_iter().map(action_result).collect(),
             principal_variation: self.searches[0].principal_variation(),
         }
     }

@@ -7,7 +7,6 @@
 //! single-observer information-set search (Cowling, Powley and Whitehouse 2012). Each seat
 //! maximises its own reward: max^n (Luckhardt and Irani 1986). A tree of depth 1 is flat Monte
 //! Carlo.
-//!
 
 mod children;
 mod iteration;
@@ -108,16 +107,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Searches a position in which a seat is to move. `determinize` returns the starting position
     /// of an iteration.
-    pub fn run<G, P>(
+    pub fn run<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         mut determinize: impl FnMut(&mut Rng) -> G::State,
-    ) where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) {
         self.tree.clear();
         self.roots.clear();
         self.search(game, model, rng, &mut determinize);
@@ -126,7 +122,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Continues the previous search from a later position. `since` lists the decisions from the
     /// previous root to this position, with their seats. Nodes keep `share` of their visits. Chance
     /// events in between are not distinguished.
-    pub fn continue_from<G, P>(
+    pub fn continue_from<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
@@ -134,10 +130,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         mut determinize: impl FnMut(&mut Rng) -> G::State,
         since: &[(Seat, A)],
         share: f32,
-    ) where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) {
         let new_root = self.roots.first().and_then(|root| {
             let step = |node, &(seat, action): &(Seat, A)| {
                 self.tree.find_child(node, action, seat.index() as u8)
@@ -146,8 +139,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         });
         let Some(new_root) = new_root else { return self.run(game, model, rng, determinize) };
         // Half of the maximum visit count is reserved for new visits.
-        let share =
-            share.min((MAX_VISITS / 2) as f32 / self.tree.node(new_root).visits.max(1) as f32);
+        let visits = self.tree.node(new_root).visits.max(1);
+        let share = share.min((MAX_VISITS / 2) as f32 / visits as f32);
         let mut tree =
             self.spare.take().unwrap_or_else(|| Tree::new(self.settings.max_nodes, EXPECTED_NODES));
         let node = tree.copy_subtree(&self.tree, new_root, share);
@@ -157,16 +150,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.search(game, model, rng, &mut determinize);
     }
 
-    fn search<G, P>(
+    fn search<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         rng: &mut Rng,
         determinize: &mut impl FnMut(&mut Rng) -> G::State,
-    ) where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) {
         if let Some(mast) = &mut self.mast {
             mast.clear();
         }
@@ -223,16 +213,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
             && f64::from(self.halvings + 1) <= spent * f64::from(halvings)
         {
             self.halvings += 1;
-            let values: Vec<_> = self
-                .root_children()
-                .iter()
-                .map(|node| (node.action, node.value(self.seat)))
-                .collect();
+            let mut candidates = std::mem::take(&mut self.candidates);
             let value = |action: A| {
-                values.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, value)| *value)
+                let mut children = self.root_children().iter();
+                let child = children.find(|node| node.action == action);
+                child.map_or(0.0, |node| node.value(self.seat))
             };
-            self.candidates.sort_by(|&one, &other| value(other).total_cmp(&value(one)));
-            self.candidates.truncate(self.candidates.len().div_ceil(2));
+            candidates.sort_by(|&one, &other| value(other).total_cmp(&value(one)));
+            candidates.truncate(candidates.len().div_ceil(2));
+            self.candidates = candidates;
         }
     }
 

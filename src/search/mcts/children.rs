@@ -20,7 +20,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the legal actions, after adding one if
     /// needed; `None` if there is no memory for any.
     #[inline]
-    pub(super) fn select_child<G, P>(
+    pub(super) fn select_child<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
@@ -28,11 +28,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         parent: NodeId,
         seat: Seat,
         rng: &mut Rng,
-    ) -> Option<NodeId>
-    where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) -> Option<NodeId> {
         let legal = match model.legal_at_root {
             Some(legal) if self.depth == 0 => *legal,
             _ => game.legal_actions(state),
@@ -55,7 +51,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Adds children for untried legal actions, all of them with a prior and one without, and
     /// returns the child to continue with; `None` if there is no memory for any.
     #[expect(clippy::too_many_arguments, reason = "second half of `select_child`")]
-    fn expand<G, P>(
+    fn expand<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
@@ -64,11 +60,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         seat: Seat,
         legal: &G::Actions,
         rng: &mut Rng,
-    ) -> Option<usize>
-    where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) -> Option<usize> {
         let mover = seat.index() as u8;
         let mut untried = *legal;
         for child in self.tree.children(parent) {
@@ -90,14 +82,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let mut after = *state;
             game.apply(&mut after, action);
             let gain = prior.logit(game, &after, seat) - logit_before;
-            if self
-                .tree
-                .add_child(
-                    parent,
-                    Node::new(action, mover, gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp()),
-                )
-                .is_none()
-            {
+            let prior = gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp();
+            if self.tree.add_child(parent, Node::new(action, mover, prior)).is_none() {
                 break;
             }
         }
@@ -157,16 +143,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
         let prior_sum = if selection.uses_prior() {
-            let is_available = |child: &&Node<A>| {
-                child.mover == seat.index() as u8 && legal.contains(child.action)
-            };
-            self.tree
-                .children(parent)
-                .iter()
-                .filter(is_available)
-                .take(limit)
-                .map(|child| child.prior)
-                .sum::<f32>()
+            let mover = seat.index() as u8;
+            let is_available =
+                |child: &&Node<A>| child.mover == mover && legal.contains(child.action);
+            let available = self.tree.children(parent).iter().filter(is_available);
+            available.take(limit).map(|child| child.prior).sum::<f32>()
         } else {
             1.0
         };
@@ -229,10 +210,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for index in 0..self.candidates.len() {
             self.find_or_add_child(parent, self.candidates[index], mover);
         }
-        let candidates = self
-            .candidates
-            .iter()
-            .filter_map(|&action| self.tree.find_child(parent, action, mover));
+        let find = |&action: &A| self.tree.find_child(parent, action, mover);
+        let candidates = self.candidates.iter().filter_map(find);
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
         self.tree.node_mut(child).available += 1;
         Some(child)
@@ -253,9 +232,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(self.tree.child_id(parent, index))
     }
 
-    /// Returns the child for a chance outcome. If the node has its maximum number of children, an
-    /// existing child replaces a new outcome, total in proportion to the frequency of its outcome
-    /// so far.
+    /// Returns the child for a chance outcome. If the node has its maximum number of children, a new
+    /// outcome is replaced by that of an existing child, drawn with a probability proportional to
+    /// its frequency so far.
     pub(super) fn select_chance_child(
         &mut self,
         parent: NodeId,
@@ -268,30 +247,28 @@ impl<A: Copy + Eq + Hash> Search<A> {
             return Some(child);
         }
         let limit = widening.limit(self.tree.node(parent).visits).max(1);
-        let is_chance = |node: &Node<A>| node.mover == Node::<A>::CHANCE;
-        let children = self.tree.children(parent).iter().filter(|node| is_chance(node)).count();
-        if children < limit
+        let is_chance = |node: &&Node<A>| node.mover == Node::<A>::CHANCE;
+        if self.tree.children(parent).iter().filter(is_chance).count() < limit
             && let Some(child) = self.find_or_add_child(parent, outcome, Node::<A>::CHANCE)
         {
             self.tree.node_mut(child).available = 1;
             return Some(child);
         }
-        let total: u32 = self
-            .tree
-            .children(parent)
-            .iter()
-            .filter(|node| is_chance(node))
-            .map(|node| node.available)
-            .sum();
+        let children = self.tree.children(parent);
+        let frequency = |node| if is_chance(&node) { node.available } else { 0 };
+        let total = children.iter().map(frequency).sum();
         if total == 0 {
             return None;
         }
         let mut remaining = random_below(rng, total);
-        let index = self.tree.children(parent).iter().position(|node| {
-            let found = is_chance(node) && remaining < node.available;
-            remaining = remaining.saturating_sub(if is_chance(node) { node.available } else { 0 });
-            found
-        })?;
+        let index =
+            children.iter().position(|node| match remaining.checked_sub(frequency(node)) {
+                Some(rest) => {
+                    remaining = rest;
+                    false
+                }
+                None => true,
+            })?;
         Some(self.tree.child_id(parent, index))
     }
 }

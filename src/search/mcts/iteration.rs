@@ -14,16 +14,13 @@ use crate::{
 
 impl<A: Copy + Eq + Hash> Search<A> {
     /// Runs an iteration: selection and expansion, playout or evaluation, and backup.
-    pub(super) fn iterate<G, P>(
+    pub(super) fn iterate<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         mut state: G::State,
         rng: &mut Rng,
-    ) where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) {
         self.path.clear();
         self.depth = 0;
         let leaf = if self.settings.branching == Branching::Shared {
@@ -52,17 +49,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Descends the shared tree to a new node or to its end, and returns the last node.
-    fn descend<G, P>(
+    fn descend<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
-    ) -> NodeId
-    where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) -> NodeId {
         let mut node = match self.roots.first() {
             Some(root) => root.node,
             None => self.add_root(game, state, Seat::new(0), 0),
@@ -111,17 +104,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Descends the trees of all seats in parallel until one of them has a new node, and returns
     /// the last node in the tree of the seat that decided last.
-    fn descend_per_seat<G, P>(
+    fn descend_per_seat<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
-    ) -> NodeId
-    where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) -> NodeId {
         let mut nodes = [0; MAX_SEATS];
         for (index, node) in nodes.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
@@ -224,17 +213,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Plays to the end or to the cut-off, and returns the reward of each seat.
     #[inline]
-    fn evaluate<G, P>(
+    fn evaluate<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &mut G::State,
         rng: &mut Rng,
-    ) -> PerSeat<f32>
-    where
-        G: Game<Action = A>,
-        P: Policy<G>,
-    {
+    ) -> PerSeat<f32> {
         if self.mast.is_none() && self.settings.cut_off.is_none() {
             self.steps += play_out(game, state, model.playout_policy, rng);
             return self.settings.reward.evaluate(&game.outcome(state), game.seats());
