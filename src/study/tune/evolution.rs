@@ -15,12 +15,15 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub(super) struct Evolution {
     mean: Vec<f64>,
+    /// Step size: standard deviation of a coordinate with variance 1.
     step: f64,
+    /// Variances of the coordinates, in squared steps.
     variances: Vec<f64>,
-    /// Evolution paths: fading sums of recent moves of the mean, in standard deviations (adapts the
-    /// step size) and in steps (adapts the variances).
-    length_path: Vec<f64>,
-    shape_path: Vec<f64>,
+    /// Evolution path that adapts the step size: fading sum of the moves of the mean, in standard
+    /// deviations.
+    step_path: Vec<f64>,
+    /// Evolution path that adapts the variances: fading sum of the moves of the mean, in steps.
+    variance_path: Vec<f64>,
     generation: i32,
     rng: Rng,
 }
@@ -31,15 +34,8 @@ impl Evolution {
     pub(super) fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
         let zeros = vec![0.0; start.len()];
         let variances = vec![1.0; start.len()];
-        Self {
-            mean: start,
-            step,
-            variances,
-            length_path: zeros.clone(),
-            shape_path: zeros,
-            generation: 0,
-            rng,
-        }
+        let (step_path, variance_path) = (zeros.clone(), zeros);
+        Self { mean: start, step, variances, step_path, variance_path, generation: 0, rng }
     }
 
     /// Returns the number of candidates per generation.
@@ -78,65 +74,60 @@ impl Evolution {
             (1..=parents).map(|rank| ((parents as f64 + 0.5) / rank as f64).ln()).collect();
         let sum: f64 = raw.iter().sum();
         let weights: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
+        // Variance-effective number of parents.
         let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
 
-        let length_rate = (effective + 2.0) / (dimensions + effective + 5.0);
+        let step_path_rate = (effective + 2.0) / (dimensions + effective + 5.0);
         let damping = 1.0
             + 2.0 * (((effective - 1.0) / (dimensions + 1.0)).sqrt() - 1.0).max(0.0)
-            + length_rate;
-        let shape_rate =
+            + step_path_rate;
+        let variance_path_rate =
             (4.0 + effective / dimensions) / (dimensions + 4.0 + 2.0 * effective / dimensions);
         // A diagonal matrix has fewer parameters than a full one, which allows higher learning
         // rates (Ros and Hansen 2008).
         let faster = (dimensions + 2.0) / 3.0;
-        let path_rate = (faster * 2.0 / ((dimensions + 1.3).powi(2) + effective)).min(1.0);
-        let rank_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective)
+        let rank_one_rate = (faster * 2.0 / ((dimensions + 1.3).powi(2) + effective)).min(1.0);
+        let rank_mu_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective)
             / ((dimensions + 2.0).powi(2) + effective);
-        let rank_rate = rank_rate.min(1.0 - path_rate);
+        let rank_mu_rate = rank_mu_rate.min(1.0 - rank_one_rate);
         let expected_length = dimensions.sqrt()
             * (1.0 - 1.0 / (4.0 * dimensions) + 1.0 / (21.0 * dimensions * dimensions));
 
-        let moves: Vec<Vec<f64>> = order[..parents]
-            .iter()
-            .map(|&index| {
-                candidates[index]
-                    .iter()
-                    .zip(&self.mean)
-                    .map(|(x, mean)| (x - mean) / self.step)
-                    .collect()
-            })
-            .collect();
-        let weighted = |what: &dyn Fn(&[f64]) -> f64| {
-            moves.iter().zip(&weights).map(|(of, weight)| weight * what(of)).sum::<f64>()
+        // Weighted sum over the parents of a function of a coordinate of their steps.
+        let weighted = |index: usize, function: fn(f64) -> f64| {
+            let step = |&parent: &usize| (candidates[parent][index] - self.mean[index]) / self.step;
+            let steps = order[..parents].iter().map(step);
+            steps.zip(&weights).map(|(step, weight)| weight * function(step)).sum::<f64>()
         };
-        let total: Vec<f64> = (0..self.mean.len()).map(|index| weighted(&|of| of[index])).collect();
+        let indices = 0..self.mean.len();
+        let moves: Vec<_> = indices.clone().map(|index| weighted(index, |step| step)).collect();
+        let squares: Vec<_> = indices.map(|index| weighted(index, |step| step * step)).collect();
 
-        let fresh = (length_rate * (2.0 - length_rate) * effective).sqrt();
-        for (index, path) in self.length_path.iter_mut().enumerate() {
-            *path =
-                (1.0 - length_rate) * *path + fresh * total[index] / self.variances[index].sqrt();
+        let fresh = (step_path_rate * (2.0 - step_path_rate) * effective).sqrt();
+        for (index, path) in self.step_path.iter_mut().enumerate() {
+            *path = (1.0 - step_path_rate) * *path
+                + fresh * moves[index] / self.variances[index].sqrt();
         }
         self.generation += 1;
-        let length = self.length_path.iter().map(|path| path * path).sum::<f64>().sqrt();
-        let usual = (1.0 - (1.0 - length_rate).powi(2 * self.generation)).sqrt()
+        let length = self.step_path.iter().map(|path| path * path).sum::<f64>().sqrt();
+        let max_steady_length = (1.0 - (1.0 - step_path_rate).powi(2 * self.generation)).sqrt()
             * (1.4 + 2.0 / (dimensions + 1.0))
             * expected_length;
         // A fast-growing path indicates a step size that is too small rather than wrong variances.
-        let steady = f64::from(u8::from(length < usual));
-        let fresh = steady * (shape_rate * (2.0 - shape_rate) * effective).sqrt();
+        let steady = f64::from(u8::from(length < max_steady_length));
+        let fresh = steady * (variance_path_rate * (2.0 - variance_path_rate) * effective).sqrt();
         for index in 0..self.mean.len() {
-            self.shape_path[index] =
-                (1.0 - shape_rate) * self.shape_path[index] + fresh * total[index];
+            self.variance_path[index] =
+                (1.0 - variance_path_rate) * self.variance_path[index] + fresh * moves[index];
             let variance = self.variances[index];
-            let of_path = self.shape_path[index].powi(2)
-                + (1.0 - steady) * shape_rate * (2.0 - shape_rate) * variance;
-            let of_ranks = weighted(&|of| of[index] * of[index]);
-            self.variances[index] = (1.0 - path_rate - rank_rate) * variance
-                + path_rate * of_path
-                + rank_rate * of_ranks;
-            self.mean[index] += self.step * total[index];
+            let rank_one = self.variance_path[index].powi(2)
+                + (1.0 - steady) * variance_path_rate * (2.0 - variance_path_rate) * variance;
+            self.variances[index] = (1.0 - rank_one_rate - rank_mu_rate) * variance
+                + rank_one_rate * rank_one
+                + rank_mu_rate * squares[index];
+            self.mean[index] += self.step * moves[index];
         }
-        self.step *= (length_rate / damping * (length / expected_length - 1.0)).exp();
+        self.step *= (step_path_rate / damping * (length / expected_length - 1.0)).exp();
     }
 }
 
@@ -152,16 +143,14 @@ mod tests {
         noise: f64,
         value: impl Fn(&[f64]) -> f64,
     ) -> Vec<f64> {
-        let mut evolution =
-            Evolution::new(start.to_vec(), 0.1, stream(1, 0, 0, Purpose::Candidates));
+        let rng = stream(1, 0, 0, Purpose::Candidates);
+        let mut evolution = Evolution::new(start.to_vec(), 0.1, rng);
         let mut rng = stream(2, 0, 0, Purpose::Candidates);
         for _ in 0..generations {
             let candidates = evolution.ask();
             assert!(candidates.iter().flatten().all(|x| (0.0..=1.0).contains(x)));
-            let values: Vec<f64> = candidates
-                .iter()
-                .map(|of| value(of) + noise * (rng.random::<f64>() - 0.5) * f64::sqrt(12.0))
-                .collect();
+            let mut noise = || noise * (rng.random::<f64>() - 0.5) * f64::sqrt(12.0);
+            let values: Vec<_> = candidates.iter().map(|point| value(point) + noise()).collect();
             evolution.tell(&candidates, &values);
         }
         evolution.mean().to_vec()
@@ -172,35 +161,32 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_top_of_a_stretched_hill() {
+    fn optimum_of_an_ill_conditioned_function_is_found() {
         let top = [0.3, 0.7, 0.45, 0.9, 0.2];
-        let hill = |of: &[f64]| {
-            -of.iter()
-                .zip(&top)
-                .enumerate()
-                .map(|(index, (x, top))| 10_f64.powi(index as i32) * (x - top).powi(2))
-                .sum::<f64>()
+        let hill = |point: &[f64]| {
+            let squares = point.iter().zip(&top).map(|(x, top)| (x - top).powi(2));
+            -squares.zip(0..).map(|(square, index)| 10_f64.powi(index) * square).sum::<f64>()
         };
         let found = evolve(&[0.5; 5], 150, 0.0, hill);
         assert!(distance(&found, &top) < 1e-3, "{found:?}");
     }
 
     #[test]
-    fn finds_a_corner() {
-        let found = evolve(&[0.5; 3], 60, 0.0, |of| of[0] - of[1] + of[2]);
+    fn optimum_in_a_corner_is_found() {
+        let found = evolve(&[0.5; 3], 60, 0.0, |point| point[0] - point[1] + point[2]);
         assert!(distance(&found, &[1.0, 0.0, 1.0]) < 0.02, "{found:?}");
     }
 
     #[test]
-    fn comes_near_through_noise() {
+    fn noise_slows_the_optimisation_but_does_not_stop_it() {
         let top = [0.3; 10];
-        let found = evolve(&[0.6; 10], 40, 0.02, |of| -distance(of, &top).powi(2));
+        let found = evolve(&[0.6; 10], 40, 0.02, |point| -distance(point, &top).powi(2));
         assert!(distance(&found, &top) < 0.4 * distance(&[0.6; 10], &top), "{found:?}");
     }
 
     #[test]
-    fn one_dimension_is_enough() {
-        let found = evolve(&[0.9], 40, 0.0, |of| -(of[0] - 0.25).abs());
+    fn function_of_one_dimension_is_optimised() {
+        let found = evolve(&[0.9], 40, 0.0, |point| -(point[0] - 0.25).abs());
         assert!((found[0] - 0.25).abs() < 1e-3, "{found:?}");
     }
 }
