@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 use arguments::Arguments;
 use evolution::Evolution;
-use experiment::Tuning;
+use experiment::{Interrupted, Tuning};
 use log::EvaluationLog;
 use serde::Serialize;
 use serde_json::Value;
@@ -143,14 +143,17 @@ impl GameTask for Tune<'_> {
         };
         let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
         let pool = arguments.run.thread_pool(blocks, opponents.iter().chain([&profile]))?;
-        let play_off = pool.install(|| match tuning.run_restarts()? {
-            Some(finalists) => tuning.play_off(&finalists),
-            None => Ok(None),
-        })?;
+        let play_off = pool.install(|| {
+            let finalists = tuning.run_restarts()?;
+            tuning.play_off(&finalists)
+        });
         bar.finish_and_clear();
-        let Some(play_off) = play_off else {
-            print_info("interrupted: all finished evaluations are saved; continue with --resume");
-            return Ok(ExitStatus::Negative);
+        let play_off = match play_off {
+            Err(error) if error.is::<Interrupted>() => {
+                print_info(&error.to_string());
+                return Ok(ExitStatus::Negative);
+            }
+            play_off => play_off?,
         };
 
         folder.write(PLAY_OFF, &play_off.table.csv())?;

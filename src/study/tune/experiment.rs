@@ -51,6 +51,11 @@ pub(super) struct Tuning<'a, G> {
     pub(super) best_win_rate: f64,
 }
 
+/// Interruption of a tuning by the user.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: all finished evaluations are saved; continue with --resume")]
+pub(super) struct Interrupted;
+
 /// Results of the last stages.
 pub(super) struct PlayOff {
     /// Results of all finalists.
@@ -89,8 +94,11 @@ impl<G: FullGame> Tuning<'_, G> {
         stream(self.setup.seed, stage, 0, Purpose::GameSeed).random()
     }
 
-    /// Runs all restarts and returns the final mean of each; `None` if interrupted.
-    pub(super) fn run_restarts(&mut self) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
+    /// Runs all restarts and returns the final mean of each.
+    ///
+    /// # Errors
+    /// Returns an error if the log is not of this tuning or cannot be written, or [`Interrupted`].
+    pub(super) fn run_restarts(&mut self) -> anyhow::Result<Vec<Vec<f64>>> {
         let TuneSetup { restarts, generations, candidates_per_generation, .. } = *self.setup;
         let candidates = restarts * generations * candidates_per_generation as u64;
         let games = candidates * self.whole_games(self.setup.games_per_candidate)
@@ -108,25 +116,22 @@ impl<G: FullGame> Tuning<'_, G> {
                     let position = [restart, generation, index as u64];
                     let deals = generation * blocks..(generation + 1) * blocks;
                     let values = self.space.values(candidate);
-                    let Some(objective) = self.evaluate(position, &values, deals)? else {
-                        return Ok(None);
-                    };
-                    objectives.push(objective);
+                    objectives.push(self.evaluate(position, &values, deals)?);
                 }
                 evolution.tell(&candidates, &objectives);
             }
             finalists.push(self.space.values(evolution.mean()));
         }
-        Ok(Some(finalists))
+        Ok(finalists)
     }
 
-    /// Returns the objective of a candidate, from the log if it has it; `None` if interrupted.
+    /// Returns the objective of a candidate, from the log if it has the evaluation.
     fn evaluate(
         &mut self,
         position: [u64; 3],
         values: &[f64],
         blocks: Range<u64>,
-    ) -> anyhow::Result<Option<f64>> {
+    ) -> anyhow::Result<f64> {
         let values_text = values.iter().map(f64::to_string);
         let start: Vec<String> = position.iter().map(u64::to_string).chain(values_text).collect();
         let results = match self.log.read_next(&start) {
@@ -139,8 +144,7 @@ impl<G: FullGame> Tuning<'_, G> {
             LogEntry::End => {
                 let candidate = self.space.profile(self.library, CANDIDATE, values)?;
                 let lineup = lineup_of(candidate, self.opponents);
-                let seed = self.stage_seed(position[0]);
-                let Some(tally) = self.play(&lineup, seed, blocks) else { return Ok(None) };
+                let tally = self.play(&lineup, self.stage_seed(position[0]), blocks)?;
                 let provenance = &self.setup.data.provenance;
                 let line = evaluation_line(self.space, position, values, &tally, provenance);
                 parse_results(&self.log.append(&line)?[start.len()..])
@@ -161,13 +165,16 @@ impl<G: FullGame> Tuning<'_, G> {
             self.setup.generations,
             100.0 * self.best_win_rate
         ));
-        Ok(Some(win_rate + self.setup.point_value * mean_score))
+        Ok(win_rate + self.setup.point_value * mean_score)
     }
 
-    /// Plays the last stages, each on new deals; `None` if interrupted. In the play-off, the
-    /// finalists and the initial profile play against the opponents. In the confirmation, the best
-    /// finalist and the initial profile take the same seats against copies of the initial profile.
-    pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<Option<PlayOff>> {
+    /// Plays the last stages, each on new deals. In the play-off, the finalists and the initial
+    /// profile play against the opponents. In the confirmation, the best finalist and the initial
+    /// profile take the same seats against copies of the initial profile.
+    ///
+    /// # Errors
+    /// Returns an error if the values of a finalist contradict each other, or [`Interrupted`].
+    pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<PlayOff> {
         let restarts = self.setup.restarts;
         let mut table = playoff_table(self.space, &self.setup.data.provenance);
         let mut push = |stage: &str,
@@ -186,63 +193,65 @@ impl<G: FullGame> Tuning<'_, G> {
         self.bar.set_message("play-off");
         let blocks = 0..self.blocks(self.setup.playoff_games);
         let initial = Profile { name: CANDIDATE.to_owned(), ..self.profile.clone() };
-        let lineup = lineup_of(initial.clone(), self.opponents);
+        let bot = |finalist: Option<(usize, &[f64])>| match finalist {
+            Some((_, values)) => self.space.profile(self.library, CANDIDATE, values),
+            None => Ok(initial.clone()),
+        };
         let seed = self.stage_seed(restarts);
-        let Some(tally) = self.play(&lineup, seed, blocks.clone()) else { return Ok(None) };
-        push("play-off", None, &tally.wins, Some(&tally.scores.ratio));
-        let mut first = (None, tally.wins.value(UNITS_PER_WIN));
-        for (index, values) in finalists.iter().enumerate() {
-            let candidate = self.space.profile(self.library, CANDIDATE, values)?;
-            let lineup = lineup_of(candidate, self.opponents);
-            let Some(tally) = self.play(&lineup, seed, blocks.clone()) else { return Ok(None) };
-            let finalist = (index, &values[..]);
-            push("play-off", Some(finalist), &tally.wins, Some(&tally.scores.ratio));
+        let all = finalists.iter().enumerate().map(|(index, values)| Some((index, &values[..])));
+        let mut best = (None, f64::NEG_INFINITY);
+        for finalist in std::iter::once(None).chain(all) {
+            let lineup = lineup_of(bot(finalist)?, self.opponents);
+            let tally = self.play(&lineup, seed, blocks.clone())?;
+            push("play-off", finalist, &tally.wins, Some(&tally.scores.ratio));
             let win_rate = tally.wins.value(UNITS_PER_WIN);
-            if win_rate > first.1 {
-                first = (Some(finalist), win_rate);
+            if win_rate > best.1 {
+                best = (finalist, win_rate);
             }
         }
 
         let mut winner = None;
-        if let (Some((index, values)), _) = first {
+        if let (Some((index, values)), _) = best {
             self.bar.set_message("confirmation");
             let copies = vec![self.profile.clone(); self.opponents.len()];
-            let candidate = self.space.profile(self.library, CANDIDATE, values)?;
-            let lineups = [lineup_of(initial, &copies), lineup_of(candidate, &copies)];
-            let seed = self.stage_seed(restarts + 1);
-            let Some(wins) = self.play_paired(&lineups, seed, blocks) else { return Ok(None) };
+            let lineups = [lineup_of(bot(None)?, &copies), lineup_of(bot(best.0)?, &copies)];
+            let wins = self.play_paired(&lineups, self.stage_seed(restarts + 1), blocks)?;
             push("confirmation", None, &wins.control, None);
             push("confirmation", Some((index, values)), &wins.treatment, None);
             winner = Some(Winner { values: values.to_owned(), wins });
         }
-        Ok(Some(PlayOff { table, winner }))
+        Ok(PlayOff { table, winner })
     }
 
-    /// Plays games and returns the results of the first bot; `None` if interrupted.
-    fn play(&self, lineup: &[Profile], seed: u64, blocks: Range<u64>) -> Option<BotTally> {
+    /// Plays games and returns the results of the first bot.
+    fn play(
+        &self,
+        lineup: &[Profile],
+        seed: u64,
+        blocks: Range<u64>,
+    ) -> Result<BotTally, Interrupted> {
         let expected = blocks.end - blocks.start;
         let experiment = Experiment::new(self.game, lineup, seed, blocks);
         let tally = experiment.tally(self.stop, &|games| self.bar.inc(games));
-        (tally.blocks == expected).then(|| tally.bots[0][ALL_SEATS])
+        if tally.blocks == expected { Ok(tally.bots[0][ALL_SEATS]) } else { Err(Interrupted) }
     }
 
-    /// Plays games of two lineups on the same deals and returns the wins of their first bots;
-    /// `None` if interrupted.
+    /// Plays games of two lineups on the same deals and returns the wins of their first bots.
     fn play_paired(
         &self,
         lineups: &[Vec<Profile>; 2],
         seed: u64,
         blocks: Range<u64>,
-    ) -> Option<PairedSums> {
+    ) -> Result<PairedSums, Interrupted> {
         let expected = blocks.end - blocks.start;
         let experiments = lineups
-            .each_ref()
+            .iter()
             .map(|lineup| Experiment::new(self.game, lineup, seed, blocks.clone()))
-            .into();
+            .collect();
         let metrics = &ComparedMetrics::first_bot_win_rate();
-        let tally = ComparisonExperiment { experiments, metrics }
-            .run(self.stop, &|games| self.bar.inc(games));
-        (tally.blocks == expected).then(|| tally.differences[0][0])
+        let experiment = ComparisonExperiment { experiments, metrics };
+        let tally = experiment.run(self.stop, &|games| self.bar.inc(games));
+        if tally.blocks == expected { Ok(tally.differences[0][0]) } else { Err(Interrupted) }
     }
 }
 
@@ -257,26 +266,25 @@ impl PlayOff {
     /// Returns a sentence with the result of the confirmation.
     pub(super) fn describe(&self, profile: &str, players: usize) -> String {
         let Some(Winner { wins, .. }) = &self.winner else {
-            return format!("{profile} itself came first in the play-off");
+            return format!("{profile} itself has the highest win rate in the play-off");
         };
         let Estimate { value, low, high, .. } = wins.difference_of_rates(UNITS_PER_WIN).estimate();
-        let others = if players > 1 {
-            format!(" against {profile} in all other seats")
-        } else {
-            String::new()
+        let others = match players {
+            1 => String::new(),
+            _ => format!(" against {profile} in all other seats"),
         };
+        let own = wins.treatment.rate(UNITS_PER_WIN);
         format!(
-            "wins {} on new deals{others}; {profile} in the same seats wins {:.1} %; difference \
-             {:+.1} percentage points [{:.1}, {:.1}]",
-            win_rate_text(wins.treatment.rate(UNITS_PER_WIN)),
+            "wins {:.1} % [{:.1}, {:.1}] of {} games on new deals{others}; {profile} in the same \
+             seats wins {:.1} %; difference {:+.1} percentage points [{:.1}, {:.1}]",
+            100.0 * own.value,
+            100.0 * own.low,
+            100.0 * own.high,
+            own.n,
             100.0 * wins.control.value(UNITS_PER_WIN),
             100.0 * value,
             100.0 * low,
             100.0 * high
         )
     }
-}
-
-fn win_rate_text(Estimate { n, value, low, high }: Estimate) -> String {
-    format!("{:.1} % [{:.1}, {:.1}] of {n} games", 100.0 * value, 100.0 * low, 100.0 * high)
 }
