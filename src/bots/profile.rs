@@ -173,33 +173,35 @@ impl BotLibrary<'_> {
     /// # Errors
     /// Returns an error if the description is invalid.
     pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
+        let reader = Reader { library: self, definition };
         let random = || RandomOptions::read(definition, &self.search).map(to_json);
         let (spec, parameters) = match definition.kind {
             BotKind::Random => (BotSpec::Random, random()?),
             BotKind::RandomKind => (BotSpec::RandomKind, random()?),
             BotKind::Heuristic => {
                 let options = HeuristicOptions::read(definition, &self.search)?;
-                let heuristic = self.heuristic(definition, &options)?;
-                (BotSpec::Heuristic(Box::new(heuristic)), to_json(options))
+                (BotSpec::Heuristic(Box::new(reader.heuristic(&options)?)), to_json(options))
             }
             BotKind::Flat | BotKind::Uct | BotKind::Mcts => {
                 let options = SearchOptions::read(definition, &self.search)?;
-                let search = self.search(definition, &options)?;
-                (BotSpec::Search(Box::new(search)), to_json(options))
+                (BotSpec::Search(Box::new(reader.search(&options)?)), to_json(options))
             }
         };
         Ok(Profile { name: name.to_owned(), spec, parameters })
     }
+}
 
-    fn heuristic(
-        &self,
-        definition: &BotDefinition,
-        options: &HeuristicOptions,
-    ) -> Result<Heuristic, ConfigError> {
-        let weights = options.weights.as_ref();
-        let weights = weights.ok_or_else(|| definition.error("", "missing key `weights`"))?;
-        let weights = self.weights(definition, "weights", weights)?;
-        let at_end = self.weights(definition, "weights_at_end", &options.weights_at_end)?;
+/// Description of a bot with the library that it refers to.
+struct Reader<'a> {
+    library: &'a BotLibrary<'a>,
+    definition: &'a BotDefinition,
+}
+
+impl Reader<'_> {
+    fn heuristic(&self, options: &HeuristicOptions) -> Result<Heuristic, ConfigError> {
+        let missing = || self.definition.error("", "missing key `weights`");
+        let weights = self.weights("weights", options.weights.as_ref().ok_or_else(missing)?)?;
+        let at_end = self.weights("weights_at_end", &options.weights_at_end)?;
         let drift = (!options.weights_at_end.is_empty())
             .then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
         let unit = |(index, unit): (usize, &UnitOptions)| {
@@ -207,59 +209,46 @@ impl BotLibrary<'_> {
                 output: unit.output.get(),
                 bias: unit.bias.get(),
                 progress: unit.progress.get(),
-                weights: self.weights(
-                    definition,
-                    &format!("hidden[{index}].weights"),
-                    &unit.weights,
-                )?,
+                weights: self.weights(&format!("hidden[{index}].weights"), &unit.weights)?,
             })
         };
-        let units: Vec<_> =
-            options.hidden.iter().enumerate().map(unit).collect::<Result<_, _>>()?;
+        let units = options.hidden.iter().enumerate().map(unit);
+        let units = units.collect::<Result<Vec<_>, ConfigError>>()?;
+        let layer = || Box::new(HiddenLayer::new(&units, self.library.feature_names.len()));
         Ok(Heuristic {
             weights,
             drift,
-            hidden: (!units.is_empty())
-                .then(|| Box::new(HiddenLayer::new(&units, self.feature_names.len()))),
+            hidden: (!units.is_empty()).then(layer),
             considers_opponents: options.rivals,
             temperature: options.temperature.get(),
             epsilon: options.epsilon.get(),
         })
     }
 
-    /// Returns weights in the order of the game's features.
-    fn weights(
-        &self,
-        definition: &BotDefinition,
-        table: &str,
-        by_name: &Weights,
-    ) -> Result<FeatureVector, ConfigError> {
+    /// Returns the weights of the table at `key`, in the order of the game's features.
+    fn weights(&self, key: &str, by_name: &Weights) -> Result<FeatureVector, ConfigError> {
+        let BotLibrary { game, feature_names, .. } = self.library;
         let mut weights = [0.0; MAX_FEATURES];
         for (name, weight) in by_name {
-            let index = self.feature_names.iter().position(|feature| feature == name);
+            let index = feature_names.iter().position(|feature| feature == name);
             let index = index.ok_or_else(|| {
-                let features = self.feature_names.join(", ");
-                let message = format!("expected a feature of {}: {features}", self.game);
-                definition.error(&format!("{table}.{name}"), message)
+                let features = feature_names.join(", ");
+                let message = format!("expected a feature of {game}: {features}");
+                self.definition.error(&format!("{key}.{name}"), message)
             })?;
             weights[index] = weight.get();
         }
         Ok(weights)
     }
 
-    fn search(
-        &self,
-        definition: &BotDefinition,
-        options: &SearchOptions,
-    ) -> Result<SearchSpec, ConfigError> {
+    fn search(&self, options: &SearchOptions) -> Result<SearchSpec, ConfigError> {
         if let Some((key, message)) = options.contradiction() {
-            return Err(definition.error(key, message));
+            return Err(self.definition.error(key, message));
         }
         let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
             let Some(name) = name else { return Ok(None) };
-            let BotSpec::Heuristic(heuristic) = self.read_non_search_bot(definition, key, name)?
-            else {
-                return Err(definition.error(key, "expected a heuristic"));
+            let BotSpec::Heuristic(heuristic) = self.part(key, name)? else {
+                return Err(self.definition.error(key, "expected a heuristic"));
             };
             let temperature = temperature.map_or(heuristic.temperature, Scale::get);
             Ok(Some(Heuristic { temperature, ..*heuristic }))
@@ -269,45 +258,36 @@ impl BotLibrary<'_> {
             settings: options.settings(),
             trees: options.trees.get(),
             determinize_once: options.worlds,
-            playout: self.playout_policy(definition, options)?,
+            playout: self.playout_policy(options)?,
             prior: evaluator("prior", &options.prior, options.prior_temperature)?,
             value: evaluator("value", &options.value, options.value_temperature)?,
-            reuse: (options.reuse.get() > 0.0).then_some(reuse),
+            reuse: (reuse > 0.0).then_some(reuse),
         })
     }
 
-    fn playout_policy(
-        &self,
-        definition: &BotDefinition,
-        options: &SearchOptions,
-    ) -> Result<PlayoutPolicy, ConfigError> {
+    fn playout_policy(&self, options: &SearchOptions) -> Result<PlayoutPolicy, ConfigError> {
         // The search itself chooses by MAST; the policy is not used.
         if options.playout == MAST {
             return Ok(PlayoutPolicy::Random);
         }
-        match self.read_non_search_bot(definition, "playout", &options.playout)? {
-            BotSpec::Random => Ok(PlayoutPolicy::Random),
+        Ok(match self.part("playout", &options.playout)? {
+            BotSpec::Random => PlayoutPolicy::Random,
             BotSpec::Heuristic(heuristic) => {
                 let epsilon = options.playout_epsilon.get();
-                Ok(PlayoutPolicy::Heuristic(Box::new(Heuristic { epsilon, ..*heuristic })))
+                PlayoutPolicy::Heuristic(Box::new(Heuristic { epsilon, ..*heuristic }))
             }
-            _ => Ok(PlayoutPolicy::RandomKind),
-        }
+            _ => PlayoutPolicy::RandomKind,
+        })
     }
 
     /// Reads a bot that is part of a search.
-    fn read_non_search_bot(
-        &self,
-        definition: &BotDefinition,
-        key: &str,
-        name: &str,
-    ) -> Result<BotSpec, ConfigError> {
-        let part = self.find(name)?;
-        // Checked before the bot is read: a search can name itself, and would be read forever.
+    fn part(&self, key: &str, name: &str) -> Result<BotSpec, ConfigError> {
+        let part = self.library.find(name)?;
+        // Checked before the bot is read, because a search that names itself would never end.
         if part.kind.searches() {
-            return Err(definition.error(key, "expected a bot that does not search"));
+            return Err(self.definition.error(key, "expected a bot that does not search"));
         }
-        Ok(self.parse(name, &part)?.spec)
+        Ok(self.library.parse(name, &part)?.spec)
     }
 }
 
