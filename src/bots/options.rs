@@ -309,7 +309,7 @@ options! {
         prior: Option<String> = trained
             .filter(|_| selection == SelectionRule::Puct)
             .map(|(_, prior)| prior.to_owned());
-        /// Temperature of `prior`, instead of its own.
+        /// Temperature of `prior`, in place of the one in its profile.
         prior_temperature: Option<Scale> = None;
         /// Weight of progressive bias towards actions with a high prior.
         bias: NonNegative = NonNegative(0.0);
@@ -344,7 +344,7 @@ options! {
         cut_off: Option<BoundedInteger<0, 1000>> = trained.map(|_| BoundedInteger::new(0));
         /// Heuristic that evaluates positions, for `cut_off` and `implicit_minimax`.
         value: Option<String> = trained.map(|(value, _)| value.to_owned());
-        /// Temperature of `value`, instead of its own.
+        /// Temperature of `value`, in place of the one in its profile.
         value_temperature: Option<Scale> = None;
         /// Share of the minimax value of `value` in the mean of a child.
         implicit_minimax: Share = Share(0.0);

@@ -1,4 +1,4 @@
-//! The values of a TOML text with their keys and positions.
+//! Values of a TOML text with their keys and positions.
 
 use std::{borrow::Cow, ops::Range};
 

@@ -232,9 +232,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(self.tree.child_id(parent, index))
     }
 
-    /// Returns the child for a chance outcome. If the node has its maximum number of children, a new
-    /// outcome is replaced by that of an existing child, drawn with a probability proportional to
-    /// its frequency so far.
+    /// Returns the child for a chance outcome. If the node has its maximum number of children, an
+    /// existing child replaces a new outcome, drawn with a probability proportional to its frequency
+    /// so far.
     pub(super) fn select_chance_child(
         &mut self,
         parent: NodeId,

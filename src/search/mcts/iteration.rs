@@ -1,4 +1,4 @@
-//! An iteration: selection, expansion, playout and backup.
+//! Iterations: selection, expansion, playout and backup.
 
 use std::hash::Hash;
 

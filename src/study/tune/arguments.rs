@@ -44,8 +44,8 @@ pub(crate) struct Arguments {
     /// Start from this bot: a profile, a path, or kind:key=value
     #[arg(long, value_name = "BOT")]
     pub(super) profile: String,
-    /// Tune these parameters, optionally in a range; `weights.*` selects the weights of all features
-    /// [default: all weights in the profile]
+    /// Tune these parameters, optionally in a range; `weights.*` selects the weights of all
+    /// features [default: all weights in the profile]
     #[arg(long, value_name = "KEY[=LOW..HIGH],…", value_delimiter = ',',
         action = ArgAction::Set)]
     pub(super) keys: Vec<String>,
