@@ -233,8 +233,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Returns the child for a chance outcome. If the node has its maximum number of children, an
-    /// existing child replaces a new outcome, drawn with a probability proportional to its frequency
-    /// so far.
+    /// existing child replaces a new outcome, drawn with a probability proportional to the
+    /// frequency of its outcome so far.
     pub(super) fn select_chance_child(
         &mut self,
         parent: NodeId,
