@@ -89,18 +89,15 @@ struct SearchBot<A, P> {
     /// Share of the visits that the tree keeps from the previous search; `None` if each search
     /// starts with an empty tree.
     reuse: Option<f32>,
-    /// Decisions since the last search.
-    since: Vec<(Seat, A)>,
-    /// True if there was a search in this game.
-    has_searched: bool,
+    /// Decisions since the last search; `None` before the first search of a game.
+    since: Option<Vec<(Seat, A)>>,
     /// True if the last choice was made by a search.
     has_searched_last: bool,
 }
 
 impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
     fn reset(&mut self) {
-        self.since.clear();
-        self.has_searched = false;
+        self.since = None;
     }
 
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
@@ -114,16 +111,15 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
             evaluator: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
             legal_at_root: Some(legal),
         };
-        let since = self.reuse.filter(|_| self.has_searched).map(|share| (&self.since[..], share));
+        let since = self.since.as_deref().zip(self.reuse);
         self.ensemble.run(view.game(), &model, rng, |rng| view.determinize(rng), since);
-        self.since.clear();
-        self.has_searched = true;
+        self.since.get_or_insert_default().clear();
         self.ensemble.best_action().unwrap_or_else(|| legal.nth(0))
     }
 
     fn observe(&mut self, seat: Seat, action: G::Action) {
         if self.reuse.is_some() {
-            self.since.push((seat, action));
+            self.since.iter_mut().for_each(|since| since.push((seat, action)));
         }
     }
 
@@ -158,8 +154,7 @@ fn build_search_bot<G: Features, P: Policy<G> + Send + 'static>(
         prior: spec.prior.clone(),
         value: spec.value.clone(),
         reuse: spec.reuse,
-        since: Vec::new(),
-        has_searched: false,
+        since: None,
         has_searched_last: false,
     })
 }

@@ -77,12 +77,10 @@ impl GameTask for Train<'_> {
         let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
         training.train(initial, |result, value| {
             let GenerationResult { generation, positions, loss } = *result;
-            self.print_progress(&bar, || {
-                format!(
-                    "generation {generation} of {generations}: loss {loss:.4} nats, {positions} \
-                     positions"
-                )
-            });
+            let message = format!(
+                "generation {generation} of {generations}: loss {loss:.4} nats, {positions} positions"
+            );
+            self.print_progress(&bar, &message);
             trained = TrainedValue { generations: generation, ..TrainedValue::new(value) };
         });
         if trained.generations == generations {
@@ -119,9 +117,9 @@ impl Train<'_> {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
     }
 
-    fn print_progress(&self, bar: &ProgressBar, message: impl FnOnce() -> String) {
+    fn print_progress(&self, bar: &ProgressBar, message: &str) {
         if !self.arguments.run.quiet {
-            bar.suspend(|| print_info(&message()));
+            bar.suspend(|| print_info(message));
         }
     }
 
@@ -136,15 +134,14 @@ impl Train<'_> {
         for generation in 0..self.hidden_generations() {
             let fitted = training.fit_hidden_layer(&trained.value, units, generation);
             let Some((units, fit)) = fitted else { return };
-            self.print_progress(training.bar, || {
-                let LayerFit { positions, held_out, loss_without, loss_with } = fit;
-                format!(
-                    "hidden layer {} of {}: {positions} positions; loss in {held_out} held-out \
-                     positions: {loss_without:.4} nats without the layer, {loss_with:.4} with it",
-                    generation + 1,
-                    self.hidden_generations()
-                )
-            });
+            let LayerFit { positions, held_out, loss_without, loss_with } = fit;
+            let message = format!(
+                "hidden layer {} of {}: {positions} positions; loss in {held_out} held-out \
+                 positions: {loss_without:.4} nats without the layer, {loss_with:.4} with it",
+                generation + 1,
+                self.hidden_generations()
+            );
+            self.print_progress(training.bar, &message);
             trained.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
             (trained.units, trained.hidden_generations) = (units, generation + 1);
         }
