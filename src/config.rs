@@ -215,20 +215,18 @@ impl Document {
             (index < nodes.len()).then(|| (index, nodes.swap_remove(index)))
         });
         let line = error.span().map(|span| self.line_at(span.start));
-        let message = error.message();
-        let Some((index, node)) = located else {
-            return ConfigError {
-                line,
-                ..ConfigError::new(&self.name, "", plain_message(message))
-            };
-        };
+        let message = plain_message(error.message());
+        let mut found = ConfigError { line, ..ConfigError::new(&self.name, "", message) };
+        let Some((index, node)) = located else { return found };
+        found.key = node.key;
         // The deserializer lists the accepted names if the value is another name.
-        let names = deserialize(Some(index)).filter(|_| message::omits_names(message));
-        let message = match names.as_ref().and_then(|(e, _)| message::listed_names(e.message())) {
-            Some(names) => message::unlisted_name(names, &self.text[node.value_span]),
-            None => plain_message(message),
-        };
-        ConfigError { line, ..ConfigError::new(&self.name, &node.key, message) }
+        if message::omits_names(error.message())
+            && let Some((error, _)) = deserialize(Some(index))
+            && let Some(names) = message::listed_names(error.message())
+        {
+            found.message = message::unlisted_name(names, &self.text[node.value_span]);
+        }
+        found
     }
 
     fn line_at(&self, offset: usize) -> usize {
