@@ -149,7 +149,7 @@ impl RunArguments {
     }
 }
 
-/// Returns `, by X` behind the title of what belongs to one of several lineups.
+/// Returns the end of a title that names the lineup, as in `, by X`, if there are several.
 pub(crate) fn lineup_suffix(lineup: &str, lineups: usize) -> String {
     if lineups > 1 { format!(", by {lineup}") } else { String::new() }
 }

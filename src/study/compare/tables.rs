@@ -40,7 +40,9 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
         Layout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
         }
-        Layout::ByValue { .. } => ("sweep", "Metric at a value of the key of the data file."),
+        Layout::ByValue { .. } => {
+            ("sweep", "Metric at a value of the key; the baseline is the value of the data file.")
+        }
     };
     let mut schema = Schema::new(items.map_or(game, |(name, _)| name), title);
     if let Some((_, singular)) = items {
@@ -87,10 +89,9 @@ pub(crate) fn side_columns() -> [Column; 2] {
 
 /// Describes the values of [`DifferenceRow::test_values`]. `family` describes the family of tests.
 pub(crate) fn test_columns(family: &str) -> [Column; 3] {
-    let difference = "Variant minus baseline, paired within blocks; the baseline of a sweep is the \
-                      value of the data file.";
+    let description = "Variant minus baseline, paired within blocks.";
     [
-        difference_column("difference", "difference", difference).n("difference_n", "n"),
+        difference_column("difference", "difference", description).n("difference_n", "n"),
         Column::p_value("p", "p", "Test of no difference."),
         Column::p_value("p_holm", "p (Holm)", family),
     ]

@@ -25,7 +25,7 @@ the game together. Columns:
   first_order  share of the variance explained by the source alone; estimates near 0 can be \
 negative
   sensitivity  total index: mean squared difference of games that differ only in the source, \
-relative to unrelated games; the indices of all sources add up to more than 1
+relative to unrelated games; the indices add up to more than 1 if sources interact
 
 Examples:
   watershed balance luck

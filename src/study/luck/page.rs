@@ -97,9 +97,9 @@ impl LuckAnalysis<'_> {
             p.note {
                 "A block is two deals. The share that a source explains alone is its first-order Sobol \
                  index; estimates near 0 can be negative. The total index measures the mean squared \
-                 difference of games that differ only in the source; the total indices of all sources \
-                 add up to more than 100 %. " code { "bots" } " are the random choices of the bots. "
-                code { (table.schema().file_name()) } " has the same numbers."
+                 difference of games that differ only in the source; the total indices add up to more \
+                 than 100 % if sources interact. " code { "bots" } " are the random choices of the \
+                 bots. " code { (table.schema().file_name()) } " has the same numbers."
             }
         };
         Section::new(metric_label(metric).0, body)
@@ -120,7 +120,7 @@ impl LuckAnalysis<'_> {
             sentence: html! { (self.deal_sentences(rows, metric)) " " (self.largest_source_sentences(rows, metric)) },
             unit: Unit::Percent,
             series: vec!["explained alone".to_owned()],
-            reference: Some(ReferenceLine { value: 0.0, name: "nothing".to_owned() }),
+            reference: Some(ReferenceLine { value: 0.0, name: "nothing explained".to_owned() }),
             rows: shown.map(row).collect(),
         };
         html! { (chart) }
