@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-pub use self::pairing_fit::{POOR_FIT_Z, Pairing, PairingFit};
+pub use self::pairing_fit::{POOR_FIT_Z, PairingFit, PlayerPair};
 use self::{
     likelihood::{Likelihood, information, maximum},
     pairing_fit::pairing_fits,
@@ -53,7 +53,7 @@ impl Ranking {
 }
 
 /// The games of a match by block.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RankedGames {
     players: usize,
     /// Number of blocks with the same rankings, which are sorted.
@@ -75,7 +75,7 @@ pub struct Ratings {
     /// True if a chain leads from one player to the other in which each was ranked above the next
     /// or tied with it.
     chains: Vec<Vec<bool>>,
-    fits: BTreeMap<Pairing, PairingFit>,
+    fits: BTreeMap<PlayerPair, PairingFit>,
 }
 
 impl RankedGames {
@@ -188,12 +188,12 @@ fn variance_of_difference(covariances: &Matrix, one: usize, other: usize) -> f64
 
 impl Ratings {
     /// Returns the fit of each pairing.
-    pub const fn pairing_fits(&self) -> &BTreeMap<Pairing, PairingFit> {
+    pub const fn pairing_fits(&self) -> &BTreeMap<PlayerPair, PairingFit> {
         &self.fits
     }
 
     /// Returns the pairing with the largest |z|.
-    pub fn worst_fit(&self) -> Option<(Pairing, PairingFit)> {
+    pub fn worst_fit(&self) -> Option<(PlayerPair, PairingFit)> {
         let tested =
             self.fits.iter().filter_map(|(&pairing, &fit)| Some((fit.z?.abs(), (pairing, fit))));
         tested.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, fit)| fit)

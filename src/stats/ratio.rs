@@ -67,6 +67,12 @@ impl Estimate {
         Self { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
     }
 
+    /// Returns the estimate with the opposite sign.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self { n: self.n, value: -self.value, low: -self.high, high: -self.low }
+    }
+
     /// Returns the estimate of 1 minus this share.
     #[must_use]
     pub fn complement(self) -> Self {

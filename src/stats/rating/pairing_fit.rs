@@ -16,7 +16,7 @@ pub const POOR_FIT_Z: f64 = 3.0;
 const MIN_VARIANCE_LEFT: f64 = 0.01;
 
 /// A player in one seat, and the player of all other seats.
-pub type Pairing = (usize, usize);
+pub type PlayerPair = (usize, usize);
 
 /// The share of first ranks of a player in one seat against copies of another, observed and
 /// predicted by the fitted strengths. A first rank that several players share is divided among
@@ -51,7 +51,7 @@ struct PairingSums {
 
 impl Ranking {
     /// Returns the pairings of a game, 2 in a game of 2 players; empty for other lineups.
-    fn pairings(&self) -> Vec<Pairing> {
+    fn pairings(&self) -> Vec<PlayerPair> {
         let seats = self.0.concat();
         let mut players = seats.clone();
         players.sort_unstable();
@@ -74,12 +74,12 @@ pub(super) fn pairing_fits(
     games: &RankedGames,
     gradients: &BTreeMap<&Ranking, Vec<f64>>,
     ratings: &Ratings,
-) -> BTreeMap<Pairing, PairingFit> {
+) -> BTreeMap<PlayerPair, PairingFit> {
     let strengths = &ratings.strengths;
-    let predicted = |(one, other): Pairing, seats: usize| {
+    let predicted = |(one, other): PlayerPair, seats: usize| {
         first_rank_probability(strengths[one] - strengths[other], seats)
     };
-    let mut all: BTreeMap<Pairing, PairingSums> = BTreeMap::new();
+    let mut all: BTreeMap<PlayerPair, PairingSums> = BTreeMap::new();
     for (block, &count) in &games.blocks {
         for pairing in block.first().map(Ranking::pairings).unwrap_or_default() {
             let seats = block[0].0.concat().len();
@@ -102,7 +102,7 @@ pub(super) fn pairing_fits(
         }
     }
     let correction = games.sample_correction();
-    let fit = |(pairing, sums): (Pairing, PairingSums)| {
+    let fit = |(pairing, sums): (PlayerPair, PairingSums)| {
         let (one, other) = pairing;
         let expected = predicted(pairing, sums.seats);
         // The linear response of the predicted first ranks to the excess: their derivative by the

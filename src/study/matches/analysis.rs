@@ -33,7 +33,7 @@ pub(super) struct PairingResult<'a> {
     pub(super) win_shares: &'a Ratio,
     pub(super) win_rate: Estimate,
     /// Mean win rate of all seats.
-    pub(super) table_mean: f64,
+    pub(super) mean_win_rate: f64,
     /// Win rate of the bot minus the mean of the other seats.
     pub(super) difference: Estimate,
     pub(super) elo_wins: Estimate,
@@ -64,11 +64,8 @@ impl<'a> Standings<'a> {
 
     /// Returns the results of all pairings, those of each bot after those of the bot before.
     pub(super) fn pairings(&self) -> Vec<PairingResult<'_>> {
-        self.tally
-            .results
-            .keys()
-            .filter_map(|&(bot, opponent)| self.pairing(bot, opponent))
-            .collect()
+        let pairs = self.tally.results.keys();
+        pairs.filter_map(|&(bot, opponent)| self.pairing(bot, opponent)).collect()
     }
 
     /// Returns the results of a bot against another, if they have met.
@@ -80,7 +77,7 @@ impl<'a> Standings<'a> {
             opponent,
             win_shares: result.win_shares(),
             win_rate: result.win_shares().rate(UNITS_PER_WIN),
-            table_mean: result.table_mean(),
+            mean_win_rate: result.mean_win_rate(),
             difference: result.difference().estimate(),
             elo_wins: result.elo_wins(self.tally.players),
             predicted_win_rate: fit.map_or(f64::NAN, |fit| self.predicted_win_rate(result, fit)),
@@ -113,10 +110,10 @@ impl<'a> Standings<'a> {
         self.pairing(bot, opponent).filter(|pairing| !pairing.z.is_nan())
     }
 
-    /// Returns the win rate that the Plackett-Luce strengths predict. The fit counts a game that
-    /// nobody won as one that all seats shared.
+    /// Returns the win rate that the Plackett-Luce strengths predict. The fit counts a game without
+    /// a winner as one that all seats shared.
     fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
-        fit.predicted - (1.0 / self.tally.players as f64 - result.table_mean())
+        fit.predicted - (1.0 / self.tally.players as f64 - result.mean_win_rate())
     }
 
     /// Returns the Elo difference between a bot and the first one, from the bot's own pairing with
@@ -129,13 +126,7 @@ impl<'a> Standings<'a> {
             let result = self.tally.results.get(&(bot, opponent))?;
             Some(result.elo_wins(self.tally.players))
         };
-        let negate = |Estimate { n, value, low, high }: Estimate| Estimate {
-            n,
-            value: -value,
-            low: -high,
-            high: -low,
-        };
-        elo(bot, 0).or_else(|| elo(0, bot).map(negate))
+        elo(bot, 0).or_else(|| elo(0, bot).map(Estimate::negated))
     }
 }
 

@@ -107,7 +107,7 @@ impl PairingTally {
 
     /// Returns the mean win rate of all seats, which is the win rate of equal bots: 1 / players if
     /// every game has a winner.
-    pub fn table_mean(&self) -> f64 {
+    pub fn mean_win_rate(&self) -> f64 {
         self.in_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
 
@@ -118,7 +118,7 @@ impl PairingTally {
 }
 
 /// Results of a match.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MatchTally {
     /// Number of players of a game.
     pub players: usize,
@@ -145,18 +145,7 @@ pub struct MatchTally {
 impl MatchTally {
     /// Creates an empty tally.
     pub fn new(bots: usize, players: usize) -> Self {
-        Self {
-            players,
-            results: BTreeMap::new(),
-            rankings: RankedGames::new(bots),
-            blocks: 0,
-            games: 0,
-            capped: 0,
-            shared_wins: 0,
-            nobody_won: 0,
-            events: 0,
-            rounds: MeanSums::default(),
-        }
+        Self { players, rankings: RankedGames::new(bots), ..Self::default() }
     }
 
     /// Adds the games of a block. Returns the win shares of the bot in the single seat and of all
@@ -164,10 +153,10 @@ impl MatchTally {
     pub fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
         let Pairing { bot, opponent } = pairing;
         let n = games.len() as i64;
-        let seats = || (0..self.players).map(Seat::new);
         let shares = |in_single_seat: bool| -> i64 {
             let share = |game: &GameRow| -> i64 {
-                seats()
+                let seats = (0..self.players).map(Seat::new);
+                seats
                     .filter(|seat| (game.bot_in[seat.index()] == 0) == in_single_seat)
                     .map(|seat| game.outcome.win_share(seat))
                     .sum()
@@ -175,28 +164,26 @@ impl MatchTally {
             games.iter().map(share).sum()
         };
         let (wins, losses) = (shares(true), shares(false));
-        let bots_of =
-            |game: &GameRow| game.bot_in.map(|index| if index == 0 { bot } else { opponent });
-        self.rankings.add_block(
-            games
-                .iter()
-                .map(|game| ranking(&game.outcome, &bots_of(game)[..self.players]))
-                .collect(),
-        );
-        self.results.entry((bot, opponent)).or_default().add_block(self.players, n, [wins, losses]);
+        let ranking = |game: &GameRow| {
+            let bots = game.bot_in.map(|index| if index == 0 { bot } else { opponent });
+            ranking(&game.outcome, &bots[..self.players])
+        };
+        self.rankings.add_block(games.iter().map(ranking).collect());
+        let mut add = |pair, shares| {
+            self.results.entry(pair).or_default().add_block(self.players, n, shares);
+        };
+        add((bot, opponent), [wins, losses]);
         if self.players == 2 {
-            self.results.entry((opponent, bot)).or_default().add_block(
-                self.players,
-                n,
-                [losses, wins],
-            );
+            add((opponent, bot), [losses, wins]);
         }
+        let count = |is_counted: fn(&Outcome) -> bool| {
+            games.iter().filter(|game| is_counted(&game.outcome)).count() as u64
+        };
         self.blocks += 1;
         self.games += games.len() as u64;
-        self.capped += games.iter().filter(|game| game.outcome.hit_round_limit).count() as u64;
-        self.shared_wins +=
-            games.iter().filter(|game| game.outcome.winners.count_ones() > 1).count() as u64;
-        self.nobody_won += games.iter().filter(|game| game.outcome.winners == 0).count() as u64;
+        self.capped += count(|outcome| outcome.hit_round_limit);
+        self.shared_wins += count(|outcome| outcome.winners.count_ones() > 1);
+        self.nobody_won += count(|outcome| outcome.winners == 0);
         self.events += games.iter().map(|game| game.events).sum::<u64>();
         self.rounds.add_block(n, games.iter().map(|game| i64::from(game.outcome.rounds)).sum());
         (wins, wins + losses)
@@ -204,7 +191,7 @@ impl MatchTally {
 }
 
 /// Returns the ranking of the bots of a game: the winners, then the other seats by score. In a game
-/// without a winner all are equal.
+/// without a winner all seats are tied.
 fn ranking(outcome: &Outcome, bots: &[usize]) -> Ranking {
     let mut groups: BTreeMap<(bool, i32), Vec<usize>> = BTreeMap::new();
     for (seat, &bot) in bots.iter().enumerate() {
@@ -228,27 +215,25 @@ mod tests {
     #[test]
     fn losers_are_ranked_by_score_below_the_winners() {
         let rank = |scores: &[i32], winners| ranking(&outcome(scores, winners), &[0, 1, 2, 3]);
-        let groups =
-            |groups: &[&[usize]]| Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
-        assert_eq!(rank(&[5, -3, 9, 5], 0b0100), groups(&[&[2], &[0, 3], &[1]]));
-        assert_eq!(rank(&[9, 9, 9, 5], 0b0010), groups(&[&[1], &[0, 2], &[3]]));
-        assert_eq!(rank(&[9, 8, 7, 6], 0b1001), groups(&[&[0, 3], &[1], &[2]]));
-        assert_eq!(rank(&[9, 8, 7, 6], 0), groups(&[&[0, 1, 2, 3]]));
+        let check = |scores: &[i32], winners, groups: &[&[usize]]| {
+            let expected = Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
+            assert_eq!(rank(scores, winners), expected);
+        };
+        check(&[5, -3, 9, 5], 0b0100, &[&[2], &[0, 3], &[1]]);
+        check(&[9, 9, 9, 5], 0b0010, &[&[1], &[0, 2], &[3]]);
+        check(&[9, 8, 7, 6], 0b1001, &[&[0, 3], &[1], &[2]]);
+        check(&[9, 8, 7, 6], 0, &[&[0, 1, 2, 3]]);
     }
 
     #[test]
     fn round_robin_has_both_directions_with_more_than_two_players() {
-        let pairs = |mode: MatchMode, players| {
-            mode.pairings(3, players)
-                .iter()
-                .map(|pairing| (pairing.bot, pairing.opponent))
-                .collect::<Vec<_>>()
+        let pairs = |mode: MatchMode, players| -> Vec<_> {
+            let pairings = mode.pairings(3, players).into_iter();
+            pairings.map(|Pairing { bot, opponent }| (bot, opponent)).collect()
         };
+        let both = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)];
         assert_eq!(pairs(MatchMode::RoundRobin, 2), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(
-            pairs(MatchMode::RoundRobin, 3),
-            [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
-        );
+        assert_eq!(pairs(MatchMode::RoundRobin, 3), both);
         assert_eq!(pairs(MatchMode::Gauntlet, 2), [(0, 1), (0, 2)]);
         assert_eq!(pairs(MatchMode::Gauntlet, 4), [(0, 1), (0, 2)]);
     }
@@ -277,7 +262,7 @@ mod tests {
             (wins.n, wins.x, tally.shared_wins, tally.nobody_won, tally.events),
             (3, 90, 2, 0, 30)
         );
-        assert!((tally.results[&(1, 0)].table_mean() - 1.0 / 3.0).abs() < 1e-12);
+        assert!((tally.results[&(1, 0)].mean_win_rate() - 1.0 / 3.0).abs() < 1e-12);
 
         // It wins one more game, and two games have no winner: 2.5 wins in 4 games with a winner.
         assert_eq!(tally.add_block(pairing, &[game(0, 0b001), game(1, 0), game(2, 0)]), (60, 60));
@@ -287,7 +272,7 @@ mod tests {
             (6, 150, 4, 2)
         );
         assert!(
-            (result.table_mean() - 4.0 / 18.0).abs() < 1e-12
+            (result.mean_win_rate() - 4.0 / 18.0).abs() < 1e-12
                 && (result.share_of_won_games().value - 2.5 / 4.0).abs() < 1e-12
         );
         assert!((result.difference().value - (2.5 / 6.0 - 1.5 / 12.0)).abs() < 1e-12);

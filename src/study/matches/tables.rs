@@ -36,8 +36,8 @@ pub(super) fn schemas() -> [Schema; 2] {
             )
             .column(
                 Column::number(
-                    "table_mean",
-                    "table mean",
+                    "mean_win_rate",
+                    "mean of all seats",
                     6,
                     "Mean win rate of all seats, which is that of equal bots.",
                 )
@@ -110,7 +110,7 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
             wins.n.into(),
             Value::Number(wins.x as f64 / UNITS_PER_WIN as f64),
             pairing.win_rate.into(),
-            Value::Number(pairing.table_mean),
+            Value::Number(pairing.mean_win_rate),
             pairing.difference.into(),
             pairing.elo_wins.into(),
             Value::Number(pairing.predicted_win_rate),
@@ -153,15 +153,15 @@ pub(super) fn test_text(
     let Some(pairing) = standings.pairing(0, 1) else { return text };
     let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } = test;
     let [bot, opponent] = [0, 1].map(|bot| &standings.bots[bot].name);
-    let table_mean = if standings.tally.nobody_won > 0 {
-        format!("; table mean {:.2}", 100.0 * pairing.table_mean)
+    let mean_win_rate = if standings.tally.nobody_won > 0 {
+        format!("; mean of all seats {:.2}", 100.0 * pairing.mean_win_rate)
     } else {
         String::new()
     };
     let _ = write!(
         text,
         "\n{bot} against {opponent}\n\
-         win %  {}, n = {}{table_mean}\n\
+         win %  {}, n = {}{mean_win_rate}\n\
          diff   {} percentage points from the mean of the other seats\n\
          Elo    {}\n\
          The 95 % intervals are not adjusted for early stopping.\n\
@@ -180,7 +180,7 @@ pub(super) fn test_text(
 fn header(tally: &MatchTally, provenance: &Claim) -> String {
     let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = tally;
     let nobody_won =
-        if *nobody_won > 0 { format!("; {nobody_won} won by nobody") } else { String::new() };
+        if *nobody_won > 0 { format!("; {nobody_won} without a winner") } else { String::new() };
     let provenance = truncate(provenance.first_line(), NAME_WIDTH);
     format!(
         "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} \
@@ -203,7 +203,8 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
     };
     text += &match (*nobody_won > 0, players) {
         (true, _) => {
-            "mean: table mean, the win % of equal bots (nobody won some games)\n".to_owned()
+            "mean: mean of all seats, the win % of equal bots (some games had no winner)\n"
+                .to_owned()
         }
         (false, 2) => String::new(),
         (false, _) => format!("win % of equal bots: {:.1}\n", 100.0 / *players as f64),
@@ -226,7 +227,7 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
         let interval = |rate: Estimate| format!("[{}, {}]", percent(rate.low), percent(rate.high));
         let mut details = vec![line(&|cell| interval(cell.win_rate), "")];
         if *nobody_won > 0 {
-            details.push(line(&|cell| format!("mean {}", percent(cell.table_mean)), ""));
+            details.push(line(&|cell| format!("mean {}", percent(cell.mean_win_rate)), ""));
         }
         for line in details {
             let _ = writeln!(text, "{:2$}{}", "", line.trim_end(), NAME_WIDTH + 3);

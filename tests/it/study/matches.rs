@@ -165,7 +165,7 @@ fn elo_is_computed_from_one_bot_against_copies_of_another() {
             (number(cell, "elo_wins") - 400.0 * (2.0 * p / (1.0 - p)).log10()).abs() < 0.01,
             "{cell:?}"
         );
-        assert!((number(cell, "table_mean") - 1.0 / 3.0).abs() < 1e-6);
+        assert!((number(cell, "mean_win_rate") - 1.0 / 3.0).abs() < 1e-6);
         assert!((number(cell, "difference") - (p - (1.0 - p) / 2.0)).abs() < 2e-6, "{cell:?}");
     }
     let ratings = folder.rows("run/ratings.csv");
@@ -201,9 +201,9 @@ fn a_bot_equals_its_copy_in_games_without_winner() {
     let bots = format!("balanced,{}", copy_profile(&folder, "balanced"));
     let arguments = format!("--game common_river --players 3 --bots {bots}");
     let test = play(&folder, "test", &format!("{arguments} --sprt 0,100,0.05,0.05 --games 150"), 1);
-    assert!(test.contains("won by nobody") && test.contains("table mean "), "{test}");
+    assert!(test.contains("without a winner") && test.contains("mean of all seats "), "{test}");
     let cell = &folder.rows("test/crosstable.csv")[0];
-    assert!(number(cell, "table_mean") < 0.3, "{cell:?}");
+    assert!(number(cell, "mean_win_rate") < 0.3, "{cell:?}");
     for column in ["elo_wins", "difference"] {
         let [low, high] = ["ci_low", "ci_high"].map(|end| number(cell, &format!("{column}_{end}")));
         assert!(low < 0.0 && 0.0 < high, "{column}: {cell:?}");
