@@ -1,7 +1,7 @@
 //! Tests of families of effects, and the flags that report their results.
 
 use super::{
-    holm::{SIGNIFICANCE_LEVEL, holm_adjust, sign_differs_by_bot},
+    holm::{SIGNIFICANCE_LEVEL, holm_adjust},
     paired::Effect,
 };
 
@@ -81,17 +81,22 @@ impl TestedEffect {
 /// Tests the effects of each bot, or of each lineup, as one family. The effects of all bots are the
 /// same effects in the same order; the results follow bot by bot.
 pub fn test_effects(effects_by_bot: &[Vec<Effect>]) -> Vec<TestedEffect> {
-    let adjust = |effects: &Vec<Effect>| {
-        holm_adjust(&effects.iter().map(Effect::p_value).collect::<Vec<_>>())
+    let test_family = |effects: &Vec<Effect>| -> Vec<TestedEffect> {
+        let p_values = holm_adjust(&effects.iter().map(Effect::p_value).collect::<Vec<_>>());
+        let adjusted = effects.iter().zip(p_values);
+        let new = |(&effect, p_holm)| TestedEffect { effect, p_holm, sign_differs: false };
+        adjusted.map(new).collect()
     };
-    let p_values = effects_by_bot.iter().flat_map(adjust);
-    let adjusted: Vec<_> = effects_by_bot.concat().into_iter().zip(p_values).collect();
-    let signed: Vec<_> = adjusted.iter().map(|&(effect, p_holm)| (effect.value, p_holm)).collect();
-    let sign_differs = sign_differs_by_bot(&signed, effects_by_bot.len());
-    let tested = adjusted.into_iter().zip(sign_differs);
+    let mut tested: Vec<_> = effects_by_bot.iter().flat_map(test_family).collect();
+    let sign =
+        |one: &TestedEffect| if one.is_significant() { one.effect.value.signum() } else { 0.0 };
+    let signs: Vec<_> = tested.iter().map(sign).collect();
+    let effects = (signs.len() / effects_by_bot.len().max(1)).max(1);
+    for (index, one) in tested.iter_mut().enumerate() {
+        let mut same_effect = signs.iter().skip(index % effects).step_by(effects);
+        one.sign_differs = same_effect.any(|other| other * signs[index] < 0.0);
+    }
     tested
-        .map(|((effect, p_holm), sign_differs)| TestedEffect { effect, p_holm, sign_differs })
-        .collect()
 }
 
 #[cfg(test)]

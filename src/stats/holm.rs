@@ -1,4 +1,4 @@
-//! Multiple tests: Holm's correction and comparison of signs between bots.
+//! Multiple tests: Holm's correction.
 
 /// Family-wise error rate. An effect is significant if its Holm-adjusted p-value is lower.
 pub const SIGNIFICANCE_LEVEL: f64 = 0.05;
@@ -20,35 +20,9 @@ pub fn holm_adjust(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Returns, for each effect, true if it is significant and the same effect of another bot is
-/// significant with the opposite sign. Effects are values with adjusted p-values; those of all bots
-/// follow each other bot by bot, in the same order. A p-value that is not a number is never
-/// significant.
-pub fn sign_differs_by_bot(effects: &[(f64, f64)], bots: usize) -> Vec<bool> {
-    let signs: Vec<_> = effects
-        .iter()
-        .map(|&(value, p)| if p < SIGNIFICANCE_LEVEL { value.signum() } else { 0.0 })
-        .collect();
-    let effects_per_bot = signs.len() / bots.max(1);
-    let same_effect =
-        |index: usize| signs.iter().skip(index % effects_per_bot).step_by(effects_per_bot);
-    (0..signs.len())
-        .map(|index| same_effect(index).any(|other| other * signs[index] < 0.0))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{holm_adjust, sign_differs_by_bot};
-
-    #[test]
-    fn signs_differ_if_both_effects_are_significant() {
-        let effects =
-            [(1.0, 0.01), (1.0, 0.01), (1.0, 0.01), (-2.0, 0.04), (-2.0, 0.06), (-2.0, f64::NAN)];
-        assert_eq!(sign_differs_by_bot(&effects, 2), [true, false, false, true, false, false]);
-        assert_eq!(sign_differs_by_bot(&effects, 1), [false; 6], "one bot has no other bot");
-        assert_eq!(sign_differs_by_bot(&[], 2), [false; 0]);
-    }
+    use super::holm_adjust;
 
     #[track_caller]
     fn check(p_values: &[f64], expected: &[f64]) {
