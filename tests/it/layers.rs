@@ -3,8 +3,9 @@
 use std::{fs, path::Path};
 
 /// The layers from left to right. Modules of one layer do not use each other.
-const LAYERS: [&[&str]; 10] = [
-    &["bits", "config", "identity", "rng", "stats"],
+const LAYERS: [&[&str]; 11] = [
+    &["bits", "identity", "rng"],
+    &["config", "stats"],
     &["game"],
     &["search"],
     &["bots"],
