@@ -6,17 +6,17 @@ use crate::{
     game::{ActionSet, Seat},
 };
 
-/// Amounts of resources that change hands: wood, clay and stone at most 7 each, food at most 31.
+/// Amounts of resources that a seat returns: at most 7 of wood, clay and stone, and 31 of food.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Payment(u16);
 
 impl Payment {
-    /// These amounts.
+    /// A payment of these amounts.
     pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
         Self((wood | clay << 3 | stone << 6 | food << 9) as u16)
     }
 
-    /// How much of a resource is paid.
+    /// The amount of a resource.
     pub const fn get(self, resource: Resource) -> u32 {
         let bits = self.0 as u32 >> (resource as u32 * 3);
         if matches!(resource, Resource::Food) { bits } else { bits & 7 }
@@ -24,44 +24,15 @@ impl Payment {
 
     /// The same amounts as a bag.
     #[inline]
-    pub const fn bag(self) -> Bag {
-        Bag::new(
-            self.get(Resource::Wood),
-            self.get(Resource::Clay),
-            self.get(Resource::Stone),
-            self.get(Resource::Food),
-        )
-    }
-
-    pub(super) fn text(self) -> String {
-        let amounts = Resource::ALL.into_iter().filter(|&resource| self.get(resource) > 0);
-        let text: String = amounts
-            .map(|resource| format!("{}{}", &resource.name()[..1], self.get(resource)))
-            .collect();
-        if text.is_empty() { "-".to_owned() } else { text }
+    pub fn bag(self) -> Bag {
+        let [wood, clay, stone, food] = Resource::ALL.map(|resource| self.get(resource));
+        Bag::new(wood, clay, stone, food)
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
-        if text == "-" {
-            return Some(Self::new(0, 0, 0, 0));
-        }
-        let mut amounts = [0; 4];
-        let mut rest = text;
-        for resource in Resource::ALL {
-            if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
-                let digits = after.len()
-                    - after.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
-                let most = if resource == Resource::Food { 31 } else { 7 };
-                if after.starts_with('0') {
-                    return None;
-                }
-                amounts[resource as usize] =
-                    after[..digits].parse().ok().filter(|amount| (1..=most).contains(amount))?;
-                rest = &after[digits..];
-            }
-        }
-        (rest.is_empty() && amounts != [0; 4])
-            .then(|| Self::new(amounts[0], amounts[1], amounts[2], amounts[3]))
+        let bag = Bag::parse(text, |resource| if resource == Resource::Food { 31 } else { 7 })?;
+        let [wood, clay, stone, food] = Resource::ALL.map(|resource| bag.get(resource));
+        Some(Self::new(wood, clay, stone, food))
     }
 }
 
@@ -82,15 +53,15 @@ pub enum Action {
     Build(Building),
     /// Take the first-player pawn.
     TakePawn,
-    /// Swap the tiles on two spots, counted from 0, the first below the second.
+    /// Swap the tiles on two spots, counted from 0, in ascending order.
     Swap(u8, u8),
-    /// Return resources for one food.
+    /// Return resources and take one food.
     Trade(Payment),
-    /// Pay for the building chosen.
+    /// Pay for the chosen building.
     Pay(Payment),
-    /// Return one resource that can't be stored.
+    /// Return one resource that cannot be stored.
     Discard(Resource),
-    /// Forgo the remaining swaps of a tile's effect.
+    /// Forgo the remaining swaps of the effect of a tile.
     Skip,
     /// Spend a pioneer without an action.
     Pass,
@@ -115,14 +86,15 @@ pub(super) const ACTION_KINDS: [&str; 12] = [
 ];
 const PAY_KIND: u32 = 8;
 
-/// Where each action stands in the words of a set. Word 0: claims by tile kind from bit 0, then the
-/// bits below; words 1 and 2: reserve and build by building; words 3 and 4: swaps (see
-/// [`swap_pairs`]); word 5: trades, 8 × wood + clay. A set of payments has a layout of its own.
-pub(super) const WORDS: usize = 6;
+/// The number of words of a set. Word 0 has the claims by kind of tile from bit 0, and the bits
+/// below. Words 1 and 2: reserve and build by building; words 3 and 4: swaps (see [`swap_bit`]);
+/// word 5: trades (see [`trade_bit`]). A set of payments has a bit for each amount of wood, clay
+/// and stone, where food is the rest.
+const WORDS: usize = 6;
 const PRODUCE: u32 = 32;
 const FOOD: u32 = 35;
-const FOOD_INSTEAD: u32 = 36;
-const FIRST: u32 = 39;
+const FOOD_SUBSTITUTE: u32 = 36;
+const TAKE_PAWN: u32 = 39;
 const PASS: u32 = 40;
 const SKIP: u32 = 41;
 const DISCARD: u32 = 42;
@@ -132,15 +104,15 @@ const fn bits(from: u32, count: u32) -> u64 {
     ((1 << count) - 1) << from
 }
 
-/// For each kind of action but payments, the word it stands in and its bits there; swaps also have
-/// all of the next word.
+/// For each kind of action except payments, its word and its bits there. Swaps also have all of the
+/// next word.
 const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = [
     (0, bits(0, 32)),
     (0, bits(PRODUCE, 3)),
     (0, bits(FOOD, 4)),
     (1, u64::MAX),
     (2, u64::MAX),
-    (0, bits(FIRST, 1)),
+    (0, bits(TAKE_PAWN, 1)),
     (3, u64::MAX),
     (5, u64::MAX),
     (0, 0),
@@ -157,67 +129,33 @@ const _: () = assert!(COST_RADIX.pow(3) <= WORDS as u32 * 64);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actions {
     words: [u64; WORDS],
-    /// Resources a trade or a payment takes together.
+    /// The number of resources of a trade or payment.
     amount: u8,
+    /// True if this is a set of payments.
     paying: bool,
 }
 
 impl Actions {
-    /// No action yet, in a position where trades take `trade_in` resources.
+    /// An empty set for a position where a trade takes `trade_in` resources.
     #[inline]
     pub(super) const fn empty(trade_in: u32) -> Self {
         Self { words: [0; WORDS], amount: trade_in as u8, paying: false }
     }
 
-    /// No payment yet, where `total` resources are to be paid.
+    /// An empty set of payments of `total` resources.
     #[inline]
     pub(super) const fn empty_payments(total: u32) -> Self {
         Self { words: [0; WORDS], amount: total as u8, paying: true }
     }
 
     #[inline]
-    pub(super) fn insert_payment(&mut self, payment: Payment) {
-        if let Some(place) = self.place(Action::Pay(payment)) {
-            self.words[place as usize / 64] |= 1 << (place % 64);
+    pub(super) fn insert(&mut self, action: Action) {
+        if let Some(bit) = self.bit_of(action) {
+            self.words[bit as usize / 64] |= 1 << (bit % 64);
         }
     }
 
-    #[inline]
-    pub(super) const fn insert_produce(&mut self, resource: Resource) {
-        self.words[0] |= 1 << (PRODUCE + resource as u32);
-    }
-
-    #[inline]
-    pub(super) const fn insert_food(&mut self) {
-        self.words[0] |= 1 << FOOD;
-    }
-
-    #[inline]
-    pub(super) const fn insert_food_substitute(&mut self, resource: Resource) {
-        self.words[0] |= 1 << (FOOD_INSTEAD + resource as u32);
-    }
-
-    #[inline]
-    pub(super) const fn insert_discard(&mut self, resource: Resource) {
-        self.words[0] |= 1 << (DISCARD + resource as u32);
-    }
-
-    #[inline]
-    pub(super) const fn insert_take_pawn(&mut self) {
-        self.words[0] |= 1 << FIRST;
-    }
-
-    #[inline]
-    pub(super) const fn insert_pass(&mut self) {
-        self.words[0] |= 1 << PASS;
-    }
-
-    #[inline]
-    pub(super) const fn insert_skip(&mut self) {
-        self.words[0] |= 1 << SKIP;
-    }
-
-    /// Claims of these kinds of tile, bit k for kind k.
+    /// Inserts claims of these kinds of tile, bit k for kind k.
     #[inline]
     pub(super) const fn insert_claims(&mut self, kinds: u32) {
         self.words[0] |= kinds as u64;
@@ -239,13 +177,13 @@ impl Actions {
         self.words[SWAP_WORDS[1]] = (pairs >> 64) as u64;
     }
 
-    /// Trades in the layout of [`trade_bit`].
+    /// Inserts trades in the layout of [`trade_bit`].
     #[inline]
     pub(super) const fn insert_trades(&mut self, trades: u64) {
         self.words[5] = trades;
     }
 
-    /// Whether there is any placement of a pioneer, that is anything but a trade.
+    /// True if there is an action that is not a trade.
     #[inline]
     pub(super) const fn has_placement(&self) -> bool {
         self.words[0] | self.words[1] | self.words[2] | self.words[3] | self.words[4] != 0
@@ -261,10 +199,10 @@ impl Actions {
         if self.paying { 0 } else { self.words[2] }
     }
 
-    /// The bit of an action in a set like this one, if it has one.
+    /// Returns the bit of an action in a set of this layout, if it has one.
     #[inline]
-    fn place(&self, action: Action) -> Option<u32> {
-        let place = match action {
+    fn bit_of(&self, action: Action) -> Option<u32> {
+        let bit = match action {
             Action::Pay(payment) if self.paying => {
                 let [wood, clay, stone] = Resource::PRODUCED.map(|resource| payment.get(resource));
                 let fits = payment.bag().total() == u32::from(self.amount)
@@ -275,8 +213,8 @@ impl Actions {
             Action::Claim(kind) => u32::from(kind.0),
             Action::Produce(resource) => PRODUCE + resource as u32,
             Action::Food => FOOD,
-            Action::FoodSubstitute(resource) => FOOD_INSTEAD + resource as u32,
-            Action::TakePawn => FIRST,
+            Action::FoodSubstitute(resource) => FOOD_SUBSTITUTE + resource as u32,
+            Action::TakePawn => TAKE_PAWN,
             Action::Pass => PASS,
             Action::Skip => SKIP,
             Action::Discard(resource) => DISCARD + resource as u32,
@@ -291,22 +229,22 @@ impl Actions {
             }
             _ => return None,
         };
-        Some(place)
+        Some(bit)
     }
 
-    /// The action at a bit of the set.
+    /// Returns the action of a bit.
     #[inline]
-    fn action(&self, place: u32) -> Action {
+    fn action_at(&self, bit: u32) -> Action {
         let amount = u32::from(self.amount);
         if self.paying {
             let (wood, clay, stone) =
-                (place % COST_RADIX, place / COST_RADIX % COST_RADIX, place / COST_RADIX.pow(2));
+                (bit % COST_RADIX, bit / COST_RADIX % COST_RADIX, bit / COST_RADIX.pow(2));
             return Action::Pay(Payment::new(wood, clay, stone, amount - wood - clay - stone));
         }
-        if let Some(&action) = FIXED_ACTIONS.get(place as usize) {
+        if let Some(&action) = FIXED_ACTIONS.get(bit as usize) {
             return action;
         }
-        let (wood, clay) = (place % 64 / 8, place % 8);
+        let (wood, clay) = (bit % 64 / 8, bit % 8);
         Action::Trade(Payment::new(wood, clay, amount - wood - clay, 0))
     }
 }
@@ -321,19 +259,18 @@ impl ActionSet for Actions {
 
     #[inline]
     fn nth(&self, index: usize) -> Action {
-        self.action(select_in(&self.words, index as u32))
+        self.action_at(select_in(&self.words, index as u32))
     }
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
-        self.place(action)
-            .is_some_and(|place| self.words[place as usize / 64] >> (place % 64) & 1 == 1)
+        self.bit_of(action).is_some_and(|bit| self.words[bit as usize / 64] >> (bit % 64) & 1 == 1)
     }
 
     #[inline]
     fn remove(&mut self, action: Action) {
-        if let Some(place) = self.place(action) {
-            self.words[place as usize / 64] &= !(1 << (place % 64));
+        if let Some(bit) = self.bit_of(action) {
+            self.words[bit as usize / 64] &= !(1 << (bit % 64));
         }
     }
 
@@ -363,54 +300,52 @@ impl ActionSet for Actions {
     }
 }
 
-/// The action at each bit of the first five words, but for payments.
+/// The actions of the bits of the first five words, except payments.
 const FIXED_ACTIONS: [Action; 5 * 64] = {
     let mut actions = [Action::Pass; 5 * 64];
-    let mut place = 0;
-    while place < actions.len() as u32 {
-        actions[place as usize] = fixed_action(place);
-        place += 1;
+    let mut bit = 0;
+    while bit < actions.len() as u32 {
+        actions[bit as usize] = fixed_action(bit / 64, bit % 64);
+        bit += 1;
     }
     actions
 };
 
-const fn fixed_action(place: u32) -> Action {
-    let bit = place % 64;
-    match place / 64 {
-        0 => match bit {
-            0..PRODUCE => Action::Claim(TileKind(bit as u8)),
-            PRODUCE..FOOD => Action::Produce(Resource::ALL[(bit - PRODUCE) as usize]),
-            FOOD => Action::Food,
-            FOOD_INSTEAD..FIRST => {
-                Action::FoodSubstitute(Resource::ALL[(bit - FOOD_INSTEAD) as usize])
-            }
-            FIRST => Action::TakePawn,
-            SKIP => Action::Skip,
-            DISCARD..=LAST_DISCARD => Action::Discard(Resource::ALL[(bit - DISCARD) as usize]),
-            _ => Action::Pass,
-        },
-        1 => Action::Reserve(Building(bit as u8)),
-        2 => Action::Build(Building(bit as u8)),
+const fn fixed_action(word: u32, bit: u32) -> Action {
+    const fn resource(index: u32) -> Resource {
+        Resource::ALL[index as usize]
+    }
+    match (word, bit) {
+        (0, 0..PRODUCE) => Action::Claim(TileKind(bit as u8)),
+        (0, PRODUCE..FOOD) => Action::Produce(resource(bit - PRODUCE)),
+        (0, FOOD) => Action::Food,
+        (0, FOOD_SUBSTITUTE..TAKE_PAWN) => Action::FoodSubstitute(resource(bit - FOOD_SUBSTITUTE)),
+        (0, TAKE_PAWN) => Action::TakePawn,
+        (0, SKIP) => Action::Skip,
+        (0, DISCARD..=LAST_DISCARD) => Action::Discard(resource(bit - DISCARD)),
+        (0, _) => Action::Pass,
+        (1, _) => Action::Reserve(Building(bit as u8)),
+        (2, _) => Action::Build(Building(bit as u8)),
         _ => {
-            let (one, other) = swap_spots(place - 3 * 64);
+            let (one, other) = swap_spots((word - 3) * 64 + bit);
             Action::Swap(one, other)
         }
     }
 }
 
-/// The bit of a trade in its word; wood and clay are at most 7 and stone is the rest.
+/// Returns the bit of a trade in its word. Wood and clay are at most 7; stone is the rest.
 #[inline]
 pub(super) const fn trade_bit(wood: u32, clay: u32) -> u32 {
     wood * 8 + clay
 }
 
-/// Bits per spot in a word of swaps: five distances in each of the two words.
+/// The number of bits of a spot in a word of swaps: five distances in each of the two words.
 const DISTANCES: u32 = 5;
-/// The one pair at distance 11 has a bit of its own.
+/// The bit of the only pair at distance 11.
 const FARTHEST: u32 = 64 + 60;
 
-/// The bit of a swap in the two words: by the nearer spot, then by the distance; distances 1 to 5
-/// in the first word, 6 to 10 in the second.
+/// Returns the bit of a swap in the two words, ordered by the first spot, then by the distance.
+/// Distances 1 to 5 are in the first word, 6 to 10 in the second.
 #[inline]
 const fn swap_bit(one: u32, other: u32) -> u32 {
     let distance = other - one;
@@ -431,8 +366,8 @@ const fn swap_spots(bit: u32) -> (u8, u8) {
     (one as u8, (one + distance) as u8)
 }
 
-/// All swaps of two tiles that differ, and of those that are of one kind only the first (§4); see
-/// [`swap_bit`].
+/// Returns the swaps of two tiles of different kinds, and only the first of those of one kind (§4).
+/// The bits are those of [`swap_bit`].
 #[inline]
 pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
     let occupied = tiles.occupied_lanes();
@@ -442,7 +377,7 @@ pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
     if alike == 0 { differing } else { differing | 1 << first_pair(alike) }
 }
 
-/// Brings the answers for each distance, which stand at bit 5i + 4 of each spot i, to the bits of
+/// Converts sets of first spots, one for each distance, with spot i at bit 5i + 4, to the bits of
 /// the swaps.
 #[inline]
 fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
@@ -459,7 +394,7 @@ fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
     u128::from(near) | u128::from(far | farthest) << 64
 }
 
-/// Of these swaps, the one with the lowest first spot and then the lowest second.
+/// Returns the swap with the lowest first spot, and then the lowest second spot.
 #[inline]
 fn first_pair(pairs: u128) -> u32 {
     let farthest = pairs >> FARTHEST & 1 == 1;

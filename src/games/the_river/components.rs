@@ -1,26 +1,27 @@
-//! What The River is made of: resources, tiles and buildings, and how they are packed.
+//! Resources, tiles and buildings of The River, and their packed form.
 
-/// Spots on a river board.
+/// The number of spots on a river board.
 pub const SPOTS: usize = 12;
-/// The most tile kinds a data file may have; kind 0 stands for no tile.
+/// The maximum number of kinds of tile in a data file. Kind 0 stands for no tile.
 pub const MAX_TILE_KINDS: usize = 31;
-/// The most tiles, all copies together.
+/// The maximum number of tiles, including all copies.
 pub const MAX_TILES: usize = 128;
-/// The most buildings.
+/// The maximum number of buildings.
 pub const MAX_BUILDINGS: usize = 64;
-/// The most river boards.
+/// The maximum number of river boards.
 pub const MAX_BOARDS: usize = 8;
-/// The most tiles that can lie face up.
+/// The maximum number of tiles that lie face up.
 pub const MAX_FACE_UP_TILES: usize = 12;
-/// The most warehouses a board can show.
+/// The maximum number of warehouses visible on a board.
 pub const MAX_STORAGE: u32 = 63;
-/// The most of a resource a building may cost.
+/// The maximum cost of a building in one resource.
 pub const MAX_COST: u32 = 6;
-/// The most of one resource there can be, and the most symbols of one kind a board can show.
+/// The maximum amount of a resource, and the maximum number of symbols of one kind on a board.
 pub const MAX_RESOURCE: u32 = 31;
+/// The number of bits of a tile in a row, or of a resource in a bag.
 const LANE: u32 = 5;
 const LANE_MASK: u64 = 31;
-/// The bits of a whole row of tiles.
+/// The bits of a full row of tiles.
 pub(super) const TILES_MASK: u64 = (1 << (SPOTS as u32 * LANE)) - 1;
 /// The highest bit of each lane of a row of tiles.
 const LANE_TOPS: u64 = {
@@ -33,7 +34,7 @@ const LANE_TOPS: u64 = {
     tops
 };
 
-/// The four resources, in the order every notation uses.
+/// A resource. The order is that of all notations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Resource {
     /// From the wood island.
@@ -47,23 +48,28 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// All four.
+    /// All resources.
     pub const ALL: [Self; 4] = [Self::Wood, Self::Clay, Self::Stone, Self::Food];
-    /// Those that islands produce and buildings cost.
+    /// The resources that islands produce and buildings cost.
     pub const PRODUCED: [Self; 3] = [Self::Wood, Self::Clay, Self::Stone];
 
-    /// The name that data and notation use.
+    /// The name in data files and notations.
     pub const fn name(self) -> &'static str {
         ["wood", "clay", "stone", "food"][self as usize]
     }
 
-    /// The resource with this name.
+    /// The first letter of the name, which stands for the resource in notations of amounts.
+    fn letter(self) -> &'static str {
+        &self.name()[..1]
+    }
+
+    /// Returns the resource with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|resource| resource.name() == name)
     }
 }
 
-/// A kind of tile, from 1; 0 stands for no tile.
+/// A kind of tile, from 1, or 0 for no tile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TileKind(pub u8);
 
@@ -71,84 +77,102 @@ pub struct TileKind(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Building(pub u8);
 
-/// Amounts of the four resources, each at most [`MAX_RESOURCE`]; sums and differences must stay
-/// within it.
+/// Amounts of the resources, each from 0 to [`MAX_RESOURCE`], also in sums and differences.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Bag(pub(super) u32);
 
 impl Bag {
-    /// These amounts of wood, clay, stone and food.
+    /// A bag with these amounts.
     pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
         Self(wood | clay << LANE | stone << (2 * LANE) | food << (3 * LANE))
     }
 
-    /// That much of one resource and nothing else.
+    /// A bag with one resource only.
     pub const fn single(resource: Resource, amount: u32) -> Self {
         Self(amount << (resource as u32 * LANE))
     }
 
-    /// How much there is of a resource.
+    /// The amount of a resource.
     #[inline]
     pub const fn get(self, resource: Resource) -> u32 {
         self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
     }
 
-    /// How much there is of all resources together.
+    /// The amount of all resources.
     #[inline]
     pub fn total(self) -> u32 {
         Resource::ALL.iter().map(|&resource| self.get(resource)).sum()
     }
 
-    /// Both bags together.
+    /// Returns the sum of two bags.
     #[inline]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
 
-    /// This bag without the other.
+    /// Returns the difference of two bags.
     #[inline]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         Self(self.0 - other.0)
     }
+
+    /// Returns the notation of the amounts, such as `w2f1`, or `-` if all are 0.
+    pub(super) fn text(self) -> String {
+        let amounts = Resource::ALL.into_iter().filter(|&resource| self.get(resource) > 0);
+        let text: String = amounts
+            .map(|resource| format!("{}{}", resource.letter(), self.get(resource)))
+            .collect();
+        if text.is_empty() { "-".to_owned() } else { text }
+    }
+
+    /// Parses the notation of amounts. Each must be at most `max` of its resource.
+    pub(super) fn parse(text: &str, max: impl Fn(Resource) -> u32) -> Option<Self> {
+        let mut bag = Self::default();
+        let mut rest = text;
+        for resource in Resource::ALL {
+            let Some(after) = rest.strip_prefix(resource.letter()) else { continue };
+            let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
+            let amount = after[..end].parse().ok().filter(|&amount| amount <= max(resource))?;
+            bag = bag.plus(Self::single(resource, amount));
+            rest = &after[end..];
+        }
+        (bag.text() == text).then_some(bag)
+    }
 }
 
-/// Visible symbols: production of wood, clay and stone, and storage.
+/// Numbers of symbols: production of wood, clay and stone, and warehouses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Symbols(pub(super) u32);
 
 impl Symbols {
-    /// These production symbols and warehouses.
+    /// Symbols of production of wood, clay and stone, and warehouses.
     pub const fn new(production: [u32; 3], storage: u32) -> Self {
-        Self(
-            production[0]
-                | production[1] << LANE
-                | production[2] << (2 * LANE)
-                | storage << (3 * LANE),
-        )
+        let [wood, clay, stone] = production;
+        Self(wood | clay << LANE | stone << (2 * LANE) | storage << (3 * LANE))
     }
 
-    /// Production symbols of wood, clay or stone.
+    /// The number of production symbols of wood, clay or stone.
     #[inline]
     pub const fn production(self, resource: Resource) -> u32 {
         self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
     }
 
-    /// Warehouses.
+    /// The number of warehouses.
     #[inline]
     pub const fn storage(self) -> u32 {
         self.0 >> (3 * LANE)
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     #[inline]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
 
-    /// These without the others.
+    /// Returns the difference of both.
     #[inline]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
@@ -156,32 +180,32 @@ impl Symbols {
     }
 }
 
-/// Up to twelve tile kinds in a row, without gaps: a river board, or the tiles that lie face up.
+/// A row of up to [`SPOTS`] tiles without gaps: those on a board, or those that lie face up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TileRow(pub(super) u64);
 
 impl TileRow {
-    /// How many tiles there are.
+    /// The number of tiles.
     #[inline]
     pub const fn len(self) -> usize {
         ((u64::BITS - self.0.leading_zeros()).div_ceil(LANE)) as usize
     }
 
-    /// Whether there is none.
+    /// True if there is no tile.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The tile at this place, counted from 0; kind 0 where there is none.
+    /// The tile at a position, counted from 0; kind 0 if there is none.
     #[inline]
-    pub const fn get(self, place: usize) -> TileKind {
-        TileKind((self.0 >> (place as u32 * LANE) & LANE_MASK) as u8)
+    pub const fn get(self, index: usize) -> TileKind {
+        TileKind((self.0 >> (index as u32 * LANE) & LANE_MASK) as u8)
     }
 
     /// All tiles in order.
     pub fn iter(self) -> impl Iterator<Item = TileKind> {
-        (0..self.len()).map(move |place| self.get(place))
+        (0..self.len()).map(move |index| self.get(index))
     }
 
     /// The kinds that occur, bit k for kind k.
@@ -201,14 +225,14 @@ impl TileRow {
         self.0 |= (kind.0 as u64) << (self.len() as u32 * LANE);
     }
 
-    /// Takes away the first tile of a kind, which must be there.
+    /// Removes the first tile of a kind, which must be there.
     #[inline]
     pub(super) const fn remove(&mut self, kind: TileKind) {
-        let mut place = 0;
-        while self.get(place).0 != kind.0 {
-            place += 1;
+        let mut index = 0;
+        while self.get(index).0 != kind.0 {
+            index += 1;
         }
-        let below = (1 << (place as u32 * LANE)) - 1;
+        let below = (1 << (index as u32 * LANE)) - 1;
         self.0 = self.0 & below | self.0 >> LANE & !below;
     }
 
@@ -218,15 +242,14 @@ impl TileRow {
         self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
     }
 
-    /// For each place, whether a tile lies there; the answer stands in the highest bit of the
-    /// place's lane.
+    /// The highest bits of the lanes with a tile.
     #[inline]
     pub(super) const fn occupied_lanes(self) -> u64 {
         Self::nonzero_lanes(self.0)
     }
 
-    /// For each place, whether a tile of another kind lies `distance` places further on; the answer
-    /// stands as in [`TileRow::occupied_lanes`].
+    /// The highest bits of the lanes with a tile for which the tile `distance` lanes further on is
+    /// of a different kind.
     #[inline]
     pub(super) const fn differing_lanes(self, distance: u32) -> u64 {
         Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE))

@@ -80,21 +80,13 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
         building_list(game, state.face_up_buildings()),
     );
     for seat in game.all_seats() {
-        let bag = state.bag(seat);
-        let held: String = Resource::ALL.iter().filter(|&&resource| bag.get(resource) > 0).fold(
-            String::new(),
-            |mut held, &resource| {
-                let _ = write!(held, "{}{}", &resource.name()[..1], bag.get(resource));
-                held
-            },
-        );
         let _ = write!(
             text,
             " seat:{seat} board:{} spots:{} held:{} tokens:{} token_points:{} boat:{} pioneers:{} \
                 claims:{} framed:{} built:{} reserved:{}",
             game.data.board[state.board(seat)].id.as_str(),
             tile_list(game, state.tiles(seat)),
-            if held.is_empty() { "-" } else { &held },
+            state.bag(seat).text(),
             state.tokens(seat),
             state.token_points(seat),
             state.boat_pioneers(seat),
@@ -165,8 +157,8 @@ pub(super) fn parse(game: &TheRiver, text: &str) -> Result<State, NotationError>
     }
     words.expect_end()?;
     for kind in game.tile_kinds() {
-        let elsewhere = seen_elsewhere(game, &state, kind)
-            .saturating_add(discarded.get(&kind).copied().unwrap_or(0));
+        let visible = game.visible_tiles(&state).filter(|&tile| tile == kind).count() as u32;
+        let elsewhere = visible.saturating_add(discarded.get(&kind).copied().unwrap_or(0));
         let copies = game.tile_rules(kind).copies;
         let unseen = copies.checked_sub(elsewhere).ok_or_else(|| {
             words.error(format!("at most {copies} of tile {}", game.data.tile_name(kind)))
@@ -193,8 +185,8 @@ fn parse_seat(
     let tiles = read_tiles(words, "spots", game, SPOTS)?;
     state.set_board(seat, board);
     state.set_tiles(seat, tiles);
-    let bag = words.parse_value("held", |held| parse_bag(game, held))?;
-    state.set_bag(seat, bag);
+    let max = |resource| game.stock.get(resource);
+    state.set_bag(seat, words.parse_value("held", |held| Bag::parse(held, max))?);
     state.set_tokens(seat, words.parse_number("tokens", game.bonus_spots)?);
     state.set_token_points(seat, words.parse_number("token_points", u8::MAX.into())?);
     state.set_boat_pioneers(seat, words.parse_number("boat", 7)?);
@@ -225,30 +217,6 @@ fn show_symbols(game: &TheRiver, state: &mut State, seat: Seat) {
         });
         state.set_symbols(seat, symbols);
     }
-}
-
-fn parse_bag(game: &TheRiver, text: &str) -> Option<Bag> {
-    let mut rest = text.strip_prefix('-').unwrap_or(text);
-    let mut bag = Bag::default();
-    for resource in Resource::ALL {
-        if let Some(after) = rest.strip_prefix(&resource.name()[..1]) {
-            let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
-            let amount =
-                after[..end].parse().ok().filter(|&amount| amount <= game.stock.get(resource))?;
-            bag = bag.plus(Bag::single(resource, amount));
-            rest = &after[end..];
-        }
-    }
-    rest.is_empty().then_some(bag)
-}
-
-fn seen_elsewhere(game: &TheRiver, state: &State, kind: TileKind) -> u32 {
-    let on_boards = game.all_seats().flat_map(|seat| state.tiles(seat).iter());
-    on_boards
-        .chain(state.face_up_tiles().iter())
-        .chain([state.removed_tile()])
-        .filter(|&tile| tile == kind)
-        .count() as u32
 }
 
 fn read_tiles(

@@ -9,9 +9,9 @@ use super::{
     super::{
         TheRiver,
         action::Action,
+        cleanup::{INCOME_RESOURCE_STEP, INCOME_SEAT_STEP},
         components::{Resource, SPOTS},
         data::Effect,
-        rules::{INCOME_RESOURCE_STEP, INCOME_SEAT_STEP},
         state::{Phase, Place, State},
     },
     PLACES,
@@ -146,12 +146,6 @@ impl Position<'_> {
         let is_end_triggered = game
             .all_seats()
             .any(|seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS);
-        let is_over = || {
-            let no_pioneers = game.all_seats().all(|seat| state.pioneers(seat) == 0);
-            state.is_end_triggered()
-                || no_pioneers
-                || self.round == game.data.rules.max_rounds.get()
-        };
         let has_cursor = matches!(self.phase, Phase::Pay | Phase::Swaps | Phase::IncomeOverflow);
         let returns = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow);
         expect_all([
@@ -164,7 +158,7 @@ impl Position<'_> {
                 !state.is_end_triggered() || !self.is_cleanup(),
                 "nothing laid out after the end was triggered",
             ),
-            (self.phase != Phase::Over || is_over(), "a game that has ended"),
+            (self.phase != Phase::Over || game.is_last_round(state), "a game that has ended"),
             (has_cursor || state.cursor() == 0, "`cursor:0` in this phase"),
             (returns || state.first_discard() == Resource::Wood, "`returning:wood` in this phase"),
         ])
