@@ -136,7 +136,7 @@ pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationErro
     let lake = read_pieces(&mut words, "lake", game, game.lake_size)?;
     state.set_lake(lake);
     for (name, count) in words.parse_counts("bag")? {
-        let piece = game.names.find_piece(&name).filter(|&piece| {
+        let piece = game.names.find_piece(name).filter(|&piece| {
             count <= game.piece_rules(piece).count && game.in_bag(&state, piece) == 0
         });
         let rules = game.piece_rules(piece.ok_or_else(|| {
@@ -216,7 +216,7 @@ fn parse_seat(
     let mut columns = Columns::default();
     for (name, height) in words.parse_counts("columns")? {
         let colour =
-            game.names.find_color(&name).filter(|&colour| columns.column_of(colour).is_none());
+            game.names.find_color(name).filter(|&colour| columns.column_of(colour).is_none());
         let fits = (1..=game.rows as u32).contains(&height) && columns.len() < game.columns;
         let colour = colour.filter(|_| fits).ok_or_else(|| {
             let (columns, rows) = (game.columns, game.rows);
@@ -418,7 +418,7 @@ fn read_pieces(
 ) -> Result<Pieces, NotationError> {
     let mut pieces = Pieces::default();
     for (name, count) in words.parse_counts(key)? {
-        let piece = game.names.find_piece(&name).filter(|_| pieces.len() + count as usize <= most);
+        let piece = game.names.find_piece(name).filter(|_| pieces.len() + count as usize <= most);
         let piece = piece
             .ok_or_else(|| words.error(format!("`{key}:` with up to {most} names of pieces")))?;
         (0..count).for_each(|_| pieces.insert(piece));

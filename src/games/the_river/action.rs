@@ -30,7 +30,8 @@ impl Payment {
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let bag = Bag::parse(text, |resource| if resource == Resource::Food { 31 } else { 7 })?;
+        let max = |resource| if resource == Resource::Food { 31 } else { 7 };
+        let bag = Bag::parse(text, max).filter(|bag| bag.text() == text)?;
         let [wood, clay, stone, food] = Resource::ALL.map(|resource| bag.get(resource));
         Some(Self::new(wood, clay, stone, food))
     }

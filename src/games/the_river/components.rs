@@ -127,7 +127,7 @@ impl Bag {
         if text.is_empty() { "-".to_owned() } else { text }
     }
 
-    /// Parses the notation of amounts. Each must be at most `max` of its resource.
+    /// Parses the notation of amounts, of each resource at most `max`. Zeros are accepted.
     pub(super) fn parse(text: &str, max: impl Fn(Resource) -> u32) -> Option<Self> {
         let mut bag = Self::default();
         let mut rest = text;
@@ -138,7 +138,7 @@ impl Bag {
             bag = bag.plus(Self::single(resource, amount));
             rest = &after[end..];
         }
-        (bag.text() == text).then_some(bag)
+        (rest.is_empty() || text == "-").then_some(bag)
     }
 }
 

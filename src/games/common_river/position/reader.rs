@@ -150,7 +150,7 @@ impl Reader<'_> {
         let counts = self.words.parse_counts(key)?;
         let mut tokens = Tokens::NONE;
         for (name, count) in counts {
-            match Token::from_name(&name) {
+            match Token::from_name(name) {
                 Some(token) if tokens.get(token) == 0 && u64::from(count) <= MAX_TOKENS => {
                     tokens.add(token, count)
                 }
@@ -233,7 +233,7 @@ impl Reader<'_> {
             }
         }
         for (name, count) in self.words.parse_counts("unseen")? {
-            match game.names.find_weather(&name) {
+            match game.names.find_weather(name) {
                 Some(card)
                     if state.unseen_count(card) == 0 && count <= game.weather[card].count =>
                 {
@@ -369,7 +369,7 @@ impl Reader<'_> {
             for (name, count) in self.words.parse_counts(key)? {
                 let tile = game
                     .names
-                    .find_tile(&name)
+                    .find_tile(name)
                     .filter(|tile| tile.is_land() && state.stack(seat, *tile).count(kind) == 0);
                 let Some(tile) = tile else {
                     return self.error(format!("`{key}:` with land tiles, each once"));
@@ -392,7 +392,7 @@ impl Reader<'_> {
     ) -> Result<Vec<(Tile, Status, u32)>, NotationError> {
         let mut placed: Vec<(Tile, Status, u32)> = Vec::new();
         for (name, count) in self.words.parse_counts(key)? {
-            let parsed = parse_placed(self.game, &name)
+            let parsed = parse_placed(self.game, name)
                 .filter(|(tile, _)| tile.is_land() == land && tile.index() < Tile::FULL_COUNT);
             let Some((tile, status)) = parsed else {
                 return self.error(format!(

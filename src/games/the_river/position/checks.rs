@@ -1,7 +1,7 @@
-//! The conditions of a whole position: a game must be able to stand like this.
+//! Checks of parsed positions.
 //!
-//! Each condition is one line with the text of what was expected. They hold in every position that
-//! play reaches; whether play reaches a position that fulfils them all is not decided.
+//! Each condition has a text of what is expected. All conditions hold in every position that play
+//! can reach, but a position that fulfils them need not be reachable.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,10 @@ use super::{
 };
 use crate::game::{ActionSet, Game, Seat};
 
-/// Returns what was expected of the first condition that does not hold.
+/// Checks a position.
+///
+/// # Errors
+/// Returns what is expected by the first condition that does not hold.
 pub(super) fn check(game: &TheRiver, state: &State) -> Result<(), String> {
     let position = Position {
         game,
@@ -30,8 +33,8 @@ pub(super) fn check(game: &TheRiver, state: &State) -> Result<(), String> {
     position.check_boards()?;
     if matches!(position.phase, Phase::FirstPlayer | Phase::Boards) {
         return expect(
-            position.is_setup_begun_like_this(),
-            "nothing laid out yet but the boards of the seats before `turn:`",
+            position.is_reachable_setup(),
+            "nothing laid out yet except the boards of the seats before `turn:`",
         );
     }
     position.check_course()?;
@@ -51,7 +54,7 @@ fn expect_all<const N: usize>(conditions: [(bool, &str); N]) -> Result<(), Strin
     conditions.into_iter().try_for_each(|(holds, expected)| expect(holds, expected))
 }
 
-/// A position and what is asked of it often.
+/// A position with the values that are used often.
 struct Position<'a> {
     game: &'a TheRiver,
     state: &'a State,
@@ -61,7 +64,7 @@ struct Position<'a> {
 }
 
 impl Position<'_> {
-    /// Checks that chance gave no board twice.
+    /// Checks that the boards of the seats differ.
     fn check_boards(&self) -> Result<(), String> {
         let given = match self.phase {
             Phase::FirstPlayer => 0,
@@ -70,11 +73,11 @@ impl Position<'_> {
         };
         let boards: BTreeSet<_> =
             (0..given).map(|seat| self.state.board(Seat::new(seat))).collect();
-        expect(boards.len() == given, "`board:` with a board of its own for each seat")
+        expect(boards.len() == given, "`board:` with a different board for each seat")
     }
 
-    /// Returns whether setup up to the boards leads to this position.
-    fn is_setup_begun_like_this(&self) -> bool {
+    /// Returns true if setup reaches this position before all seats have boards.
+    fn is_reachable_setup(&self) -> bool {
         let (game, state) = (self.game, self.state);
         let mut reached = game.initial();
         if self.phase == Phase::Boards {
@@ -86,8 +89,7 @@ impl Position<'_> {
         reached == *state
     }
 
-    /// True from the moment pioneers have come back until the next round begins or the game has
-    /// ended.
+    /// True from the return of the pioneers until the next round begins, and after the end.
     fn is_settled(&self) -> bool {
         matches!(self.phase, Phase::IncomeOverflow | Phase::Over)
     }
@@ -97,30 +99,31 @@ impl Position<'_> {
         self.round > 0 && matches!(self.phase, Phase::Tiles | Phase::Buildings)
     }
 
-    /// True while a seat's turn of a round is under way.
+    /// True during a seat's turn in a round.
     fn is_in_turn(&self) -> bool {
         self.round > 0
             && matches!(self.phase, Phase::Place | Phase::Pay | Phase::Swaps | Phase::Overflow)
     }
 
-    /// The place of a seat in the draft, which goes counterclockwise and ends with the holder of
-    /// the pawn.
-    fn place_in_draft(&self, seat: Seat) -> usize {
+    /// Returns the turn position of a seat in the draft, which goes counterclockwise and ends with
+    /// the holder of the pawn.
+    fn draft_position(&self, seat: Seat) -> usize {
         let players = self.game.players;
         (self.state.pawn_holder().index() + 2 * players - 1 - seat.index()) % players
     }
 
-    /// Number of seats that have claimed their first tile; all of them after the draft.
+    /// The number of seats that have claimed their first tile.
     fn seats_drafted(&self) -> usize {
         match self.phase {
             Phase::DraftTiles => 0,
             Phase::Buildings if self.round == 0 => 0,
-            Phase::Draft => self.place_in_draft(self.decider),
-            Phase::Overflow if self.round == 0 => self.place_in_draft(self.decider) + 1,
+            Phase::Draft => self.draft_position(self.decider),
+            Phase::Overflow if self.round == 0 => self.draft_position(self.decider) + 1,
             _ => self.game.players,
         }
     }
 
+    /// The number of tiles claimed in this round.
     fn claims(&self) -> u32 {
         self.game.all_seats().map(|seat| self.state.claims(seat)).sum()
     }
@@ -133,7 +136,7 @@ impl Position<'_> {
         self.state.unseen_buildings(self.game.building_pile) != 0
     }
 
-    /// Returns whether round, end and what remains of a decision go together.
+    /// Checks that phase, round, end and the rest of a decision agree.
     fn check_course(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
         let round_fits = match self.phase {
@@ -149,10 +152,10 @@ impl Position<'_> {
         let has_cursor = matches!(self.phase, Phase::Pay | Phase::Swaps | Phase::IncomeOverflow);
         let returns = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow);
         expect_all([
-            (round_fits, "`round:0` in setup and nowhere else"),
+            (round_fits, "`round:0` in setup only"),
             (
                 state.is_end_triggered() == is_end_triggered,
-                "`end:1` with a full board or all bonus tokens of a seat, and only then",
+                "`end:1` if and only if a seat has a full board or all bonus tokens",
             ),
             (
                 !state.is_end_triggered() || !self.is_cleanup(),
@@ -164,7 +167,7 @@ impl Position<'_> {
         ])
     }
 
-    /// Checks tiles on boards, face up and discarded, and what claims of this round imply.
+    /// Checks the tiles on boards, face up and discarded, and the claims of this round.
     fn check_tiles(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
         let most_claims = game.data.rules.claim_tile_per_player.get();
@@ -172,10 +175,10 @@ impl Position<'_> {
         let drafted = self.seats_drafted();
         for seat in game.all_seats() {
             let (tiles, claims) = (state.tiles(seat).len() as u32, state.claims(seat));
-            let drafted = u32::from(self.place_in_draft(seat) < drafted);
+            let drafted = u32::from(self.draft_position(seat) < drafted);
             let before = tiles.checked_sub(drafted + claims);
             let counted = !self.is_settled() && self.round > 0;
-            // The draft counts into the first round.
+            // The draft counts as part of the first round.
             let covered = if self.is_settled() {
                 0
             } else if self.round <= 1 {
@@ -192,7 +195,7 @@ impl Position<'_> {
                 ),
                 (
                     before.is_some_and(|before| before <= rounds_over * most_claims),
-                    "as many tiles on boards as draft and rounds allow",
+                    "as many tiles on boards as the draft and the rounds allow",
                 ),
                 (
                     state.framed_covered(seat) == framed,
@@ -220,10 +223,10 @@ impl Position<'_> {
             self.round == 0 && self.phase != Phase::Tiles || game.draft_tiles == game.players;
         let before_cleanup = self.round == 0 || self.round == 1 && self.is_in_turn();
         expect_all([
-            (row_fits, "`tiles:` with as many tiles as this phase asks for"),
+            (row_fits, "`tiles:` with the number of tiles of this phase"),
             (
                 (state.removed_tile().0 == 0) == none_removed,
-                "`removed:` with the tile left over from the draft, from then on",
+                "`removed:` with the tile left over from the draft, after the draft",
             ),
             (
                 !before_cleanup || game.discard_pile(state) == 0,
@@ -232,7 +235,7 @@ impl Position<'_> {
         ])
     }
 
-    /// Checks pioneers: those each seat has, those on boats, and those on places.
+    /// Checks the pioneers of each seat, on boats and on places.
     fn check_pioneers(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
         let rules = &game.data.rules;
@@ -243,7 +246,7 @@ impl Position<'_> {
             let extra = u32::from((1..=state.tokens(seat)).contains(&spot));
             let settled =
                 game.framed_spots(state.tiles(seat).len() as u32) - state.framed_covered(seat);
-            // A pioneer that comes after all others have settled stays.
+            // A pioneer gained after all others have settled stays.
             let range =
                 (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
             let all_back = self.round == 0 || self.is_settled();
@@ -255,7 +258,7 @@ impl Position<'_> {
             expect_all([
                 (
                     range.contains(&pioneers),
-                    "`pioneers:` with those of the start and the bonus spot, less those settled",
+                    "`pioneers:` with those of the start and the bonus spot, without those that settled",
                 ),
                 (boat_fits, "`boat:` with as many pioneers as this phase allows"),
                 (
@@ -271,14 +274,13 @@ impl Position<'_> {
             let limit = game.place_limits[place as usize];
             limit == 0 || state.pioneers_on(place) <= limit
         });
-        // A pioneer that passed lies nowhere; after cleanup the places still show the round that is
-        // over.
+        // A pioneer that passed is on no place. After cleanup the places still show the last round.
         let placeable = if self.is_settled() { most } else { spent };
         let acted = self.phase == Phase::Place
             || !self.is_in_turn()
             || state.boat_pioneers(self.decider) < state.pioneers(self.decider);
         expect_all([
-            (within_limits, "no more pioneers on a place than it takes"),
+            (within_limits, "no more pioneers on a place than its limit"),
             (
                 on_places + self.claims() <= placeable,
                 "no more pioneers on places than seats have spent",
@@ -305,21 +307,21 @@ impl Position<'_> {
             Phase::DraftTiles => face_up == 0,
             Phase::Buildings => face_up < full && self.has_building_to_draw(),
             _ if self.is_settled() && state.is_end_triggered() => face_up <= full,
-            // What was taken in a round leaves a gap until cleanup; a building that was built may
+            // A building taken in a round leaves a gap until cleanup. A building that was built may
             // have been reserved before.
             _ if self.is_in_turn() || self.is_cleanup() => {
                 let all_counted = is_counted(on_reserve) && is_counted(on_build);
-                let least = face_up + on_reserve;
-                least <= full
-                    && (!self.has_building_to_draw() || !all_counted || full <= least + on_build)
+                let min = face_up + on_reserve;
+                min <= full
+                    && (!self.has_building_to_draw() || !all_counted || full <= min + on_build)
             }
             _ => face_up == full || face_up < full && !self.has_building_to_draw(),
         };
         expect_all([
-            (row_fits, "`buildings:` with as many buildings as this phase asks for"),
+            (row_fits, "`buildings:` with the number of buildings of this phase"),
             (
                 game.all_seats().all(|seat| reserved(seat) <= hand_limit),
-                "no more reserved buildings than a hand holds",
+                "no more reserved buildings than the hand limit",
             ),
             (
                 self.round > 0 || game.all_seats().all(|seat| reserved(seat) + built(seat) == 0),
@@ -328,7 +330,7 @@ impl Position<'_> {
         ])
     }
 
-    /// Checks that the bonus tokens of each seat can be some of those taken so far.
+    /// Checks that the bonus tokens of each seat can be among those taken so far.
     fn check_tokens(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
         let taken: usize = game.all_seats().map(|seat| state.tokens(seat) as usize).sum();
@@ -343,25 +345,25 @@ impl Position<'_> {
         for seat in game.all_seats() {
             let (tokens, built) =
                 (state.tokens(seat) as usize, state.built_buildings(seat).count_ones());
-            // Values descend.
-            let most: u32 = values[..tokens].iter().sum();
-            let least: u32 = values[taken - tokens..].iter().sum();
+            // The values descend.
+            let max: u32 = values[..tokens].iter().sum();
+            let min: u32 = values[taken - tokens..].iter().sum();
             let due = built.min(game.bonus_spots) as usize;
             expect_all([
                 (
-                    (least..=most).contains(&state.token_points(seat)),
-                    "`token_points:` that the seat's number of tokens can be worth",
+                    (min..=max).contains(&state.token_points(seat)),
+                    "`token_points:` with a possible value of the seat's tokens",
                 ),
                 (
                     tokens == due || tokens < due && taken == game.tokens.len(),
-                    "`tokens:` with one for each building, while there are any",
+                    "`tokens:` with one for each building, while tokens are left",
                 ),
             ])?;
         }
         Ok(())
     }
 
-    /// Checks that there is as much of every resource, and that seats can store theirs.
+    /// Checks that the stock has all held resources, and that the seats can store theirs.
     fn check_resources(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
         for resource in Resource::ALL {
@@ -378,7 +380,7 @@ impl Position<'_> {
         )
     }
 
-    /// Checks what the moves of each phase take for granted.
+    /// Checks the conditions that the rules of each phase rely on.
     fn check_phase(&self) -> Result<(), String> {
         let (game, state, seat) = (self.game, self.state, self.decider);
         let cursor = u32::from(state.cursor());
@@ -391,7 +393,7 @@ impl Position<'_> {
                     && state.pioneers_on(Place::Build) > 0;
                 (
                     chosen && !game.legal_actions(state).is_empty(),
-                    "`cursor:` with the index of a building the seat can pay",
+                    "`cursor:` with the index of a building that the seat can pay",
                 )
             }
             Phase::Swaps => {
@@ -413,7 +415,7 @@ impl Position<'_> {
                 let returnable: u32 = returnable.map(|&resource| bag.get(resource)).sum();
                 let storage = state.symbols(seat).storage();
                 let is_due = self.phase == Phase::Overflow || self.is_income_due(cursor);
-                expect(is_due, "`cursor:` behind the income that the seat took last")?;
+                expect(is_due, "`cursor:` after the income that the seat took last")?;
                 (
                     bag.total() > storage && returnable >= bag.total() - storage,
                     "more resources than the seat can store",
@@ -424,7 +426,7 @@ impl Position<'_> {
         expect(holds, format!("{expected} in this phase"))
     }
 
-    /// Returns whether the income before this cursor went to the seat that must return resources.
+    /// Returns true if the seat that must return resources took the income before this cursor.
     fn is_income_due(&self, cursor: u32) -> bool {
         let (game, state) = (self.game, self.state);
         let Some(last) = cursor.checked_sub(1) else { return false };
