@@ -59,7 +59,7 @@ impl Resource {
     }
 
     /// The first letter of the name, which stands for the resource in notations of amounts.
-    fn letter(self) -> &'static str {
+    pub(super) fn letter(self) -> &'static str {
         &self.name()[..1]
     }
 

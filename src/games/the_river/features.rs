@@ -1,9 +1,8 @@
-//! What a heuristic can see of a position of The River: named numbers, all from one seat's point of
-//! view.
+//! Features of positions of The River for heuristics, from the point of view of one seat.
 
 use super::{
     TheRiver,
-    components::{Resource, SPOTS},
+    components::{Building, Resource, SPOTS},
     state::{Phase, State},
 };
 use crate::{
@@ -11,31 +10,13 @@ use crate::{
     game::{FeatureVector, Features, MAX_FEATURES, Seat},
 };
 
-/// Names of the features, in the order of [`feature_names`].
+/// The names of the features.
+#[rustfmt::skip]
 const NAMES: [&str; 23] = [
-    "token_points",
-    "tokens",
-    "building_points",
-    "column_points",
-    "meadow_points",
-    "resources",
-    "overflow",
-    "food",
-    "production",
-    "production_kinds",
-    "storage",
-    "tiles",
-    "meadows",
-    "open_columns",
-    "open_pairs",
-    "reserved_points",
-    "best_payable",
-    "best_progress",
-    "pioneers",
-    "boat",
-    "turn",
-    "pawn",
-    "lead_at_end",
+    "token_points", "tokens", "building_points", "column_points", "meadow_points", "resources",
+    "overflow", "food", "production", "production_kinds", "storage", "tiles", "meadows",
+    "open_columns", "open_pairs", "reserved_points", "best_payable", "best_progress", "pioneers",
+    "boat", "turn", "pawn", "lead_at_end",
 ];
 
 impl Features for TheRiver {
@@ -43,17 +24,16 @@ impl Features for TheRiver {
         &NAMES
     }
 
-    /// The features of a position for a seat. A building that is being paid for counts as built. What
-    /// only pays off over rounds to come (production, storage, pioneers, open columns) is multiplied by
-    /// the share of the game that is left. Within a round the seats have had different numbers of
-    /// turns: the pioneers still on the boat, whose turn it is and what storage will not hold make
-    /// their positions comparable.
+    /// A building to pay for counts as built. Values of future rounds (production, storage, pioneers,
+    /// open columns) are multiplied by the remaining share of the game. Seats have different numbers
+    /// of turns within a round: the pioneers on the boat, the seat that decides and the resources
+    /// that cannot be stored make their positions comparable.
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         let score = self.score(state, seat);
         let tiles = state.tiles(seat);
         let symbols = state.symbols(seat);
         let bag = state.bag(seat);
-        let left = 1.0 - self.progress(state);
+        let remaining = 1.0 - self.progress(state);
 
         let paying = (state.phase() == Phase::Pay && state.decider() == seat)
             .then(|| TheRiver::building_to_pay(state));
@@ -70,7 +50,7 @@ impl Features for TheRiver {
         let reserved_points: u32 =
             ones(reserved).map(|building| self.buildings[building as usize].points).sum();
         let (best_payable, best_progress) =
-            if paying.is_some() { (0.0, 0.0) } else { best_building(self, state, seat, reserved) };
+            if paying.is_some() { (0.0, 0.0) } else { best_building(self, state, seat) };
 
         let values = [
             f64::from(score.tokens) + f64::from(token_to_come.unwrap_or(0)),
@@ -81,20 +61,20 @@ impl Features for TheRiver {
             f64::from(held),
             f64::from(unspent - held),
             f64::from(bag.get(Resource::Food)),
-            f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * left,
-            production.iter().filter(|&&symbols| symbols > 0).count() as f64 * left,
-            f64::from(symbols.storage().min(8)) * left,
+            f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * remaining,
+            production.iter().filter(|&&symbols| symbols > 0).count() as f64 * remaining,
+            f64::from(symbols.storage().min(8)) * remaining,
             tiles.len() as f64,
             tiles.iter().filter(|&kind| self.tile_rules(kind).effect.is_some()).count() as f64,
-            open_columns * left,
-            open_pairs * left,
-            f64::from(reserved_points) * left,
+            open_columns * remaining,
+            open_pairs * remaining,
+            f64::from(reserved_points) * remaining,
             best_payable,
             best_progress,
-            f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * left,
+            f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * remaining,
             f64::from(state.boat_pioneers(seat)),
             if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
-            if state.pawn_holder() == seat { left } else { 0.0 },
+            if state.pawn_holder() == seat { remaining } else { 0.0 },
             lead_at_end(self, state, seat, price, points_to_come + token_to_come.unwrap_or(0)),
         ];
         let mut features = [0.0; MAX_FEATURES];
@@ -102,19 +82,19 @@ impl Features for TheRiver {
         features
     }
 
-    /// How near the end the seat is that is nearest to it, from 0 to 1.
+    /// Returns the progress of the seat that is nearest to the end.
     fn progress(&self, state: &State) -> f64 {
-        let nearest = self.all_seats().map(|seat| {
+        let progress = self.all_seats().map(|seat| {
             let by_tokens = f64::from(state.tokens(seat)) / f64::from(self.bonus_spots);
             let by_tiles = state.tiles(seat).len() as f64 / SPOTS as f64;
             by_tokens.max(by_tiles)
         });
-        nearest.fold(0.0, f64::max)
+        progress.fold(0.0, f64::max)
     }
 }
 
-/// Columns whose top tile waits for its match, and columns whose top two match and wait for the
-/// third.
+/// Returns the number of columns with a top tile only, and of columns with two matching tiles and
+/// no third one.
 fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let tiles = state.tiles(seat);
     let mut open = (0.0, 0.0);
@@ -129,16 +109,14 @@ fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     open
 }
 
-/// Of the buildings a seat can get, the points of the best it could pay now, and the best product
-/// of points and share of the price it has.
-fn best_building(game: &TheRiver, state: &State, seat: Seat, reserved: u64) -> (f64, f64) {
+/// Returns the maximum points of a building that a seat can pay now, and the maximum product of the
+/// points of a building and the share of its price that the seat holds.
+fn best_building(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let bag = state.bag(seat);
     let (mut payable, mut progress) = (0.0, 0.0);
-    for building in ones(state.face_up_buildings() | reserved) {
+    for building in ones(state.face_up_buildings() | state.reserved_buildings(seat)) {
         let rules = &game.buildings[building as usize];
-        let discount =
-            if reserved >> building & 1 == 1 { game.data.rules.reserve_discount.get() } else { 0 };
-        let price = rules.cost.iter().sum::<u32>().saturating_sub(discount);
+        let price = game.price(state, seat, Building(building as u8));
         let held = Resource::PRODUCED
             .iter()
             .map(|&resource| rules.cost[resource as usize].min(bag.get(resource)))
@@ -153,13 +131,12 @@ fn best_building(game: &TheRiver, state: &State, seat: Seat, reserved: u64) -> (
     (payable, progress)
 }
 
-/// Once the end is certain, by how much the seat leads the best of the others; 0 before that.
+/// Returns the lead of a seat over the best other seat once the end is certain, otherwise 0.
 fn lead_at_end(game: &TheRiver, state: &State, seat: Seat, price: u32, points_to_come: u32) -> f64 {
     if !state.is_end_triggered() {
         return 0.0;
     }
-    let total =
-        |seat: Seat| game.score(state, seat).parts().iter().map(|(_, points)| points).sum::<i32>();
+    let total = |seat: Seat| game.score(state, seat).total();
     let best_other = game.all_seats().filter(|&other| other != seat).map(total).max().unwrap_or(0);
     let resources_lost = price / game.data.rules.per_resources.get();
     f64::from(total(seat) - best_other) + f64::from(points_to_come) - f64::from(resources_lost)

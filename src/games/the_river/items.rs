@@ -1,5 +1,4 @@
-//! The items that statistics of The River count (buildings, kinds of tile, kinds of effect), and
-//! openings.
+//! Items of the statistics of The River (buildings, kinds of tile, kinds of effect), and openings.
 
 use super::{
     TheRiver,
@@ -10,11 +9,11 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Seat, Statistics},
+    game::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, Seat, Statistics},
 };
 
-/// Codes of opening steps: claims by tile kind, production by resource, and one code for each other
-/// kind of placement.
+/// The codes of opening steps: claims by kind of tile, production and food by resource, and one code
+/// for each other kind of placement.
 const PRODUCE: u8 = 32;
 const FOOD: u8 = 36;
 const RESERVE: u8 = 40;
@@ -50,11 +49,10 @@ impl Items {
 
 fn building_table(data: &Data) -> ItemTable {
     let buildings = data.building.iter().map(|card| {
-        let cost: String = Resource::PRODUCED
-            .iter()
-            .zip(card.cost.to_array())
+        let costs = Resource::PRODUCED.iter().zip(card.cost.to_array());
+        let cost: String = costs
             .filter(|&(_, amount)| amount > 0)
-            .map(|(resource, amount)| format!("{}{amount}", &resource.name()[..1]))
+            .map(|(resource, amount)| format!("{}{amount}", resource.letter()))
             .collect();
         Item::new(card.id.as_str(), [cost, card.points.get().to_string()])
     });
@@ -88,8 +86,8 @@ fn effect_table(data: &Data) -> ItemTable {
 }
 
 impl TheRiver {
-    /// Returns the items of a tile: its kind, and the kind of its effect if several kinds of tile
-    /// have that.
+    /// Returns the items of a tile: its kind, and its kind of effect if several kinds of tile have
+    /// it.
     fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = ItemId> {
         let effect = self.tile_rules(kind).effect_group;
         let tile = self.items.tiles.get(usize::from(kind.0) - 1);
@@ -102,7 +100,7 @@ impl Statistics for TheRiver {
         &self.items.catalog
     }
 
-    /// A building is taken when it is chosen: its payment must follow.
+    /// A choice of a building takes it, because its payment must follow.
     fn items_taken(&self, _legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
         match action {
             Action::Claim(kind) => self.tile_items(kind).for_each(report),
@@ -171,18 +169,18 @@ impl Statistics for TheRiver {
     }
 
     fn opening_step_text(&self, step: u8) -> String {
-        match step {
-            PRODUCE..FOOD => {
-                format!("produce:{}", Resource::ALL[usize::from(step - PRODUCE)].name())
-            }
-            FOOD..RESERVE if step == FOOD + Resource::Food as u8 => "food".to_owned(),
-            FOOD..RESERVE => format!("food:{}", Resource::ALL[usize::from(step - FOOD)].name()),
-            RESERVE => "reserve".to_owned(),
-            BUILD => "build".to_owned(),
-            FIRST => "first".to_owned(),
-            SWAP => "swap".to_owned(),
-            PASS => "pass".to_owned(),
-            kind => format!("claim:{}", self.data.tile_name(TileKind(kind))),
-        }
+        let resource = |first: u8| Resource::ALL[usize::from(step - first)];
+        let action = match step {
+            PRODUCE..FOOD => Action::Produce(resource(PRODUCE)),
+            FOOD..RESERVE if resource(FOOD) == Resource::Food => Action::Food,
+            FOOD..RESERVE => Action::FoodSubstitute(resource(FOOD)),
+            RESERVE => return "reserve".to_owned(),
+            BUILD => return "build".to_owned(),
+            FIRST => Action::TakePawn,
+            SWAP => return "swap".to_owned(),
+            PASS => Action::Pass,
+            kind => Action::Claim(TileKind(kind)),
+        };
+        self.action_text(action)
     }
 }

@@ -78,44 +78,41 @@ impl Notation for TheRiver {
     }
 
     fn all_decisions(&self) -> Vec<Action> {
-        let spots = 0..SPOTS as u8;
+        let spots = SPOTS as u8;
+        let buildings = (0..self.buildings.len() as u8).map(Building);
         let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
         actions.extend(self.tile_kinds().map(Action::Claim));
-        actions.extend(
-            (0..self.buildings.len() as u8)
-                .map(Building)
-                .flat_map(|building| [Action::Reserve(building), Action::Build(building)]),
-        );
-        actions.extend(
-            Resource::PRODUCED
-                .into_iter()
-                .flat_map(|resource| [Action::Produce(resource), Action::FoodSubstitute(resource)]),
-        );
+        for building in buildings {
+            actions.extend([Action::Reserve(building), Action::Build(building)]);
+        }
+        for resource in Resource::PRODUCED {
+            actions.extend([Action::Produce(resource), Action::FoodSubstitute(resource)]);
+        }
         actions.extend(Resource::ALL.map(Action::Discard));
-        actions.extend(
-            spots
-                .clone()
-                .flat_map(|one| (one + 1..spots.end).map(move |other| Action::Swap(one, other))),
-        );
-        let amounts = |most: [u32; 3]| {
-            let [wood, clay, stone] = most.map(|most| 0..=most);
+        for one in 0..spots {
+            actions.extend((one + 1..spots).map(|other| Action::Swap(one, other)));
+        }
+        // The amounts of wood, clay and stone up to `max` whose sum is at most `total`.
+        let amounts = |max: [u32; 3], total: u32| {
+            let [wood, clay, stone] = max.map(|max| 0..=max);
             let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
-            two.flat_map(move |(wood, clay)| stone.clone().map(move |stone| (wood, clay, stone)))
+            let all = two
+                .flat_map(move |(wood, clay)| stone.clone().map(move |stone| [wood, clay, stone]));
+            all.filter(move |amounts| amounts.iter().sum::<u32>() <= total)
         };
-        let trades = amounts([self.trades.trade_in; 3])
-            .filter(|(wood, clay, stone)| wood + clay + stone == self.trades.trade_in);
-        actions.extend(
-            trades.map(|(wood, clay, stone)| Action::Trade(Payment::new(wood, clay, stone, 0))),
-        );
+        let pay = |[wood, clay, stone]: [u32; 3], total: u32| {
+            Payment::new(wood, clay, stone, total - wood - clay - stone)
+        };
+        let trade_in = self.trades.trade_in;
+        let trades = amounts([trade_in; 3], trade_in).map(|amounts| pay(amounts, trade_in));
+        let trades = trades.filter(|payment| payment.get(Resource::Food) == 0);
+        actions.extend(trades.map(Action::Trade));
+        let discount = self.data.rules.reserve_discount.get();
         let mut payments = BTreeSet::new();
         for building in &self.buildings {
-            let cost = building.cost;
-            let full: u32 = cost.iter().sum();
-            for total in [full, full.saturating_sub(self.data.rules.reserve_discount.get())] {
-                let paid = amounts(cost).filter(|(wood, clay, stone)| wood + clay + stone <= total);
-                payments.extend(paid.map(|(wood, clay, stone)| {
-                    Payment::new(wood, clay, stone, total - wood - clay - stone)
-                }));
+            let full: u32 = building.cost.iter().sum();
+            for total in [full, full.saturating_sub(discount)] {
+                payments.extend(amounts(building.cost, total).map(|amounts| pay(amounts, total)));
             }
         }
         actions.extend(payments.into_iter().map(Action::Pay));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{bits::ones, game::Seat};
 
-/// A seat's score in its parts, in points.
+/// The parts of a seat's score, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Score {
     pub(super) tokens: i32,
@@ -30,12 +30,12 @@ impl Score {
     }
 
     pub(super) fn total(self) -> i32 {
-        self.tokens + self.buildings + self.resources + self.columns + self.meadows
+        self.parts().iter().map(|(_, points)| points).sum()
     }
 }
 
 impl TheRiver {
-    /// What a seat would score if the game ended in this position.
+    /// Returns the score of a seat if the game ended in this position.
     pub(super) fn score(&self, state: &State, seat: Seat) -> Score {
         let tiles = state.tiles(seat);
         let built = ones(state.built_buildings(seat))
@@ -65,7 +65,7 @@ impl TheRiver {
         points as i32
     }
 
-    /// What one tile of this kind on a seat's board scores itself.
+    /// Returns the points that one tile of this kind on a seat's board scores itself.
     pub(super) fn meadow_points(&self, state: &State, seat: Seat, kind: TileKind) -> i32 {
         let Some(effect) = &self.tile_rules(kind).effect else { return 0 };
         let points = match *effect {
