@@ -200,6 +200,16 @@ macro_rules! games {
                     }),+
                 }
             }
+
+            /// Checks that a data file is valid for a number of players.
+            ///
+            /// # Errors
+            /// Returns an error if it is not.
+            pub fn validate(self, document: &Document, players: usize) -> Result<(), ConfigError> {
+                match self {
+                    $(Self::$Game => $Game::bind(document, players).map(drop)),+
+                }
+            }
         }
     };
 }
@@ -235,20 +245,6 @@ impl GameName {
     /// The embedded profiles: name and text.
     pub const fn profiles(self) -> &'static [(&'static str, &'static str)] {
         self.info().profiles
-    }
-
-    /// Checks that a data file is valid for a number of players.
-    ///
-    /// # Errors
-    /// Returns an error if it is not.
-    pub fn validate(self, document: &Document, players: usize) -> Result<(), ConfigError> {
-        struct Nothing;
-        impl GameTask for Nothing {
-            type Output = ();
-
-            fn run<G: GameDefinition>(self, _game: &G, _library: &BotLibrary<'_>) {}
-        }
-        self.bind_and_run(document, players, Nothing)
     }
 }
 

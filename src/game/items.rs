@@ -40,11 +40,6 @@ impl ItemIds {
     pub fn iter(self) -> impl Iterator<Item = ItemId> {
         (self.first..self.first + self.len).map(ItemId)
     }
-
-    /// Returns true if the item is one of the table.
-    pub fn contains(self, item: ItemId) -> bool {
-        self.range().contains(&item.index())
-    }
 }
 
 /// The seats whose results are reported for each item of an [`ItemTable`].
@@ -54,7 +49,7 @@ pub enum ReportedSeats {
     TakersAndNonTakers,
     /// The seats that took the item. The game does not report for which seats it was available.
     Takers,
-    /// None. Nearly every seat takes nearly every item, so a comparison of the few others is misleading.
+    /// None. Nearly every seat takes nearly every item, so the few others would be misleading.
     None,
 }
 
@@ -85,7 +80,7 @@ pub struct ItemTable {
     pub taken_label: &'static str,
     /// Headings of the columns that describe an item.
     pub properties: &'static [&'static str],
-    /// The array of tables of the data file that lists the items; none if the data file does not list them.
+    /// The array of tables of the data file that lists the items; `None` if there is none.
     pub data_key: Option<&'static str>,
     /// True if [`ItemEvent::Offered`] is reported for items.
     pub offered: bool,
@@ -158,15 +153,17 @@ impl ItemTable {
         self.ids
     }
 
-    /// Returns the array of tables of the data file that most likely lists the items.
+    /// Returns [`ItemTable::data_key`], or the most likely one if a table has none.
     pub fn list_key(&self) -> &'static str {
         self.data_key.unwrap_or(self.singular)
     }
 
-    /// Returns the name of an item without the table, where its name begins with it.
+    /// Returns the name of an item without the prefix `singular:`, if it has that.
     pub fn short_name<'a>(&self, item: &'a Item) -> &'a str {
-        let rest = item.name.strip_prefix(self.singular);
-        rest.and_then(|rest| rest.strip_prefix(':')).unwrap_or(&item.name)
+        match item.name.split_once(':') {
+            Some((prefix, name)) if prefix == self.singular => name,
+            _ => &item.name,
+        }
     }
 }
 
@@ -184,8 +181,8 @@ impl ItemCatalog {
         Self { tables: Vec::new(), table_of: Vec::new() }
     }
 
-    /// Returns a catalogue with the tables and items of several ones. Items are the same if the
-    /// names of the item and its table are; the first of them is kept.
+    /// Returns the union of several catalogues. Items with equal names in tables with equal names
+    /// are the same; the first of them is kept.
     pub fn merged<'a>(catalogs: impl Iterator<Item = &'a Self>) -> Self {
         let mut tables: Vec<ItemTable> = Vec::new();
         for table in catalogs.flat_map(Self::tables) {
@@ -200,9 +197,9 @@ impl ItemCatalog {
             }
         }
         let mut merged = Self::new();
-        tables.into_iter().for_each(|table| {
+        for table in tables {
             merged.add(table);
-        });
+        }
         merged
     }
 
@@ -270,15 +267,15 @@ impl ItemCatalog {
     }
 }
 
-/// Event in the course of an item.
+/// An event of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemEvent {
-    /// The item was put where seats can take it.
+    /// The item was placed where seats can take it.
     Offered(ItemId),
     /// A seat reserved the item to take it later.
     Reserved(Seat, ItemId),
     /// A seat took the item.
     Taken(Seat, ItemId),
-    /// At the end, the item scored these points for a seat.
+    /// The item scored these points for a seat at the end.
     Scored(Seat, ItemId, i32),
 }

@@ -48,11 +48,12 @@ pub trait Notation: Game {
     /// Parses the text of a position.
     ///
     /// # Errors
-    /// Returns an error if the text is not a position of this game, or if the numbers of
-    /// components do not add up.
+    /// Returns an error if the text is not a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
 
-    /// Returns the named parts of a seat's score. Their sum is the score in
-    /// [`Outcome::scores`](super::Outcome::scores).
-    fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)>;
+    /// Returns the named parts of a seat's score, whose sum is the score in
+    /// [`Outcome::scores`](super::Outcome::scores). The default is one part.
+    fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)> {
+        vec![("score", self.outcome(state).scores[seat.index()])]
+    }
 }

@@ -1,8 +1,8 @@
-//! What statistics see of a game: items, openings and metrics of each round.
+//! The parts of a game that statistics observe: items, openings and metrics of each round.
 
 use super::{ActionSet, Game, ItemCatalog, ItemEvent, ItemId, Seat};
 
-/// A number read from positions, whose mean is estimated round by round.
+/// A number observed in positions, whose mean is estimated for each round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundMetric {
     /// Name in tables.
@@ -23,10 +23,10 @@ impl RoundMetric {
     }
 }
 
-/// What statistics see of a game. By default a game has no items, openings or metrics.
+/// A game with items, openings and metrics for statistics. By default there are none.
 ///
-/// An item is *offered* when it is put where seats can take it, *available* to a seat while one of
-/// its legal actions takes it, and *taken* when a seat takes it.
+/// An item is *offered* when it is placed where seats can take it, *available* to a seat while one
+/// of its legal actions takes it, and *taken* when a seat takes it.
 pub trait Statistics: Game {
     /// The items.
     fn catalog(&self) -> &ItemCatalog {
@@ -34,15 +34,9 @@ pub trait Statistics: Game {
         &EMPTY
     }
 
-    /// Reports the items that `action`, one of the `legal` ones, takes. An item that only a course
-    /// of play takes is reported by [`Statistics::item_events`] instead.
-    fn items_taken(
-        &self,
-        _legal: &Self::Actions,
-        _action: Self::Action,
-        _report: impl FnMut(ItemId),
-    ) {
-    }
+    /// Reports the items that `action`, one of the `legal` ones, takes. An item whose taking also
+    /// depends on the position is reported by [`Statistics::item_events`] instead.
+    fn items_taken(&self, _legal: &Self::Actions, _action: Self::Action, _: impl FnMut(ItemId)) {}
 
     /// Reports the items that `action` takes or, if it may fail, tries to take.
     fn items_chosen(
@@ -63,15 +57,9 @@ pub trait Statistics: Game {
         }
     }
 
-    /// Reports the other effects of a decision or chance outcome on items: all but those of
-    /// [`Statistics::items_taken`]. `state` is the position before it.
-    fn item_events(
-        &self,
-        _state: &Self::State,
-        _action: Self::Action,
-        _report: impl FnMut(ItemEvent),
-    ) {
-    }
+    /// Reports the effects of a decision or chance outcome on items, except those that
+    /// [`Statistics::items_taken`] reports. `state` is the position before it.
+    fn item_events(&self, _state: &Self::State, _action: Self::Action, _: impl FnMut(ItemEvent)) {}
 
     /// Reports all effects of a decision of `seat` on items.
     fn decision_events(
@@ -86,7 +74,7 @@ pub trait Statistics: Game {
         self.item_events(state, action, report);
     }
 
-    /// Reports what items are taken and scored at the end of a game.
+    /// Reports the items that are taken and scored at the end of a game.
     fn final_events(&self, _state: &Self::State, _report: impl FnMut(ItemEvent)) {}
 
     /// Returns the first player if this chance outcome determines it. By default it is seat 0.
@@ -94,8 +82,8 @@ pub trait Statistics: Game {
         None
     }
 
-    /// Returns the code of the opening step that a decision in this position is, if it is one; at
-    /// least 1.
+    /// Returns the code, at least 1, of the opening step that a decision in this position makes, if
+    /// it makes one.
     fn opening_step(&self, _state: &Self::State, _action: Self::Action) -> Option<u8> {
         None
     }
@@ -105,12 +93,12 @@ pub trait Statistics: Game {
         String::new()
     }
 
-    /// The metrics that are read at the end of each round.
+    /// The metrics that are observed at the end of each round.
     fn round_metrics(&self) -> &'static [RoundMetric] {
         &[]
     }
 
-    /// Reads the metrics of a position. Reports for each its index, the number of observations
-    /// (one for the game, one for each seat, …) and their sum.
+    /// Reports the metrics of a position: index, number of observations (one for the game, one for
+    /// each seat, …) and their sum.
     fn observe_round_metrics(&self, _state: &Self::State, _report: impl FnMut(usize, i64, i64)) {}
 }

@@ -11,12 +11,30 @@ use crate::{
 };
 
 /// The names of the features.
-#[rustfmt::skip]
 const NAMES: [&str; 23] = [
-    "token_points", "tokens", "building_points", "column_points", "meadow_points", "resources",
-    "overflow", "food", "production", "production_kinds", "storage", "tiles", "meadows",
-    "open_columns", "open_pairs", "reserved_points", "best_payable", "best_progress", "pioneers",
-    "boat", "turn", "pawn", "lead_at_end",
+    "token_points",
+    "tokens",
+    "building_points",
+    "column_points",
+    "meadow_points",
+    "resources",
+    "overflow",
+    "food",
+    "production",
+    "production_kinds",
+    "storage",
+    "tiles",
+    "meadows",
+    "open_columns",
+    "open_pairs",
+    "reserved_points",
+    "best_payable",
+    "best_progress",
+    "pioneers",
+    "boat",
+    "turn",
+    "pawn",
+    "lead_at_end",
 ];
 
 impl Features for TheRiver {
