@@ -79,27 +79,24 @@ impl Game for TheRiver {
     }
 
     fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {
+        let equally_likely = |set: u64, outcome: fn(u8) -> Action| {
+            ones(set).map(|index| (outcome(index as u8), 1)).collect()
+        };
         match state.phase() {
             Phase::FirstPlayer => {
                 self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
             }
-            Phase::Boards => {
-                ones(self.free_boards(state)).map(|board| (Action::Board(board as u8), 1)).collect()
+            Phase::Boards => equally_likely(self.free_boards(state), Action::Board),
+            Phase::Buildings => {
+                let unseen = state.unseen_buildings(self.building_pile);
+                equally_likely(unseen, |building| Action::RevealBuilding(Building(building)))
             }
             Phase::DraftTiles | Phase::Tiles if state.unseen_tiles == 0 => {
                 vec![(Action::Reshuffle, 1)]
             }
             Phase::DraftTiles | Phase::Tiles => {
-                let unseen = self
-                    .tile_kinds()
-                    .map(|kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind)));
-                unseen.filter(|&(_, count)| count > 0).collect()
-            }
-            Phase::Buildings => {
-                let unseen = ones(state.unseen_buildings(self.building_pile));
-                unseen
-                    .map(|building| (Action::RevealBuilding(Building(building as u8)), 1))
-                    .collect()
+                let count = |kind| (Action::RevealTile(kind), self.unseen_tiles(state, kind));
+                self.tile_kinds().map(count).filter(|&(_, count)| count > 0).collect()
             }
             _ => Vec::new(),
         }
