@@ -141,74 +141,59 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let round_fits = match self.phase {
             Phase::DraftTiles | Phase::Draft => self.round == 0,
-            Phase::Place | Phase::Pay | Phase::Swaps | Phase::IncomeOverflow | Phase::Over => {
-                self.round > 0
-            }
+            Phase::Place | Phase::Pay | Phase::Swaps => self.round > 0,
+            Phase::IncomeOverflow | Phase::Over => self.round > 0,
             _ => true,
         };
-        let is_end_triggered = game
-            .all_seats()
-            .any(|seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS);
+        let ends =
+            |seat| state.tokens(seat) == game.bonus_spots || state.tiles(seat).len() == SPOTS;
+        let end_fits = state.is_end_triggered() == game.all_seats().any(ends);
+        let is_end_cleanup = state.is_end_triggered() && self.is_cleanup();
+        let is_over = self.phase != Phase::Over || game.is_last_round(state);
         let has_cursor = matches!(self.phase, Phase::Pay | Phase::Swaps | Phase::IncomeOverflow);
         let returns = matches!(self.phase, Phase::Overflow | Phase::IncomeOverflow);
+        let first_discard_fits = returns || state.first_discard() == Resource::Wood;
         expect_all([
             (round_fits, "`round:0` in setup only"),
-            (
-                state.is_end_triggered() == is_end_triggered,
-                "`end:1` if and only if a seat has a full board or all bonus tokens",
-            ),
-            (
-                !state.is_end_triggered() || !self.is_cleanup(),
-                "nothing laid out after the end was triggered",
-            ),
-            (self.phase != Phase::Over || game.is_last_round(state), "a game that has ended"),
+            (end_fits, "`end:1` if and only if a seat has a full board or all bonus tokens"),
+            (!is_end_cleanup, "nothing laid out after the end was triggered"),
+            (is_over, "a game that has ended"),
             (has_cursor || state.cursor() == 0, "`cursor:0` in this phase"),
-            (returns || state.first_discard() == Resource::Wood, "`returning:wood` in this phase"),
+            (first_discard_fits, "`returning:wood` in this phase"),
         ])
     }
 
     /// Checks the tiles on boards, face up and discarded, and the claims of this round.
     fn check_tiles(&self) -> Result<(), String> {
         let (game, state) = (self.game, self.state);
-        let most_claims = game.data.rules.claim_tile_per_player.get();
+        let max_claims = game.data.rules.claim_tile_per_player.get();
         let rounds_over = if self.is_settled() { self.round } else { self.round.saturating_sub(1) };
         let drafted = self.seats_drafted();
         for seat in game.all_seats() {
             let (tiles, claims) = (state.tiles(seat).len() as u32, state.claims(seat));
             let drafted = u32::from(self.draft_position(seat) < drafted);
             let before = tiles.checked_sub(drafted + claims);
-            let counted = !self.is_settled() && self.round > 0;
             // The draft counts as part of the first round.
-            let covered = if self.is_settled() {
-                0
-            } else if self.round <= 1 {
-                tiles
-            } else {
-                claims
+            let covered = match self.round {
+                _ if self.is_settled() => 0,
+                0 | 1 => tiles,
+                _ => claims,
             };
             let framed =
                 game.framed_spots(tiles) - game.framed_spots(tiles.saturating_sub(covered));
+            let claims_fit =
+                claims == 0 || !self.is_settled() && self.round > 0 && claims <= max_claims;
+            let tiles_fit = before.is_some_and(|before| before <= rounds_over * max_claims);
+            let framed_fits = state.framed_covered(seat) == framed;
             expect_all([
-                (
-                    claims == 0 || counted && claims <= most_claims,
-                    "`claims:` within the limit of a round, and 0 outside one",
-                ),
-                (
-                    before.is_some_and(|before| before <= rounds_over * most_claims),
-                    "as many tiles on boards as the draft and the rounds allow",
-                ),
-                (
-                    state.framed_covered(seat) == framed,
-                    "`framed:` with the framed spots covered in this round",
-                ),
+                (claims_fit, "`claims:` within the limit of a round, and 0 outside one"),
+                (tiles_fit, "as many tiles on boards as the draft and the rounds allow"),
+                (framed_fits, "`framed:` with the framed spots covered in this round"),
             ])?;
         }
         let face_up = state.face_up_tiles().len();
-        let full = if self.round == 0 && self.phase != Phase::Tiles {
-            game.draft_tiles - drafted
-        } else {
-            game.face_up_tiles
-        };
+        let is_draft = self.round == 0 && self.phase != Phase::Tiles;
+        let full = if is_draft { game.draft_tiles - drafted } else { game.face_up_tiles };
         let taken = if self.is_in_turn() { self.claims() as usize } else { 0 };
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up < full,
@@ -219,19 +204,14 @@ impl Position<'_> {
                     || self.round > 0 && face_up + taken < full && !self.has_tile_to_draw()
             }
         };
-        let none_removed =
-            self.round == 0 && self.phase != Phase::Tiles || game.draft_tiles == game.players;
+        let removes_none = is_draft || game.draft_tiles == game.players;
+        let removed_fits = (state.removed_tile().0 == 0) == removes_none;
         let before_cleanup = self.round == 0 || self.round == 1 && self.is_in_turn();
+        let discards_fit = !before_cleanup || game.discard_pile(state) == 0;
         expect_all([
             (row_fits, "`tiles:` with the number of tiles of this phase"),
-            (
-                (state.removed_tile().0 == 0) == none_removed,
-                "`removed:` with the tile left over from the draft, after the draft",
-            ),
-            (
-                !before_cleanup || game.discard_pile(state) == 0,
-                "no discarded tiles before the first cleanup",
-            ),
+            (removed_fits, "`removed:` with the tile left over from the draft, after the draft"),
+            (discards_fit, "no discarded tiles before the first cleanup"),
         ])
     }
 
@@ -240,7 +220,7 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let rules = &game.data.rules;
         let (start, spot) = (rules.start_pioneers.get(), rules.extra_pioneer_on_bonus_spot.get());
-        let (mut spent, mut most) = (0, 0);
+        let (mut spent, mut max) = (0, 0);
         for seat in game.all_seats() {
             let (pioneers, boat) = (state.pioneers(seat), state.boat_pioneers(seat));
             let extra = u32::from((1..=state.tokens(seat)).contains(&spot));
@@ -249,25 +229,23 @@ impl Position<'_> {
             // A pioneer gained after all others have settled stays.
             let range =
                 (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
-            let all_back = self.round == 0 || self.is_settled();
-            let boat_fits = if all_back {
+            let boat_fits = if self.round == 0 || self.is_settled() {
                 boat == pioneers
             } else {
                 boat <= pioneers && (boat == 0 || !self.is_cleanup())
             };
+            let claims_fit = state.claims(seat) <= pioneers.saturating_sub(boat);
             expect_all([
                 (
                     range.contains(&pioneers),
-                    "`pioneers:` with those of the start and the bonus spot, without those that settled",
+                    "`pioneers:` with those of the start and the bonus spot, without those that \
+                     settled",
                 ),
                 (boat_fits, "`boat:` with as many pioneers as this phase allows"),
-                (
-                    state.claims(seat) <= pioneers.saturating_sub(boat),
-                    "no more claims than pioneers spent",
-                ),
+                (claims_fit, "no more claims than pioneers spent"),
             ])?;
             spent += pioneers - boat;
-            most += start + extra;
+            max += start + extra;
         }
         let on_places: u32 = PLACES.iter().map(|&(_, place)| state.pioneers_on(place)).sum();
         let within_limits = PLACES.iter().all(|&(_, place)| {
@@ -275,21 +253,16 @@ impl Position<'_> {
             limit == 0 || state.pioneers_on(place) <= limit
         });
         // A pioneer that passed is on no place. After cleanup the places still show the last round.
-        let placeable = if self.is_settled() { most } else { spent };
-        let acted = self.phase == Phase::Place
-            || !self.is_in_turn()
-            || state.boat_pioneers(self.decider) < state.pioneers(self.decider);
+        let placeable = if self.is_settled() { max } else { spent };
+        let boat = state.boat_pioneers(self.decider);
+        let decides = self.phase == Phase::Place;
+        let acted = decides || !self.is_in_turn() || boat < state.pioneers(self.decider);
+        let placeable_fits = on_places + self.claims() <= placeable;
         expect_all([
             (within_limits, "no more pioneers on a place than its limit"),
-            (
-                on_places + self.claims() <= placeable,
-                "no more pioneers on places than seats have spent",
-            ),
+            (placeable_fits, "no more pioneers on places than seats have spent"),
             (acted, "a pioneer spent by the seat whose turn it is"),
-            (
-                self.phase != Phase::Place || state.boat_pioneers(self.decider) > 0,
-                "a pioneer on the deciding seat's boat",
-            ),
+            (!decides || boat > 0, "a pioneer on the deciding seat's boat"),
         ])
     }
 
@@ -301,7 +274,6 @@ impl Position<'_> {
         let built = |seat| state.built_buildings(seat).count_ones();
         let [on_reserve, on_build] =
             [Place::Reserve, Place::Build].map(|place| state.pioneers_on(place));
-        let is_counted = |pioneers: u32| pioneers < Place::MAX_COUNTED_PIONEERS;
         let (face_up, full) = (state.face_up_buildings().count_ones(), game.face_up_buildings);
         let row_fits = match self.phase {
             Phase::DraftTiles => face_up == 0,
@@ -310,23 +282,19 @@ impl Position<'_> {
             // A building taken in a round leaves a gap until cleanup. A building that was built may
             // have been reserved before.
             _ if self.is_in_turn() || self.is_cleanup() => {
-                let all_counted = is_counted(on_reserve) && is_counted(on_build);
+                let all_counted = on_reserve.max(on_build) < Place::MAX_COUNTED_PIONEERS;
                 let min = face_up + on_reserve;
                 min <= full
                     && (!self.has_building_to_draw() || !all_counted || full <= min + on_build)
             }
             _ => face_up == full || face_up < full && !self.has_building_to_draw(),
         };
+        let hands_fit = game.all_seats().all(|seat| reserved(seat) <= hand_limit);
+        let none_taken = game.all_seats().all(|seat| reserved(seat) + built(seat) == 0);
         expect_all([
             (row_fits, "`buildings:` with the number of buildings of this phase"),
-            (
-                game.all_seats().all(|seat| reserved(seat) <= hand_limit),
-                "no more reserved buildings than the hand limit",
-            ),
-            (
-                self.round > 0 || game.all_seats().all(|seat| reserved(seat) + built(seat) == 0),
-                "no buildings taken in setup",
-            ),
+            (hands_fit, "no more reserved buildings than the hand limit"),
+            (self.round > 0 || none_taken, "no buildings taken in setup"),
         ])
     }
 
@@ -343,21 +311,17 @@ impl Position<'_> {
             "`token_points:` with the values of the tokens taken so far",
         )?;
         for seat in game.all_seats() {
-            let (tokens, built) =
-                (state.tokens(seat) as usize, state.built_buildings(seat).count_ones());
+            let tokens = state.tokens(seat) as usize;
+            let built = state.built_buildings(seat).count_ones();
             // The values descend.
             let max: u32 = values[..tokens].iter().sum();
             let min: u32 = values[taken - tokens..].iter().sum();
+            let points_fit = (min..=max).contains(&state.token_points(seat));
             let due = built.min(game.bonus_spots) as usize;
+            let tokens_fit = tokens == due || tokens < due && taken == game.tokens.len();
             expect_all([
-                (
-                    (min..=max).contains(&state.token_points(seat)),
-                    "`token_points:` with a possible value of the seat's tokens",
-                ),
-                (
-                    tokens == due || tokens < due && taken == game.tokens.len(),
-                    "`tokens:` with one for each building, while tokens are left",
-                ),
+                (points_fit, "`token_points:` with a possible value of the seat's tokens"),
+                (tokens_fit, "`tokens:` with one for each building, while tokens are left"),
             ])?;
         }
         Ok(())
@@ -384,29 +348,24 @@ impl Position<'_> {
     fn check_phase(&self) -> Result<(), String> {
         let (game, state, seat) = (self.game, self.state, self.decider);
         let cursor = u32::from(state.cursor());
-        let tiles = state.tiles(seat);
         let (holds, expected) = match self.phase {
             Phase::Pay => {
                 let available = state.face_up_buildings() | state.reserved_buildings(seat);
-                let chosen = cursor < u64::BITS
-                    && available >> cursor & 1 == 1
-                    && state.pioneers_on(Place::Build) > 0;
-                (
-                    chosen && !game.legal_actions(state).is_empty(),
-                    "`cursor:` with the index of a building that the seat can pay",
-                )
+                let is_available = cursor < u64::BITS && available >> cursor & 1 == 1;
+                let can_pay = is_available
+                    && state.pioneers_on(Place::Build) > 0
+                    && !game.legal_actions(state).is_empty();
+                (can_pay, "`cursor:` with the index of a building that the seat can pay")
             }
             Phase::Swaps => {
-                let most_swaps =
-                    tiles.iter().filter_map(|kind| match game.tile_rules(kind).effect {
-                        Some(Effect::Swap { times }) => Some(times.get()),
-                        _ => None,
-                    });
-                let swaps_left = (1..=most_swaps.max().unwrap_or(0)).contains(&cursor);
-                (
-                    swaps_left && tiles.len() >= 2 && state.claims(seat) > 0,
-                    "`cursor:` with the swaps left, and two tiles to swap",
-                )
+                let tiles = state.tiles(seat);
+                let swaps = tiles.iter().filter_map(|kind| match game.tile_rules(kind).effect {
+                    Some(Effect::Swap { times }) => Some(times.get()),
+                    _ => None,
+                });
+                let has_swaps = (1..=swaps.max().unwrap_or(0)).contains(&cursor);
+                let can_swap = has_swaps && tiles.len() >= 2 && state.claims(seat) > 0;
+                (can_swap, "`cursor:` with the swaps left, and two tiles to swap")
             }
             Phase::Overflow | Phase::IncomeOverflow => {
                 let bag = state.bag(seat);
@@ -416,12 +375,10 @@ impl Position<'_> {
                 let storage = state.symbols(seat).storage();
                 let is_due = self.phase == Phase::Overflow || self.is_income_due(cursor);
                 expect(is_due, "`cursor:` after the income that the seat took last")?;
-                (
-                    bag.total() > storage && returnable >= bag.total() - storage,
-                    "more resources than the seat can store",
-                )
+                let overflows = bag.total() > storage && returnable >= bag.total() - storage;
+                (overflows, "more resources than the seat can store")
             }
-            _ => (true, ""),
+            _ => return Ok(()),
         };
         expect(holds, format!("{expected} in this phase"))
     }
@@ -431,14 +388,14 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let Some(last) = cursor.checked_sub(1) else { return false };
         let steps = (last / INCOME_SEAT_STEP) as usize;
-        let resource =
-            Resource::PRODUCED.get((last % INCOME_SEAT_STEP / INCOME_RESOURCE_STEP) as usize);
-        let tiles = state.tiles(self.decider);
+        let resource = (last % INCOME_SEAT_STEP / INCOME_RESOURCE_STEP) as usize;
         let spot = (last % INCOME_RESOURCE_STEP) as usize;
-        let is_seats = steps < game.players
-            && state.pawn_holder().clockwise(steps, game.players) == self.decider;
-        is_seats
+        let tiles = state.tiles(self.decider);
+        steps < game.players
+            && state.pawn_holder().clockwise(steps, game.players) == self.decider
             && spot < tiles.len()
-            && resource.is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
+            && Resource::PRODUCED
+                .get(resource)
+                .is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
     }
 }
