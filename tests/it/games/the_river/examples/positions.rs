@@ -68,12 +68,12 @@ fn impossible_positions_are_refused() {
                 "1.tokens:1",
                 "1.token_points:5",
             ],
-            "`token_points:` that the seat's number of tokens can be worth",
+            "`token_points:` with a possible value of the seat's tokens",
         ),
-        (&["0.built:s1"], "`tokens:` with one for each building, while there are any"),
+        (&["0.built:s1"], "`tokens:` with one for each building, while tokens are left"),
         (
             &["0.tokens:1", "0.token_points:4"],
-            "`tokens:` with one for each building, while there are any",
+            "`tokens:` with one for each building, while tokens are left",
         ),
         (&["0.framed:7"], "`framed:` with the framed spots covered in this round"),
         (
@@ -82,43 +82,40 @@ fn impossible_positions_are_refused() {
         ),
         (
             &["0.pioneers:7"],
-            "`pioneers:` with those of the start and the bonus spot, less those settled",
+            "`pioneers:` with those of the start and the bonus spot, without those that settled",
         ),
         (&["0.boat:5"], "`boat:` with as many pioneers as this phase allows"),
         (&["0.boat:0"], "a pioneer on the deciding seat's boat"),
-        (&["1.board:a"], "`board:` with a board of its own for each seat"),
-        (&["end:1"], "`end:1` with a full board or all bonus tokens of a seat, and only then"),
-        (&["places:wood*4,clay*4,stone*4,food*4"], "no more pioneers on a place than it takes"),
+        (&["1.board:a"], "`board:` with a different board for each seat"),
+        (&["end:1"], "`end:1` if and only if a seat has a full board or all bonus tokens"),
+        (&["places:wood*4,clay*4,stone*4,food*4"], "no more pioneers on a place than its limit"),
         (
             &["places:wood*2,clay*2,stone*2,food*4", "0.boat:1", "1.boat:0"],
             "no more pioneers on places than seats have spent",
         ),
         (
             &["round:1", "0.spots:plain,desert,desert,desert,desert,desert,desert", "0.framed:1"],
-            "as many tiles on boards as draft and rounds allow",
+            "as many tiles on boards as the draft and the rounds allow",
         ),
-        (&["0.spots:-"], "as many tiles on boards as draft and rounds allow"),
-        (
-            &["tiles:desert,desert,desert,desert"],
-            "`tiles:` with as many tiles as this phase asks for",
-        ),
+        (&["0.spots:-"], "as many tiles on boards as the draft and the rounds allow"),
+        (&["tiles:desert,desert,desert,desert"], "`tiles:` with the number of tiles of this phase"),
         (
             &["phase:tiles", "tiles:desert,desert,desert"],
-            "`tiles:` with as many tiles as this phase asks for",
+            "`tiles:` with the number of tiles of this phase",
         ),
-        (&["buildings:w2,s1,s6"], "`buildings:` with as many buildings as this phase asks for"),
-        (&["0.reserved:w2,s1,s6"], "no more reserved buildings than a hand holds"),
-        (&["removed:-"], "`removed:` with the tile left over from the draft, from then on"),
+        (&["buildings:w2,s1,s6"], "`buildings:` with the number of buildings of this phase"),
+        (&["0.reserved:w2,s1,s6"], "no more reserved buildings than the hand limit"),
+        (&["removed:-"], "`removed:` with the tile left over from the draft, after the draft"),
         (&["round:1", "discarded:desert"], "no discarded tiles before the first cleanup"),
         (&["cursor:200"], "`cursor:0` in this phase"),
         (&["returning:clay"], "`returning:wood` in this phase"),
-        (&["round:0", "0.spots:-", "1.spots:-"], "`round:0` in setup and nowhere else"),
+        (&["round:0", "0.spots:-", "1.spots:-"], "`round:0` in setup only"),
         (&["phase:over"], "a game that has ended"),
-        (&["phase:first"], "nothing laid out yet but the boards of the seats before `turn:`"),
-        (&["phase:boards"], "nothing laid out yet but the boards of the seats before `turn:`"),
+        (&["phase:first"], "nothing laid out yet except the boards of the seats before `turn:`"),
+        (&["phase:boards"], "nothing laid out yet except the boards of the seats before `turn:`"),
         (
             &["phase:pay", "0.held:w2"],
-            "`cursor:` with the index of a building the seat can pay in this phase",
+            "`cursor:` with the index of a building that the seat can pay in this phase",
         ),
         (
             &["phase:swaps", "cursor:3", "0.spots:swap,swap", "0.claims:1"],
@@ -126,7 +123,7 @@ fn impossible_positions_are_refused() {
         ),
         (
             &["phase:income", "pawn:1", "cursor:66", "0.spots:income", "0.held:w4", "0.boat:4"],
-            "`cursor:` behind the income that the seat took last",
+            "`cursor:` after the income that the seat took last",
         ),
         (&["0.held:w4"], "no more resources than the seat can store"),
         (&["0.held:w14"], "another value than \"w14\" for `held:`"),
@@ -148,12 +145,12 @@ fn impossible_positions_are_refused() {
         (
             "tiles:mountain,mountain,mountain",
             "tiles:-",
-            "`tiles:` with as many tiles as this phase asks for",
+            "`tiles:` with the number of tiles of this phase",
         ),
         (
             "buildings:s6,s1",
             "buildings:-",
-            "`buildings:` with as many buildings as this phase asks for",
+            "`buildings:` with the number of buildings of this phase",
         ),
     ] {
         assert!(text.contains(from), "{from} in {text}");
@@ -178,7 +175,7 @@ fn impossible_positions_are_refused() {
         .replace("buildings:s6,s1", "buildings:-");
     assert_eq!(
         game.parse_position(&text).unwrap_err().expected,
-        "`tiles:` with as many tiles as this phase asks for"
+        "`tiles:` with the number of tiles of this phase"
     );
 }
 
