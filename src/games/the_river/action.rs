@@ -384,7 +384,7 @@ pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
 fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
     let near = (1..=DISTANCES)
         .fold(0, |bits, distance| bits | at_distance(distance) >> (DISTANCES - distance));
-    // Few boards have pairs this far apart.
+    // Few boards have pairs with a distance above 5.
     if occupied >> (6 * DISTANCES) == 0 {
         return near.into();
     }
@@ -401,7 +401,7 @@ fn first_pair(pairs: u128) -> u32 {
     let farthest = pairs >> FARTHEST & 1 == 1;
     let near = (pairs as u64).trailing_zeros();
     let far = ((pairs >> 64) as u64).trailing_zeros();
-    // The same spot has its near pairs before its far ones, and the farthest last of all.
+    // For the same first spot the near pairs come first and the farthest pair comes last.
     match (near / DISTANCES, far / DISTANCES) {
         (near_spot, far_spot) if farthest && near_spot > 0 && far_spot > 0 => FARTHEST,
         (near_spot, far_spot) if near_spot <= far_spot => near,

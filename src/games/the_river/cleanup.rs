@@ -7,10 +7,9 @@ use super::{
     state::{Phase, State},
 };
 
-/// The factor of the resource in the cursor of income, which counts the spots of a board in steps
-/// of 1.
+/// The factor of the resource in the cursor of income, whose remainder is the spot of the board.
 pub(super) const INCOME_RESOURCE_STEP: u32 = 16;
-/// The factor of the seat, clockwise from the holder of the pawn.
+/// The factor of the seat in the cursor of income, clockwise from the holder of the pawn.
 pub(super) const INCOME_SEAT_STEP: u32 = 4 * INCOME_RESOURCE_STEP;
 
 impl TheRiver {

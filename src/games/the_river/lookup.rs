@@ -8,7 +8,7 @@ use super::{
 
 /// Returns all holdings of wood, clay and stone with amounts below `radix`, in the order of
 /// [`holding_index`].
-fn holdings(radix: u32) -> impl Iterator<Item = [u32; 3]> {
+pub(super) fn holdings(radix: u32) -> impl Iterator<Item = [u32; 3]> {
     (0..radix.pow(3)).map(move |index| [index % radix, index / radix % radix, index / radix.pow(2)])
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::{
     TheRiver,
     action::{Action, Payment},
-    components::{Building, Resource, SPOTS},
+    components::{Building, MAX_COST, Resource, SPOTS},
+    lookup::holdings,
     position,
     state::State,
 };
@@ -79,10 +80,9 @@ impl Notation for TheRiver {
 
     fn all_decisions(&self) -> Vec<Action> {
         let spots = SPOTS as u8;
-        let buildings = (0..self.buildings.len() as u8).map(Building);
         let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
         actions.extend(self.tile_kinds().map(Action::Claim));
-        for building in buildings {
+        for building in (0..self.buildings.len() as u8).map(Building) {
             actions.extend([Action::Reserve(building), Action::Build(building)]);
         }
         for resource in Resource::PRODUCED {
@@ -92,27 +92,27 @@ impl Notation for TheRiver {
         for one in 0..spots {
             actions.extend((one + 1..spots).map(|other| Action::Swap(one, other)));
         }
-        // The amounts of wood, clay and stone up to `max` whose sum is at most `total`.
-        let amounts = |max: [u32; 3], total: u32| {
-            let [wood, clay, stone] = max.map(|max| 0..=max);
-            let two = wood.flat_map(move |wood| clay.clone().map(move |clay| (wood, clay)));
-            let all = two
-                .flat_map(move |(wood, clay)| stone.clone().map(move |stone| [wood, clay, stone]));
-            all.filter(move |amounts| amounts.iter().sum::<u32>() <= total)
-        };
-        let pay = |[wood, clay, stone]: [u32; 3], total: u32| {
-            Payment::new(wood, clay, stone, total - wood - clay - stone)
-        };
         let trade_in = self.trades.trade_in;
-        let trades = amounts([trade_in; 3], trade_in).map(|amounts| pay(amounts, trade_in));
-        let trades = trades.filter(|payment| payment.get(Resource::Food) == 0);
-        actions.extend(trades.map(Action::Trade));
+        for wood in 0..=trade_in {
+            actions
+                .extend((0..=trade_in - wood).map(|clay| {
+                    Action::Trade(Payment::new(wood, clay, trade_in - wood - clay, 0))
+                }));
+        }
         let discount = self.data.rules.reserve_discount.get();
         let mut payments = BTreeSet::new();
         for building in &self.buildings {
             let full: u32 = building.cost.iter().sum();
-            for total in [full, full.saturating_sub(discount)] {
-                payments.extend(amounts(building.cost, total).map(|amounts| pay(amounts, total)));
+            for amounts in holdings(MAX_COST + 1) {
+                let within_cost =
+                    (0..3).all(|resource| amounts[resource] <= building.cost[resource]);
+                let [wood, clay, stone] = amounts;
+                for total in
+                    [full, full.saturating_sub(discount)].into_iter().filter(|_| within_cost)
+                {
+                    let food = total.checked_sub(wood + clay + stone);
+                    payments.extend(food.map(|food| Payment::new(wood, clay, stone, food)));
+                }
             }
         }
         actions.extend(payments.into_iter().map(Action::Pay));

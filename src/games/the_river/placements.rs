@@ -72,7 +72,7 @@ impl TheRiver {
         limit == 0 || state.pioneers_on(place) < limit
     }
 
-    /// Returns the production of a seat, which the supply limits further.
+    /// Returns the production of a seat before the limit by the supply.
     #[inline]
     fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
         let bonus = if state.pioneers_on(Place::production(resource)) == 0 {
@@ -89,7 +89,7 @@ impl TheRiver {
         state.set_pioneers_on(place, state.pioneers_on(place) + 1);
     }
 
-    /// Moves resources from the supply to a seat, as far as there are any.
+    /// Moves `amount` resources from the supply to a seat, or all that are left.
     pub(super) fn take(&self, state: &mut State, seat: Seat, resource: Resource, amount: u32) {
         let amount = amount.min(self.supply(state).get(resource));
         state.set_bag(seat, state.bag(seat).plus(Bag::single(resource, amount)));
@@ -247,7 +247,7 @@ impl TheRiver {
         let bag = state.bag(seat);
         let overflow = bag.total() - state.symbols(seat).storage();
         let mut actions = Actions::empty(self.trades.trade_in);
-        // The resources that can follow must suffice for the rest of the overflow.
+        // The resources that may be returned afterwards must suffice for the overflow.
         let mut returnable = 0;
         let returnable_types = Resource::ALL.into_iter().rev();
         for resource in returnable_types.take_while(|&resource| resource >= state.first_discard()) {
