@@ -57,8 +57,8 @@ pub trait GameDefinition: FullGame + Sized {
     const DATA: &'static str;
     /// Embedded profiles of bots: name and text.
     const PROFILES: &'static [(&'static str, &'static str)] = &[];
-    /// Text of the embedded `defaults.toml` of the bots: a table of [`BotDefaults`] for each number
-    /// of players.
+    /// Text of the embedded `defaults.toml` of the bots: a table with a bot and the defaults
+    /// of searches for each number of players.
     const BOT_DEFAULTS: &'static str = "";
 
     /// The content of a data file.
@@ -102,8 +102,16 @@ pub trait GameDefinition: FullGame + Sized {
     fn bot_library(&self) -> BotLibrary<'static> {
         let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
         let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
-        let defaults = defaults.expect("the embedded defaults are valid");
-        let defaults = *defaults.get(&self.seats().to_string()).unwrap_or(&BotDefaults::RANDOM);
+        let mut defaults = defaults.expect("the embedded defaults are valid");
+        let defaults = defaults.remove(&self.seats().to_string()).unwrap_or_else(|| BotDefaults {
+            bot: "random",
+            search: SearchDefaults {
+                playout: "random",
+                value: None,
+                prior: None,
+                own_moves: false,
+            },
+        });
         BotLibrary {
             game: Self::ID,
             feature_names: self.feature_names(),
@@ -115,23 +123,16 @@ pub trait GameDefinition: FullGame + Sized {
 }
 
 /// Default bots of a game for one number of players.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BotDefaults {
+struct BotDefaults {
     /// Bot in all seats if a command names none: the strongest that does not search.
     bot: &'static str,
     /// Defaults of searches.
     search: SearchDefaults<'static>,
 }
 
-impl BotDefaults {
-    const RANDOM: Self = Self {
-        bot: "random",
-        search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
-    };
-}
-
-/// Computation over any game.
+/// A computation over any game.
 pub trait GameTask {
     /// Result type.
     type Output;
@@ -150,19 +151,6 @@ struct GameInfo {
     default_document: fn() -> Document,
 }
 
-impl GameInfo {
-    const fn new<G: GameDefinition>() -> Self {
-        Self {
-            id: G::ID,
-            title: G::TITLE,
-            min_players: *G::PLAYERS.start(),
-            max_players: *G::PLAYERS.end(),
-            profiles: G::PROFILES,
-            default_document: G::default_document,
-        }
-    }
-}
-
 /// Lists the games of the program.
 macro_rules! games {
     ($($Game:ident),+ $(,)?) => {
@@ -179,7 +167,14 @@ macro_rules! games {
 
             const fn info(self) -> GameInfo {
                 match self {
-                    $(Self::$Game => GameInfo::new::<$Game>()),+
+                    $(Self::$Game => GameInfo {
+                        id: $Game::ID,
+                        title: $Game::TITLE,
+                        min_players: *$Game::PLAYERS.start(),
+                        max_players: *$Game::PLAYERS.end(),
+                        profiles: $Game::PROFILES,
+                        default_document: $Game::default_document,
+                    }),+
                 }
             }
 

@@ -46,13 +46,8 @@ impl Game for TheRiver {
             Phase::Boards => Turn::Chance(BOARDS),
             Phase::DraftTiles | Phase::Tiles => Turn::Chance(TILES),
             Phase::Buildings => Turn::Chance(BUILDINGS),
-            Phase::Draft
-            | Phase::Place
-            | Phase::Pay
-            | Phase::Swaps
-            | Phase::Overflow
-            | Phase::IncomeOverflow => Turn::Seat(state.decider()),
             Phase::Over => Turn::Over,
+            _ => Turn::Seat(state.decider()),
         }
     }
 
