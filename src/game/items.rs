@@ -40,6 +40,11 @@ impl ItemIds {
     pub fn iter(self) -> impl Iterator<Item = ItemId> {
         (self.first..self.first + self.len).map(ItemId)
     }
+
+    /// Returns true if the item is one of the table.
+    pub fn contains(self, item: ItemId) -> bool {
+        self.range().contains(&item.index())
+    }
 }
 
 /// The seats whose results are reported for each item of an [`ItemTable`].
