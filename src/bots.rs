@@ -6,7 +6,7 @@ mod options;
 pub mod profile;
 mod reference;
 
-use profile::{BotSpec, PlayoutPolicy, SearchSpec};
+use profile::{BotSpec, SearchSpec};
 pub use reference::reference;
 
 use crate::{
@@ -135,11 +135,10 @@ pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
         BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),
         BotSpec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
         BotSpec::Search(search) => match &search.playout {
-            PlayoutPolicy::Random => build_search_bot::<G, _>(search, Uniform),
-            PlayoutPolicy::RandomKind => build_search_bot::<G, _>(search, UniformKind),
-            PlayoutPolicy::Heuristic(heuristic) => {
-                build_search_bot::<G, _>(search, (**heuristic).clone())
-            }
+            BotSpec::Random => build_search_bot(search, Uniform),
+            BotSpec::Heuristic(heuristic) => build_search_bot(search, (**heuristic).clone()),
+            // No playout is a search.
+            BotSpec::RandomKind | BotSpec::Search(_) => build_search_bot(search, UniformKind),
         },
     }
 }

@@ -14,8 +14,8 @@ use std::{
 
 pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{DeserializeOwned, Error as _, Visitor},
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, Unexpected, Visitor},
 };
 use sha2::{Digest, Sha256};
 use toml::{Spanned, de::DeTable};
@@ -248,7 +248,7 @@ impl Document {
 }
 
 /// Integer from `MIN` to `MAX`. Deserialization rejects other numbers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
@@ -280,12 +280,6 @@ impl<const MIN: i64, const MAX: i64> Default for BoundedInteger<MIN, MAX> {
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Serialize for BoundedInteger<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i64(self.0)
-    }
-}
-
 impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_i64(RangeVisitor { min: MIN, max: MAX }).map(Self)
@@ -306,22 +300,15 @@ impl Visitor<'_> for RangeVisitor {
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
-        let Self { min, max } = self;
-        if (min..=max).contains(&value) {
-            Ok(value)
-        } else {
-            Err(E::custom(format!("expected an integer from {min} to {max}, found {value}")))
-        }
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<i64, E> {
-        self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
+        let accepted = (self.min..=self.max).contains(&value).then_some(value);
+        accepted.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
     }
 }
 
 /// Name of a component. Letters, digits and underscores only, because the notations of actions
 /// and positions use all other characters as separators.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Id(String);
 
 impl Id {
@@ -331,18 +318,15 @@ impl Id {
     }
 }
 
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if !text.is_empty()
-            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        {
-            Ok(Self(text))
-        } else {
-            Err(D::Error::custom(format!(
-                "expected a name of letters, digits and underscores, found {text:?}"
-            )))
+impl TryFrom<String> for Id {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let is_valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if !name.is_empty() && name.chars().all(is_valid) {
+            return Ok(Self(name));
         }
+        Err(format!("expected a name of letters, digits and underscores, found {name:?}"))
     }
 }
 

@@ -60,8 +60,8 @@ pub struct SearchSpec {
     pub trees: u32,
     /// True if each tree keeps one determinization.
     pub determinize_once: bool,
-    /// Policy of playouts.
-    pub playout: PlayoutPolicy,
+    /// Policy of playouts: a bot that does not search.
+    pub playout: BotSpec,
     /// Evaluator that gives the prior of actions.
     pub prior: Option<Heuristic>,
     /// Evaluator of positions.
@@ -69,17 +69,6 @@ pub struct SearchSpec {
     /// Share of the visits that the tree keeps from one decision to the next; `None` if each
     /// search starts with an empty tree.
     pub reuse: Option<f32>,
-}
-
-/// Policy of playouts.
-#[derive(Clone, PartialEq, Debug)]
-pub enum PlayoutPolicy {
-    /// Uniform over the legal actions.
-    Random,
-    /// Uniform over the kinds of legal action, then over the actions of that kind.
-    RandomKind,
-    /// Weighted features.
-    Heuristic(Box<Heuristic>),
 }
 
 /// Bot with its name and parameters, as recorded in manifests.
@@ -265,19 +254,16 @@ impl Reader<'_> {
         })
     }
 
-    fn playout_policy(&self, options: &SearchOptions) -> Result<PlayoutPolicy, ConfigError> {
+    fn playout_policy(&self, options: &SearchOptions) -> Result<BotSpec, ConfigError> {
         // The search itself chooses by MAST; the policy is not used.
         if options.playout == MAST {
-            return Ok(PlayoutPolicy::Random);
+            return Ok(BotSpec::Random);
         }
-        Ok(match self.part("playout", &options.playout)? {
-            BotSpec::Random => PlayoutPolicy::Random,
-            BotSpec::Heuristic(heuristic) => {
-                let epsilon = options.playout_epsilon.get();
-                PlayoutPolicy::Heuristic(Box::new(Heuristic { epsilon, ..*heuristic }))
-            }
-            _ => PlayoutPolicy::RandomKind,
-        })
+        let mut policy = self.part("playout", &options.playout)?;
+        if let BotSpec::Heuristic(heuristic) = &mut policy {
+            heuristic.epsilon = options.playout_epsilon.get();
+        }
+        Ok(policy)
     }
 
     /// Reads a bot that is part of a search.

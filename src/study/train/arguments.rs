@@ -76,7 +76,8 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
     pub(super) memory: u32,
     /// Set the ridge penalty on the weights
-    #[arg(long, value_name = "R", default_value_t = 1e-4, value_parser = penalty)]
+    #[arg(long, value_name = "R", default_value_t = 1e-4,
+        value_parser = |text: &str| number(text, 1e-9..=1e3))]
     pub(super) ridge: f64,
 }
 
@@ -89,8 +90,4 @@ impl TrainingParameters {
 
 fn share(text: &str) -> Result<f64, String> {
     number(text, 0.0..=1.0)
-}
-
-fn penalty(text: &str) -> Result<f64, String> {
-    number(text, 1e-9..=1e3)
 }

@@ -62,10 +62,12 @@ pub(crate) struct Arguments {
     pub(super) evaluations: u64,
     /// Set the weight of the mean score in the objective, in wins per point [default: 0.001 if a
     /// game can end without a winner, else 0]
-    #[arg(long, value_name = "V", value_parser = point_value)]
+    #[arg(long, value_name = "V",
+        value_parser = |text: &str| number(text, 0.0..=1.0))]
     pub(super) point_value: Option<f64>,
     /// Set the initial standard deviation of the candidates, in widths of the ranges
-    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = step)]
+    #[arg(long, value_name = "S", default_value_t = 0.1,
+        value_parser = |text: &str| number(text, 1e-4..=1.0))]
     pub(super) step: f64,
     /// Set the number of restarts
     #[arg(long, value_name = "R", default_value_t = 3, value_parser = count::<u64>(1..=1000))]
@@ -86,12 +88,4 @@ pub(crate) struct Arguments {
     pub(super) resume: bool,
     #[command(flatten)]
     pub(super) run: RunArguments,
-}
-
-fn point_value(text: &str) -> Result<f64, String> {
-    number(text, 0.0..=1.0)
-}
-
-fn step(text: &str) -> Result<f64, String> {
-    number(text, 1e-4..=1.0)
 }

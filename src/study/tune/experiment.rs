@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::{
     TuneSetup,
     evolution::Evolution,
-    log::{EvaluationLog, LogEntry},
+    log::EvaluationLog,
     space::ParameterSpace,
     tables::{evaluation_line, parse_results, playoff_table, result_values},
 };
@@ -134,22 +134,19 @@ impl<G: FullGame> Tuning<'_, G> {
     ) -> anyhow::Result<f64> {
         let values_text = values.iter().map(f64::to_string);
         let start: Vec<String> = position.iter().map(u64::to_string).chain(values_text).collect();
-        let results = match self.log.read_next(&start) {
-            LogEntry::Match(fields) => {
-                self.bar.inc(self.whole_games(self.setup.games_per_candidate));
-                self.bar.reset_eta();
-                parse_results(&fields)
-            }
-            LogEntry::Mismatch => None,
-            LogEntry::End => {
-                let candidate = self.space.profile(self.library, CANDIDATE, values)?;
-                let lineup = lineup_of(candidate, self.opponents);
-                let tally = self.play(&lineup, self.stage_seed(position[0]), blocks)?;
-                let provenance = &self.setup.data.provenance;
-                let line = evaluation_line(self.space, position, values, &tally, provenance);
-                parse_results(&self.log.append(&line)?[start.len()..])
-            }
+        let fields = if let Some(fields) = self.log.read_next() {
+            self.bar.inc(self.whole_games(self.setup.games_per_candidate));
+            self.bar.reset_eta();
+            fields
+        } else {
+            let candidate = self.space.profile(self.library, CANDIDATE, values)?;
+            let lineup = lineup_of(candidate, self.opponents);
+            let tally = self.play(&lineup, self.stage_seed(position[0]), blocks)?;
+            let provenance = &self.setup.data.provenance;
+            let line = evaluation_line(self.space, position, values, &tally, provenance);
+            self.log.append(&line)?
         };
+        let results = fields.strip_prefix(&start[..]).and_then(parse_results);
         let Some([win_rate, mean_score]) = results else {
             bail!(
                 "{}: expected an evaluation of {}; expected the log of this run, or no --resume",

@@ -92,7 +92,11 @@ fn invalid_hidden_layers_are_refused() {
             "a feature of the_river",
         ),
         (unit("output = nan\nweights = {}"), "`hidden[0].output`", "from -1000000000"),
-        (unit("output = 1\nweights = {}").repeat(33), "`hidden`", "at most 32 units, found 33"),
+        (
+            unit("output = 1\nweights = {}").repeat(33),
+            "`hidden`",
+            "at most 32 tables, found a list of 33",
+        ),
     ];
     for (layer, key, expected) in refused {
         folder.write("mine.toml", format!("kind = \"heuristic\"\n[weights]\ntokens = 1\n{layer}"));
