@@ -82,7 +82,7 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             timing: Some(timing),
             ..Manifest::new(&self.command, self.identity, self.question)
         };
-        // The manifest is removed first and written last, so that all files beside it are of its run.
+        // The manifest is removed first and written last, so all files beside it are of its run.
         folder.remove_run()?;
         for (name, contents) in &files {
             folder.write(name, contents)?;

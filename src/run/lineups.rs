@@ -127,9 +127,9 @@ impl<T> LineupResult<T> {
 }
 
 impl RunArguments {
-    /// Plays each lineup on the threads of a pool, with a progress bar. `play` receives the index of
-    /// the lineup, a flag that is set to stop early, and a function to which it reports the number
-    /// of games just finished.
+    /// Plays each lineup on the threads of a pool, with a progress bar. `play` receives the index
+    /// of the lineup, a flag that is set to stop early, and a function to which it reports the
+    /// number of games just finished.
     pub(crate) fn play_lineups<T: Send>(
         &self,
         pool: &ThreadPool,

@@ -1,5 +1,5 @@
-//! `watershed balance ablate`: estimates the effect of a forced pick of every item, with association
-//! and regression, and of removing items from the data file.
+//! `watershed balance ablate`: estimates the effects of a forced pick of every item, beside
+//! association and regression, and of removing items from the data file.
 
 pub mod analysis;
 pub mod arguments;

@@ -110,8 +110,8 @@ impl<'a> ItemEffectsAnalysis<'a> {
     }
 }
 
-/// Tests the effects of the items of a table on a metric, for each lineup. The items of a lineup are
-/// one family for each kind of effect; the results follow lineup by lineup.
+/// Tests the effects of the items of a table on a metric, for each lineup. The items of a lineup
+/// are one family for each kind of effect; the results follow lineup by lineup.
 fn test_items(effects: &[Vec<ItemEffects>]) -> Vec<TestedItem> {
     let kinds: [fn(&[ItemEffects], usize) -> Effect; 5] = [
         |items, item| items[item].association,

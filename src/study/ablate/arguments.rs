@@ -24,13 +24,13 @@ compares seats that took an item with those that could have and did not. `adjust
 coefficient of taking it at the first offer in a linear regression on seat, turn position, bot, \
 round and the value of the position. The second game has a random assignment: when an item is \
 first offered to a seat, the seat is enrolled with the probability --rate. A fair coin then forces \
-it to take the item at once, or forbids it the item for the rest of the game. `forced_now` compares \
-these two groups. It is the effect of a forced pick, not the value of the item to a player who may \
-choose whether and when to take it. The searches of the bots know the assignment for the current \
-decision only.
+it to take the item at once, or forbids it the item for the rest of the game. `forced_now` \
+compares these two groups. It is the effect of a forced pick, not the value of the item to a \
+player who may choose whether and when to take it. The searches of the bots know the assignment \
+for the current decision only.
 
-values.csv has a row for each lineup, item and metric (win share, score, rounds). p_holm is adjusted \
-by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
+values.csv has a row for each lineup, item and metric (win share, score, rounds). p_holm is \
+adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
   disagree  association and forced_now differ
   opposite  association and forced_now are both significant, with opposite signs
   strong    forced_now is above the mean of the other items of the table
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     pub(super) lineups: LineupArguments,
     /// Set the number of games of each lineup without assignment, and as many with it, rounded up
     /// to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MAX_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     /// Set the probability that a seat is enrolled at the first offer of an item, above 0 and at
     /// most 1

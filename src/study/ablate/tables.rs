@@ -44,8 +44,8 @@ pub fn values_schema() -> Schema {
         ("association", "Seats that took the item minus seats that could have and did not."),
         (
             "adjusted",
-            "Coefficient of taking the item at the first offer in a linear regression on seat, turn \
-             position, bot, round and the value of the position.",
+            "Coefficient of taking the item at the first offer in a linear regression on seat, \
+             turn position, bot, round and the value of the position.",
         ),
         (
             "forced_now",

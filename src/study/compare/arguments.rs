@@ -13,8 +13,6 @@ use crate::{
     },
 };
 
-const DEFAULT_GAMES: u64 = 10_000;
-
 #[derive(Args, Debug)]
 #[command(
     after_help = "Both files are played on the same deals: in each block the same seed, the same \
@@ -69,7 +67,7 @@ pub(crate) struct ComparisonArguments {
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
     #[command(flatten)]
     pub(super) output: OutputArguments,

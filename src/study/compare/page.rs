@@ -128,8 +128,9 @@ impl Comparison<'_> {
             }
             @for result in self.results {
                 @if self.results.len() > 1 { h3 { "Lineup " (result.lineup) } }
-                @let listed: Vec<_> =
-                    self.families.iter().map(|family| self.significant_items(family, result)).collect();
+                @let listed = self.families.iter();
+                @let listed = listed.map(|family| self.significant_items(family, result));
+                @let listed: Vec<_> = listed.collect();
                 ul {
                     @for items in listed.iter().flatten() { li { (items) } }
                     @if listed.iter().all(Vec::is_empty) { li { "No significant difference." } }
@@ -165,7 +166,8 @@ impl Comparison<'_> {
             rows.iter().take(MAX_LISTED).map(|row| self.describe(row)).collect();
         if rows.len() > MAX_LISTED {
             listed.push(html! {
-                (rows.len() - MAX_LISTED) " more of " (family.title()) "; see " code { (items.name) ".csv" } "."
+                (rows.len() - MAX_LISTED) " more of " (family.title()) "; see "
+                code { (items.name) ".csv" } "."
             });
         }
         listed
@@ -189,7 +191,8 @@ impl Comparison<'_> {
         }
         html! {
             @for (name, is_shown) in CHARTS {
-                (self.chart(name, rows.iter().copied().filter(|row| is_shown(row.metric.metric)).collect()))
+                @let rows = rows.iter().copied().filter(|row| is_shown(row.metric.metric));
+                (self.chart(name, rows.collect()))
             }
         }
     }
@@ -217,7 +220,8 @@ impl Comparison<'_> {
         let unit = difference_unit(first.metric.metric);
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
-            "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences of the table).",
+            "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences of the \
+             table).",
             format_count(rows.len() as u64, "difference"),
             if significant == 1 { "is" } else { "are" },
         );

@@ -208,7 +208,8 @@ impl Comparison<'_> {
             }
         }
         text + &format!(
-            "\n[95 % CI]; * significant (Holm, 5 %); {SIGN_FLIP_MARK} with opposite signs for two bots\n"
+            "\n[95 % CI]; * significant (Holm, 5 %); {SIGN_FLIP_MARK} with opposite signs for two \
+             bots\n"
         )
     }
 

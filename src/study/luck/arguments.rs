@@ -8,7 +8,6 @@ use crate::run::{
     lineups::LineupArguments,
 };
 
-const DEFAULT_GAMES: u64 = 20_000;
 /// Sums of fourth powers of score differences fit their integers up to this number of games.
 const MAX_GAMES: u64 = 10_000_000;
 
@@ -40,7 +39,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
     /// Set the number of games of each lineup, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_GAMES, value_parser = count::<u64>(1..=MAX_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     #[command(flatten)]
     pub(super) output: OutputArguments,

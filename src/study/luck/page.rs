@@ -54,8 +54,8 @@ impl LuckAnalysis<'_> {
             );
         }
         format!(
-            "{} of the variance of the {name} of all seats{by} is explained by the deal, which is all \
-             chance of the game ({blocks}). The rest depends on the random choices of the bots.",
+            "{} of the variance of the {name} of all seats{by} is explained by the deal, which is \
+             all chance of the game ({blocks}). The rest depends on the random choices of the bots.",
             format_share(deal.first_order),
         )
     }
@@ -95,11 +95,11 @@ impl LuckAnalysis<'_> {
             (self.chart(rows, metric))
             (self.html_table(rows, table, metric))
             p.note {
-                "A block is two deals. The share that a source explains alone is its first-order Sobol \
-                 index; estimates near 0 can be negative. The total index measures the mean squared \
-                 difference of games that differ only in the source; the total indices add up to more \
-                 than 100 % if sources interact. " code { "bots" } " are the random choices of the \
-                 bots. " code { (table.schema().file_name()) } " has the same numbers."
+                "A block is two deals. The share that a source explains alone is its first-order \
+                 Sobol index; estimates near 0 can be negative. The total index measures the mean \
+                 squared difference of games that differ only in the source; the total indices add \
+                 up to more than 100 % if sources interact. " code { "bots" } " are the random \
+                 choices of the bots. " code { (table.schema().file_name()) } " has the same numbers."
             }
         };
         Section::new(metric_label(metric).0, body)
@@ -117,7 +117,10 @@ impl LuckAnalysis<'_> {
             estimates: vec![row.first_order],
         };
         let chart = IntervalChart {
-            sentence: html! { (self.deal_sentences(rows, metric)) " " (self.largest_source_sentences(rows, metric)) },
+            sentence: html! {
+                (self.deal_sentences(rows, metric)) " "
+                (self.largest_source_sentences(rows, metric))
+            },
             unit: Unit::Percent,
             series: vec!["explained alone".to_owned()],
             reference: Some(ReferenceLine { value: 0.0, name: "nothing explained".to_owned() }),

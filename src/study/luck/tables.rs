@@ -28,7 +28,7 @@ pub fn schema() -> Schema {
         .column(Column::text(
             "source",
             "source",
-            "Source of chance; `deal` is all chance of the game, `bots` the random choices of bots.",
+            "Source of chance; `deal` is all chance of the game, `bots` that of the bots.",
         ))
         .column(Column::integer("blocks", "blocks", "Whole blocks played."))
         .column(share(

@@ -16,9 +16,9 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each deal is played with the bot in all seats, and again for each restriction and \
-each seat with the bot of that seat restricted. The difference is that of the same seat on the same \
-deals. Several restrictions are tested one by one, and then all together. A seat takes a forbidden \
+    after_help = "Each deal is played with the bot in all seats, and again for each restriction \
+and each seat with the bot of that seat restricted. The difference is that of the same seat on the \
+same deals. Several restrictions are tested one by one, and then all together. A seat takes a forbidden \
 action only where nothing else is legal.
 
 X is an item (w2c1 or building:w2c1), a kind of action (swap), or the beginning of a notation \
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     pub(super) always: Vec<String>,
     /// Set the number of games of each bot with each restriction, and as many without, rounded up
     /// to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count::<u64>(1..=MAX_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     #[command(flatten)]
     pub(super) output: OutputArguments,

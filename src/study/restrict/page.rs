@@ -71,8 +71,8 @@ impl RestrictAnalysis<'_> {
     ) -> Markup {
         let (name, unit) = metric_label(metric);
         let sentence = format!(
-            "Difference of each restriction for the restricted seat{}, from the same seat on the same \
-             deals without it. {}",
+            "Difference of each restriction for the restricted seat{}, from the same seat on the \
+             same deals without it. {}",
             lineup_suffix(lineup, self.results.len()),
             significance_summary(rows.iter().map(|(_, row)| &row.difference))
         );

@@ -6,8 +6,8 @@ use crate::{run::arguments::GameArguments, study::compare::arguments::Comparison
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "A key is a path of names joined by dots. An entry of a list is named by its id or \
-name, else by its index from 0, as in building.w2c1.cost.wood, rules.trade_in, \
+    after_help = "A key is a path of names joined by dots. An entry of a list is named by its id \
+or name, else by its index from 0, as in building.w2c1.cost.wood, rules.trade_in, \
 setup.2.bonus_tokens.0. The data file must have the key, with a number, a boolean or a text.
 
 All values are played on the same deals and compared to the value of the data file, as in `balance \

@@ -41,8 +41,9 @@ const LISTED: [(Flag, &str, &str); 5] = [
     (
         Flag::Weak,
         "Forced pick below the other items",
-        "The effect of a forced pick is below the mean of the other items of the table. It does not \
-         show that the item is too weak: a player who may choose takes it only when it is useful.",
+        "The effect of a forced pick is below the mean of the other items of the table. It does \
+         not show that the item is too weak: a player who may choose takes it only when it is \
+         useful.",
     ),
     (
         Flag::Opposite,
@@ -52,9 +53,9 @@ const LISTED: [(Flag, &str, &str); 5] = [
     (
         Flag::Disagree,
         "Association and forced pick differ",
-        "The difference between association and effect of a forced pick is significant. They answer \
-         different questions: seats that choose an item differ from those that do not, and choose \
-         the moment.",
+        "The difference between association and effect of a forced pick is significant. They \
+         answer different questions: seats that choose an item differ from those that do not, and \
+         choose the moment.",
     ),
     (
         Flag::Flips,
@@ -106,8 +107,8 @@ impl ItemEffectsAnalysis<'_> {
         };
         html! {
             @for result in self.results.iter().enumerate() { (sentence(result)) " " }
-            "A forced pick compares seats that must take an item at the first offer with seats that \
-             may never take it. It is not the value of the item to a player who may choose."
+            "A forced pick compares seats that must take an item at the first offer with seats \
+             that may never take it. It is not the value of the item to a player who may choose."
         }
     }
 
@@ -118,20 +119,22 @@ impl ItemEffectsAnalysis<'_> {
             @for ((flag, title, explanation), lines) in LISTED.iter().zip(&flagged) {
                 @if !lines.is_empty() {
                     h3 { (title) }
-                    p.note { (explanation) " Flag " code { (flag.as_str()) } ", Holm-adjusted p < 0.05." }
+                    p.note {
+                        (explanation) " Flag " code { (flag.as_str()) } ", Holm-adjusted p < 0.05."
+                    }
                     ul { @for line in lines { li { (line) } } }
                 }
             }
             h3 { "Three estimates" }
             p {
-                "When an item was first offered to a seat, a random choice sometimes forced the seat \
-                 to take it at once, or forbade it for the rest of the game. The difference between \
-                 these seats is the " strong { "effect of a forced pick" } " (" code { "forced_now" }
-                "). " strong { "Association" } " compares seats that took the item with seats that \
+                "When an item was first offered to a seat, a random choice sometimes forced the \
+                 seat to take it at once, or forbade it for the rest of the game. The difference \
+                 between these seats is the " strong { "effect of a forced pick" } " ("
+                code { "forced_now" } "). " strong { "Association" } " compares seats that took the item with seats that \
                  could have and did not, which may differ in other ways. "
                 strong { "Adjusted association" } " is the coefficient of taking the item at the \
-                 first offer in a linear regression on seat, turn position, bot, round and the value \
-                 of the position."
+                 first offer in a linear regression on seat, turn position, bot, round and the \
+                 value of the position."
             }
         };
         Section::new("Flagged items", body)
@@ -205,7 +208,9 @@ impl ItemEffectsAnalysis<'_> {
             @for metric in SeatMetric::ALL {
                 (self.html_table(&self.rows_of(lineup, items, metric), items, table, provenance))
             }
-            p.note { code { (table.schema().file_name()) } " has the same numbers, with all p-values." }
+            p.note {
+                code { (table.schema().file_name()) } " has the same numbers, with all p-values."
+            }
         };
         Section::new(self.title(lineup, items), body)
     }
