@@ -5,11 +5,11 @@ use rand::RngExt;
 use super::{
     Evaluator,
     hidden::HiddenLayer,
-    playout::{Policy, Uniform, best_action},
+    playout::{Policy, Uniform},
 };
 use crate::{
     game::{ActionSet, FeatureVector, Features, MAX_FEATURES, MAX_SEATS, PerSeat, Seat},
-    rng::Rng,
+    rng::{Rng, random_below},
 };
 
 /// Value function of a seat: a weighted sum of its features, plus an optional hidden layer.
@@ -142,6 +142,7 @@ impl<G: Features> Evaluator<G> for Heuristic {
 }
 
 impl<G: Features> Policy<G> for Heuristic {
+    #[expect(clippy::float_cmp, reason = "ties are actions with exactly equal values")]
     fn choose(
         &self,
         game: &G,
@@ -153,13 +154,25 @@ impl<G: Features> Policy<G> for Heuristic {
         if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
             return Uniform.choose(game, state, seat, legal, rng);
         }
+        let mut best = legal.nth(0);
         if legal.len() == 1 {
-            return legal.nth(0);
+            return best;
         }
-        best_action(legal, rng, |action| {
+        let mut best_value = f64::NEG_INFINITY;
+        let mut ties = 0;
+        for action in legal.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            self.objective(game, &after, seat)
-        })
+            let value = self.objective(game, &after, seat);
+            if value > best_value {
+                (best, best_value, ties) = (action, value, 1);
+            } else if value == best_value {
+                ties += 1;
+                if random_below(rng, ties) == 0 {
+                    best = action;
+                }
+            }
+        }
+        best
     }
 }

@@ -6,7 +6,6 @@ use std::hash::{Hash, Hasher};
 use rand::RngExt;
 use rustc_hash::FxHasher;
 
-use super::playout::best_action;
 use crate::{
     game::{ActionSet, MAX_SEATS, PerSeat, Seat},
     rng::{Rng, random_below},
@@ -64,6 +63,7 @@ impl Mast {
 
     /// Returns the legal action with the highest mean, with random tie-breaking; with probability
     /// epsilon a uniformly random one.
+    #[expect(clippy::float_cmp, reason = "ties are actions with exactly equal means")]
     pub fn choose<S: ActionSet<Action: Copy + Hash>>(
         &self,
         legal: &S,
@@ -73,7 +73,21 @@ impl Mast {
         if rng.random::<f32>() < self.epsilon {
             return legal.nth(random_below(rng, legal.len() as u32) as usize);
         }
-        best_action(legal, rng, |action| self.entries[Self::entry(&action, seat) as usize].mean())
+        let mut best = legal.nth(0);
+        let mut best_mean = f32::NEG_INFINITY;
+        let mut ties = 0;
+        for action in legal.iter() {
+            let mean = self.entries[Self::entry(&action, seat) as usize].mean();
+            if mean > best_mean {
+                (best, best_mean, ties) = (action, mean, 1);
+            } else if mean == best_mean {
+                ties += 1;
+                if random_below(rng, ties) == 0 {
+                    best = action;
+                }
+            }
+        }
+        best
     }
 
     /// Records an action of this iteration, in the tree or in the playout.

@@ -57,28 +57,6 @@ impl<G: Game> Policy<G> for UniformKind {
     }
 }
 
-/// Returns the legal action with the highest value, with random tie-breaking.
-#[inline]
-pub(super) fn best_action<S: ActionSet<Action: Copy>, T: PartialOrd + From<f32>>(
-    legal: &S,
-    rng: &mut Rng,
-    mut value: impl FnMut(S::Action) -> T,
-) -> S::Action {
-    let (mut best, mut best_value, mut ties) = (legal.nth(0), T::from(f32::NEG_INFINITY), 0);
-    for action in legal.iter() {
-        let value = value(action);
-        if value > best_value {
-            (best, best_value, ties) = (action, value, 1);
-        } else if value == best_value {
-            ties += 1;
-            if random_below(rng, ties) == 0 {
-                best = action;
-            }
-        }
-    }
-    best
-}
-
 /// Plays a position to the end and returns the number of events, chance included.
 #[inline]
 pub fn play_out<G: Game>(
