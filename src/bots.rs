@@ -15,7 +15,6 @@ use crate::{
     search::{
         Evaluator,
         ensemble::{Ensemble, SearchResult},
-        heuristic::Heuristic,
         mcts::SearchModel,
         playout::{Policy, Uniform, UniformKind},
     },
@@ -84,11 +83,7 @@ impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
 struct SearchBot<A, P> {
     ensemble: Ensemble<A>,
     playout: P,
-    prior: Option<Heuristic>,
-    value: Option<Heuristic>,
-    /// Share of the visits that the tree keeps from the previous search; `None` if each search
-    /// starts with an empty tree.
-    reuse: Option<f32>,
+    spec: SearchSpec,
     /// Decisions since the last search; `None` before the first search of a game.
     since: Option<Vec<(Seat, A)>>,
     /// True if the last choice was made by a search.
@@ -107,18 +102,18 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
         }
         let model = SearchModel {
             playout_policy: &self.playout,
-            prior: self.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
-            evaluator: self.value.as_ref().map(|value| value as &dyn Evaluator<G>),
+            prior: self.spec.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
+            evaluator: self.spec.value.as_ref().map(|value| value as &dyn Evaluator<G>),
             legal_at_root: Some(legal),
         };
-        let since = self.since.as_deref().zip(self.reuse);
+        let since = self.since.as_deref().zip(self.spec.reuse);
         self.ensemble.run(view.game(), &model, rng, |rng| view.determinize(rng), since);
         self.since.get_or_insert_default().clear();
         self.ensemble.best_action().unwrap_or_else(|| legal.nth(0))
     }
 
     fn observe(&mut self, seat: Seat, action: G::Action) {
-        if self.reuse.is_some() {
+        if self.spec.reuse.is_some() {
             self.since.iter_mut().for_each(|since| since.push((seat, action)));
         }
     }
@@ -150,9 +145,7 @@ fn build_search_bot<G: Features, P: Policy<G> + Send + 'static>(
     Box::new(SearchBot {
         ensemble: Ensemble::new(spec.settings, spec.trees, spec.determinize_once),
         playout,
-        prior: spec.prior.clone(),
-        value: spec.value.clone(),
-        reuse: spec.reuse,
+        spec: spec.clone(),
         since: None,
         has_searched_last: false,
     })

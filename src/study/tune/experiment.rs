@@ -11,7 +11,7 @@ use super::{
     evolution::Evolution,
     log::EvaluationLog,
     space::ParameterSpace,
-    tables::{evaluation_line, parse_results, playoff_table, result_values},
+    tables::{evaluation_line, parse_results, playoff_schema, result_values},
 };
 use crate::{
     arena::{
@@ -173,7 +173,7 @@ impl<G: FullGame> Tuning<'_, G> {
     /// Returns an error if the values of a finalist contradict each other, or [`Interrupted`].
     pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<PlayOff> {
         let restarts = self.setup.restarts;
-        let mut table = playoff_table(self.space, &self.setup.data.provenance);
+        let mut table = DataTable::new(playoff_schema(self.space), &self.setup.data.provenance);
         let mut push = |stage: &str,
                         finalist: Option<(usize, &[f64])>,
                         wins: &Ratio,

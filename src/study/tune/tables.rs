@@ -62,11 +62,6 @@ fn with_results(schema: Schema) -> Schema {
         .provenance()
 }
 
-/// Returns the table of play-off results without rows.
-pub(super) fn playoff_table(space: &ParameterSpace, provenance: &Claim) -> DataTable {
-    DataTable::new(playoff_schema(space), provenance)
-}
-
 /// Returns the line of an evaluation. `position` is restart, generation and candidate.
 pub(super) fn evaluation_line(
     space: &ParameterSpace,
