@@ -150,6 +150,19 @@ impl Document {
         location(&file, line, &key)
     }
 
+    /// Checks a condition on the value of a key.
+    ///
+    /// # Errors
+    /// Returns an error with this message if the condition does not hold.
+    pub fn check(
+        &self,
+        holds: bool,
+        key: &str,
+        message: impl Into<String>,
+    ) -> Result<(), ConfigError> {
+        if holds { Ok(()) } else { Err(self.error(key, message)) }
+    }
+
     /// Checks the number of entries of a list.
     ///
     /// # Errors
@@ -160,11 +173,9 @@ impl Document {
         range: RangeInclusive<usize>,
         found: usize,
     ) -> Result<(), ConfigError> {
-        if range.contains(&found) {
-            return Ok(());
-        }
-        let (min, max) = range.into_inner();
-        Err(self.error(list, format!("expected {min} to {max} entries, found {found}")))
+        let message =
+            format!("expected {} to {} entries, found {found}", range.start(), range.end());
+        self.check(range.contains(&found), list, message)
     }
 
     /// Checks that the entries of a list have different values of `id`.

@@ -91,7 +91,7 @@ pub const UNITS_PER_WIN: i64 = 60;
 pub type PerSeat<T> = [T; MAX_SEATS];
 
 /// A fixed position at the table, numbered clockwise from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Seat(u8);
 
 impl Seat {

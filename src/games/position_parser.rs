@@ -1,23 +1,22 @@
-//! Parts that the notations of positions have in common: one line of `key:value` words in a fixed
-//! order. Commas separate the entries of a list, `x*3` stands for three of a kind, and `-` for an
-//! empty list.
+//! The common notation of positions: one line of `key:value` words in a fixed order. List entries
+//! are separated by commas, `x*3` stands for three of a kind, and `-` for nothing.
 
 use std::str::SplitAsciiWhitespace;
 
 use crate::game::{NotationError, Seat};
 
-/// Returns the value of a word with a list.
+/// Returns the notation of a list.
 pub(super) fn format_list(entries: impl Iterator<Item = String>) -> String {
     let entries: Vec<_> = entries.collect();
     if entries.is_empty() { "-".to_owned() } else { entries.join(",") }
 }
 
-/// Returns the notation of a name with a count of at least 1.
+/// Returns the notation of `count` components with this name, at least one.
 pub(super) fn format_count(name: &str, count: u32) -> String {
     if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
 }
 
-/// Parses a name with a count, as written by [`format_count`].
+/// Parses the text of [`format_count`].
 pub(super) fn parse_count(entry: &str) -> Option<(&str, u32)> {
     let (name, count) = match entry.split_once('*') {
         None => (entry, 1),
@@ -26,35 +25,41 @@ pub(super) fn parse_count(entry: &str) -> Option<(&str, u32)> {
     (count > 0).then_some((name, count))
 }
 
-/// Returns the key of a word and the sorted entries of its list. An entry with contents, such as
-/// `tile=a+b`, has its contents sorted.
+/// Returns the name of a value in a table of names.
+pub(super) fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
+    table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
+}
+
+/// Returns the value with this name in a table of names.
+pub(super) fn value_named<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
+    table.iter().find(|(other, _)| *other == name).map(|&(_, value)| value)
+}
+
+/// Returns the key of a word and its list sorted: each entry with its sorted contents.
 fn sort_lists(word: &str) -> (&str, Vec<(&str, Vec<&str>)>) {
     let (key, value) = word.split_once(':').unwrap_or((word, ""));
-    let sort_contents = |entry| {
-        let (name, contents) = str::split_once(entry, '=').unwrap_or((entry, ""));
+    let entries = value.split(',').map(|entry| {
+        let (tile, contents) = entry.split_once('=').unwrap_or((entry, ""));
         let mut contents: Vec<_> = contents.split('+').collect();
         contents.sort_unstable();
-        (name, contents)
-    };
-    let mut entries: Vec<_> = value.split(',').map(sort_contents).collect();
+        (tile, contents)
+    });
+    let mut entries: Vec<_> = entries.collect();
     entries.sort_unstable();
     (key, entries)
 }
 
-/// Parser of the words of a position, in their order.
+/// A parser of the words of a position, in their order.
 pub(super) struct PositionParser<'a> {
     text: &'a str,
-    /// The kind of notation, for errors.
+    /// The notation, for errors.
     notation: &'static str,
     seats: usize,
     rest: SplitAsciiWhitespace<'a>,
 }
 
 impl<'a> PositionParser<'a> {
-    /// Begins after the heading `game/seats`.
-    ///
-    /// # Errors
-    /// Returns an error if the text has a different heading.
+    /// Creates a parser of the words after the heading `game/seats`, which must be present.
     pub(super) fn new(
         text: &'a str,
         notation: &'static str,
@@ -63,22 +68,19 @@ impl<'a> PositionParser<'a> {
     ) -> Result<Self, NotationError> {
         let mut words = Self { text, notation, seats, rest: text.split_ascii_whitespace() };
         let heading = format!("{game}/{seats}");
-        if words.rest.next() == Some(&heading) {
-            Ok(words)
-        } else {
-            Err(words.error(format!("a line that begins with `{heading}`")))
-        }
+        let begins = words.rest.next() == Some(&heading);
+        words.check(begins, format!("a line that begins with `{heading}`"))?;
+        Ok(words)
     }
 
     /// Checks that no word is left.
     pub(super) fn expect_end(&mut self) -> Result<(), NotationError> {
-        match self.rest.next() {
-            None => Ok(()),
-            Some(_) => Err(self.error("nothing after the last seat")),
-        }
+        let ended = self.rest.next().is_none();
+        self.check(ended, "nothing after the last seat")
     }
 
-    /// Checks that the text is the one that the game writes, except for the order within lists.
+    /// Checks that the text equals the notation of the parsed position, except for the order within
+    /// lists.
     pub(super) fn check_canonical(&self, written: &str) -> Result<(), NotationError> {
         let mut words = self.text.split_ascii_whitespace().zip(written.split_ascii_whitespace());
         match words.find(|(read, written)| sort_lists(read) != sort_lists(written)) {
@@ -93,40 +95,75 @@ impl<'a> PositionParser<'a> {
         NotationError::new(self.text, self.notation, expected)
     }
 
-    /// Returns the value of the next word, which must have this key.
-    pub(super) fn next_value(&mut self, key: &str) -> Result<&'a str, NotationError> {
-        match self.rest.next().and_then(|word| word.split_once(':')) {
-            Some((name, value)) if name == key => Ok(value),
-            _ => Err(self.error(format!("`{key}:` next"))),
-        }
+    /// Returns an error unless `holds`.
+    pub(super) fn check(
+        &self,
+        holds: bool,
+        expected: impl Into<String>,
+    ) -> Result<(), NotationError> {
+        if holds { Ok(()) } else { Err(self.error(expected)) }
     }
 
-    /// Parses the value of the next word with `parse`.
+    /// Returns the value of the next word, which must have this key.
+    pub(super) fn next_value(&mut self, key: &str) -> Result<&'a str, NotationError> {
+        let word = self.rest.next().and_then(|word| word.split_once(':'));
+        let value = word.filter(|(name, _)| *name == key).map(|(_, value)| value);
+        value.ok_or_else(|| self.error(format!("`{key}:` next")))
+    }
+
+    /// Returns the entries of the list in the next word.
+    pub(super) fn next_list(
+        &mut self,
+        key: &str,
+    ) -> Result<impl Iterator<Item = &'a str> + use<'a>, NotationError> {
+        let value = self.next_value(key)?;
+        Ok(value.split(',').filter(move |_| value != "-"))
+    }
+
     pub(super) fn parse_value<T>(
         &mut self,
         key: &str,
-        parse: impl Fn(&str) -> Option<T>,
+        find: impl Fn(&str) -> Option<T>,
     ) -> Result<T, NotationError> {
         let value = self.next_value(key)?;
-        parse(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
+        find(value).ok_or_else(|| self.error(format!("another value than {value:?} for `{key}:`")))
+    }
+
+    /// Parses a name in a table of names.
+    pub(super) fn parse_named<T: Copy>(
+        &mut self,
+        key: &str,
+        table: &[(&str, T)],
+    ) -> Result<T, NotationError> {
+        self.parse_value(key, |name| value_named(table, name))
     }
 
     pub(super) fn parse_number(&mut self, key: &str, max: u32) -> Result<u32, NotationError> {
-        let number = self.next_value(key)?.parse().ok().filter(|&number| number <= max);
+        let value = self.next_value(key)?;
+        let number = value.parse().ok().filter(|&number| number <= max);
         number.ok_or_else(|| self.error(format!("`{key}:` with a number up to {max}")))
+    }
+
+    /// Parses 1 as true and 0 as false.
+    pub(super) fn parse_flag(&mut self, key: &str) -> Result<bool, NotationError> {
+        Ok(self.parse_number(key, 1)? == 1)
     }
 
     pub(super) fn parse_seat(&mut self, key: &str) -> Result<Seat, NotationError> {
         self.parse_number(key, self.seats as u32 - 1).map(|index| Seat::new(index as usize))
     }
 
-    /// Parses a list of names with counts.
+    /// Parses the word that begins the part of a seat.
+    pub(super) fn expect_seat(&mut self, seat: Seat) -> Result<(), NotationError> {
+        let found = self.parse_seat("seat")?;
+        self.check(found == seat, format!("`seat:{seat}` next"))
+    }
+
+    /// Parses a list of names with their counts.
     pub(super) fn parse_counts(&mut self, key: &str) -> Result<Vec<(&'a str, u32)>, NotationError> {
-        let value = self.next_value(key)?;
-        let entries = value.split(',').filter(|_| value != "-").map(parse_count);
-        entries
-            .collect::<Option<_>>()
-            .ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
+        let entries = self.next_list(key)?.map(parse_count);
+        let counts = entries.collect::<Option<_>>();
+        counts.ok_or_else(|| self.error(format!("`{key}:` with a list such as `a,b*2`")))
     }
 
     /// Parses a list of names with counts and passes each entry to `add`, which returns `None` if

@@ -1,41 +1,31 @@
-//! Actions of River Valley Glassworks, the set of legal ones, and their notation (rules §2 to §4).
+//! The actions of River Valley Glassworks, and sets of actions (rules §2 to §4).
 
-use super::state::{MAX_COLORS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Pieces};
+use super::components::{
+    Colour, MAX_COLOURS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Piece, Pieces, Shape,
+};
 use crate::{
     bits::{ones, select_in},
     game::{ActionSet, Seat},
 };
 
-/// A shape, and the river tile of that shape; an index into the data file's shapes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Shape(pub u8);
-
-/// A colour, counted over those that take part with this number of players.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Color(pub u8);
-
-/// A colour and a shape, from 1 in the order of the pieces' names; 0 stands for no piece.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Piece(pub u8);
-
 /// A decision or a chance outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
-    /// Place a piece onto the river tile of its shape.
+    /// Places a piece onto the river tile of its shape.
     Place(Piece),
-    /// Place two pieces of one shape, the second not before the first, onto any river tile.
+    /// Places two pieces of one shape, the second not before the first, onto any river tile.
     Pair(Piece, Piece, Shape),
-    /// Draw from the lake all but this piece.
+    /// Draws all pieces of the lake but this one.
     Draw(Piece),
-    /// Draw all that is in the lake.
+    /// Draws all pieces of the lake.
     DrawAll,
-    /// Do nothing, where nothing can be done.
+    /// Does nothing. Legal if no other action is.
     Pass,
-    /// Collect the pieces of a tile next to the one placed on.
+    /// Collects the pieces of a neighbour of the tile placed on.
     Collect(Shape),
-    /// Of several new colours, give this one the next column.
-    Column(Color),
-    /// Put a piece that the satchel can't hold into the overflow.
+    /// Gives the next column to one of several new colours.
+    Column(Colour),
+    /// Puts a piece beyond the limit of the satchel into the overflow.
     Overflow(Piece),
     /// Chance: the first player.
     FirstPlayer(Seat),
@@ -47,14 +37,14 @@ pub enum Action {
 
 const _: () = assert!(size_of::<Action>() <= 4);
 
-/// Names of the kinds of action.
+/// The names of the kinds of action.
 pub(super) const ACTION_KINDS: [&str; 7] =
     ["place", "pair", "draw", "pass", "collect", "column", "overflow"];
 const PAIR_KIND: u32 = 1;
 
-/// Where each action stands in word 0 of a set: placed and overflowing pieces by their place in the
-/// satchel, draws by the place in the lake of the piece that stays. Words 1 on hold the pairs onto
-/// each tile, see [`pair_bit`].
+// The first bit of each kind of action in word 0 of a set: placed and overflowing pieces by their
+// index in the satchel, draws by the index in the lake of the piece that stays. The other words
+// hold the pairs onto each tile, see `pair_bit`.
 const PLACE: u32 = 0;
 const OVERFLOW: u32 = PLACE + MAX_SATCHEL as u32;
 const DRAW: u32 = OVERFLOW + MAX_SATCHEL as u32;
@@ -63,25 +53,25 @@ const PASS: u32 = DRAW_ALL + 1;
 const COLLECT: u32 = PASS + 1;
 const COLUMN: u32 = COLLECT + MAX_SHAPES as u32;
 const WORDS: usize = 1 + MAX_SHAPES;
-const _: () = assert!(COLUMN as usize + MAX_COLORS <= 64);
+const _: () = assert!(COLUMN as usize + MAX_COLOURS <= 64);
 
 const fn bits(from: u32, count: usize) -> u64 {
     ((1 << count) - 1) << from
 }
 
-/// For each kind of action, its bits in word 0.
+/// The bits of each kind of action in word 0.
 const KIND_MASKS: [u64; ACTION_KINDS.len()] = [
     bits(PLACE, MAX_SATCHEL),
     0,
     bits(DRAW, MAX_LAKE + 1),
     bits(PASS, 1),
     bits(COLLECT, MAX_SHAPES),
-    bits(COLUMN, MAX_COLORS),
+    bits(COLUMN, MAX_COLOURS),
     bits(OVERFLOW, MAX_SATCHEL),
 ];
 
-/// The bit of two places in the satchel, the first before the second: by the second, then by the
-/// first.
+/// Returns the bit of two indices in the satchel, of which the first is lower. Bits are sorted by
+/// the second index, then by the first.
 #[inline]
 const fn pair_bit(first: usize, second: usize) -> usize {
     second * (second - 1) / 2 + first
@@ -89,68 +79,67 @@ const fn pair_bit(first: usize, second: usize) -> usize {
 
 const _: () = assert!(pair_bit(MAX_HELD - 2, MAX_HELD - 1) < 64);
 
-/// The two places of each bit of [`pair_bit`].
-const PAIR_PLACES: [(u8, u8); 64] = {
-    let mut places = [(0, 0); 64];
+/// The two indices of each bit of [`pair_bit`].
+const PAIR_INDICES: [(u8, u8); 64] = {
+    let mut indices = [(0, 0); 64];
     let mut second = 1;
     while second < MAX_HELD {
         let mut first = 0;
         while first < second {
-            places[pair_bit(first, second)] = (first as u8, second as u8);
+            indices[pair_bit(first, second)] = (first as u8, second as u8);
             first += 1;
         }
         second += 1;
     }
-    places
+    indices
 };
 
-/// The legal actions of a position. Equal pieces stand for the same action: only the first of them
-/// has a bit.
+/// The legal actions of a position. Of equal pieces, only the first has a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actions {
     words: [u64; WORDS],
     satchel: Pieces,
     lake: Pieces,
-    /// The colours that a collect could bring, bit c for colour c.
-    within_reach: u16,
+    /// The colours on tiles that can be collected, bit c for colour c.
+    collectable: u16,
 }
 
 impl Actions {
-    /// No action yet, for a seat with this satchel.
+    /// Returns a set without actions, for a seat with this satchel.
     #[inline]
     pub(super) fn empty(satchel: Pieces) -> Self {
-        Self { words: [0; WORDS], satchel, lake: Pieces::default(), within_reach: 0 }
+        Self { words: [0; WORDS], satchel, lake: Pieces::default(), collectable: 0 }
     }
 
-    /// Placing each piece of the satchel, and each two of one shape onto each of this many tiles.
+    /// Adds the placements of each piece, and of each pair of one shape onto each of `tiles` tiles.
     #[inline]
     pub(super) fn insert_places(&mut self, shape_of: impl Fn(Piece) -> Shape, tiles: usize) {
         let mut of_shape = [0_u64; MAX_SHAPES + 1];
         let mut firsts = 0_u64;
         let mut pairs = 0_u64;
         let mut before = Piece(0);
-        for (place, piece) in self.satchel.iter().enumerate() {
+        for (index, piece) in self.satchel.iter().enumerate() {
             let same_shape = &mut of_shape[usize::from(shape_of(piece).0) & MAX_SHAPES];
             // An equal piece makes a new pair only with the first of its kind.
             let partners = if piece != before {
-                firsts |= 1 << place;
+                firsts |= 1 << index;
                 *same_shape
-            } else if firsts >> (place - 1) & 1 == 1 {
-                1 << (place - 1)
+            } else if firsts >> (index - 1) & 1 == 1 {
+                1 << (index - 1)
             } else {
                 0
             };
-            if place > 0 {
-                pairs |= partners << pair_bit(0, place);
+            if index > 0 {
+                pairs |= partners << pair_bit(0, index);
             }
-            *same_shape |= firsts & 1 << place;
+            *same_shape |= firsts & 1 << index;
             before = piece;
         }
         self.words[0] |= firsts << PLACE;
         self.words[1..=tiles].fill(pairs);
     }
 
-    /// Drawing from the lake, of which at most `take` pieces can be taken.
+    /// Adds the draws from the lake, of at most `take` pieces.
     #[inline]
     pub(super) fn insert_draws(&mut self, lake: Pieces, take: usize) {
         self.lake = lake;
@@ -162,27 +151,26 @@ impl Actions {
         self.words[0] |= 1 << PASS;
     }
 
-    /// Collecting these tiles, bit s for shape s, which could bring these colours, bit c for colour
-    /// c.
+    /// Adds the collects of these tiles, bit s for shape s, on which these colours are, bit c for
+    /// colour c.
     #[inline]
-    pub(super) fn insert_collects(&mut self, shapes: u32, within_reach: u16) {
+    pub(super) fn insert_collects(&mut self, shapes: u32, colours: u16) {
         self.words[0] |= u64::from(shapes) << COLLECT;
-        self.within_reach = within_reach;
+        self.collectable = colours;
     }
 
     #[inline]
-    pub(super) fn insert_column(&mut self, colour: Color) {
+    pub(super) fn insert_column(&mut self, colour: Colour) {
         self.words[0] |= 1 << (COLUMN + u32::from(colour.0));
     }
 
-    /// Putting pieces into the overflow: none before `least`, and only as far as enough others
-    /// follow to leave `limit` pieces (§3).
+    /// Adds the pieces that can overflow: none before `last`, and only those before which at most
+    /// `limit` pieces stay, because pieces of one turn overflow in sorted order (§3).
     #[inline]
-    pub(super) fn insert_overflows(&mut self, least: Piece, limit: usize) {
-        let enough_follow = firsts(self.satchel) & bits(0, limit + 1);
-        for place in ones(enough_follow) {
-            if self.satchel.get(place as usize) >= least {
-                self.words[0] |= 1 << (OVERFLOW + place);
+    pub(super) fn insert_overflows(&mut self, last: Piece, limit: usize) {
+        for index in ones(firsts(self.satchel) & bits(0, limit + 1)) {
+            if self.satchel.get(index as usize) >= last {
+                self.words[0] |= 1 << (OVERFLOW + index);
             }
         }
     }
@@ -193,36 +181,41 @@ impl Actions {
         self.words[0] == 0
     }
 
-    /// The pieces that can be placed alone.
+    /// Returns the pieces that can be placed alone.
     pub(super) fn placeable_pieces(&self) -> impl Iterator<Item = Piece> {
         ones(self.words[0] >> PLACE & bits(0, MAX_SATCHEL))
-            .map(|place| self.satchel.get(place as usize))
+            .map(|index| self.satchel.get(index as usize))
     }
 
-    /// The first pieces of the pairs that can be placed.
+    /// Returns the first pieces of the pairs that can be placed.
     pub(super) fn first_pieces_of_pairs(&self) -> impl Iterator<Item = Piece> {
-        let pairs = self.words[1..].iter().fold(0, |all, word| all | word);
-        ones(pairs).map(|pair| self.satchel.get(PAIR_PLACES[pair as usize].0.into()))
+        ones(self.pairs()).map(|pair| self.satchel.get(PAIR_INDICES[pair as usize].0.into()))
     }
 
-    /// Whether the lake can be drawn from.
+    /// Returns the pairs that can be placed onto any tile.
+    #[inline]
+    fn pairs(&self) -> u64 {
+        self.words[1..].iter().fold(0, |all, word| all | word)
+    }
+
+    /// Returns true if the seat can draw from the lake.
     pub(super) const fn can_draw(&self) -> bool {
         self.words[0] & bits(DRAW, MAX_LAKE + 1) != 0
     }
 
-    /// The satchel of the seat that decides.
+    /// Returns the satchel of the seat that decides.
     pub(super) const fn satchel(&self) -> Pieces {
         self.satchel
     }
 
-    /// The colours that a collect could bring.
-    pub(super) fn reachable_colors(&self) -> impl Iterator<Item = Color> + use<> {
-        ones(self.within_reach.into()).map(|colour| Color(colour as u8))
+    /// Returns the colours on tiles that can be collected.
+    pub(super) fn collectable_colours(&self) -> impl Iterator<Item = Colour> + use<> {
+        ones(self.collectable.into()).map(|colour| Colour(colour as u8))
     }
 
-    /// The word and the bit of an action in a set like this one, if it has one.
+    /// Returns the word and the bit of an action in this set. Chance outcomes have none.
     #[inline]
-    fn place(&self, action: Action) -> Option<(usize, u32)> {
+    fn bit_of(&self, action: Action) -> Option<(usize, u32)> {
         let bit = match action {
             Action::Place(piece) => PLACE + self.satchel.find(piece)? as u32,
             Action::Overflow(piece) => OVERFLOW + self.satchel.find(piece)? as u32,
@@ -232,26 +225,25 @@ impl Actions {
             Action::Collect(shape) => COLLECT + u32::from(shape.0),
             Action::Column(colour) => COLUMN + u32::from(colour.0),
             Action::Pair(first, second, shape) => {
-                let place = self.satchel.find(first)?;
-                let other = if first == second { place + 1 } else { self.satchel.find(second)? };
-                let found = place < other && other < MAX_HELD && self.satchel.get(other) == second;
-                return found.then(|| (1 + usize::from(shape.0), pair_bit(place, other) as u32));
+                let index = self.satchel.find(first)?;
+                let other = if first == second { index + 1 } else { self.satchel.find(second)? };
+                let found = index < other && other < MAX_HELD && self.satchel.get(other) == second;
+                return found.then(|| (1 + shape.index(), pair_bit(index, other) as u32));
             }
             Action::FirstPlayer(_) | Action::Tile(_) | Action::Glass(_) => return None,
         };
         Some((0, bit))
     }
 
-    /// The action at a bit of the set.
+    /// Returns the action at a bit of the set.
     #[inline]
-    fn action(&self, place: u32) -> Action {
-        let bit = place % 64;
-        if place >= 64 {
-            let (first, second) = PAIR_PLACES[bit as usize];
+    fn action_at(&self, bit: u32) -> Action {
+        if bit >= 64 {
+            let (first, second) = PAIR_INDICES[bit as usize % 64];
             return Action::Pair(
                 self.satchel.get(first.into()),
                 self.satchel.get(second.into()),
-                Shape((place / 64 - 1) as u8),
+                Shape((bit / 64 - 1) as u8),
             );
         }
         match bit {
@@ -261,18 +253,18 @@ impl Actions {
             DRAW_ALL => Action::DrawAll,
             PASS => Action::Pass,
             COLLECT..COLUMN => Action::Collect(Shape((bit - COLLECT) as u8)),
-            _ => Action::Column(Color((bit - COLUMN) as u8)),
+            _ => Action::Column(Colour((bit - COLUMN) as u8)),
         }
     }
 }
 
-/// The places of the first of each kind of piece.
+/// Returns the indices of the first copy of each piece.
 #[inline]
 fn firsts(pieces: Pieces) -> u64 {
     let mut firsts = 0;
     let mut before = Piece(0);
-    for (place, piece) in pieces.iter().enumerate() {
-        firsts |= u64::from(piece != before) << place;
+    for (index, piece) in pieces.iter().enumerate() {
+        firsts |= u64::from(piece != before) << index;
         before = piece;
     }
     firsts
@@ -288,29 +280,28 @@ impl ActionSet for Actions {
 
     #[inline]
     fn nth(&self, index: usize) -> Action {
-        self.action(select_in(&self.words, index as u32))
+        self.action_at(select_in(&self.words, index as u32))
     }
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
-        self.place(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
+        self.bit_of(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
     }
 
     #[inline]
     fn remove(&mut self, action: Action) {
-        if let Some((word, bit)) = self.place(action) {
+        if let Some((word, bit)) = self.bit_of(action) {
             self.words[word] &= !(1 << bit);
         }
     }
 
     #[inline]
     fn kinds(&self) -> u32 {
-        let pairs = self.words[1..].iter().fold(0, |all, word| all | word);
         let kinds = KIND_MASKS
             .iter()
             .enumerate()
             .fold(0, |kinds, (kind, mask)| kinds | u32::from(self.words[0] & mask != 0) << kind);
-        kinds | u32::from(pairs != 0) << PAIR_KIND
+        kinds | u32::from(self.pairs() != 0) << PAIR_KIND
     }
 
     #[inline]

@@ -1,23 +1,20 @@
-//! The components of River Valley Glassworks as `configs/glassworks.toml` lists them, and the
-//! limits of what the packed position can hold.
+//! The data file of River Valley Glassworks, as in `configs/glassworks.toml`, and the checks that
+//! its values are within the rules and the capacity of the packed position.
 
 use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 
-use super::{
-    action::{Color, Piece, Shape},
-    state::{
-        BAG_WORDS, MAX_COLORS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES, MAX_ROWS,
-        MAX_SATCHEL, MAX_SHAPES, MAX_STONES, TILE_BITS,
-    },
+use super::components::{
+    BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES,
+    MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, Id, first_duplicate},
     games::{GameData, player_range::PlayerRange},
 };
 
-/// The only number of pieces the notation of pairs can express.
+/// The number of pieces in the notation of pairs.
 const PAIR_SIZE: u32 = 2;
 
 /// A whole data file.
@@ -26,26 +23,26 @@ const PAIR_SIZE: u32 = 2;
 pub struct Data {
     /// The game's name.
     pub name: String,
-    /// Where the values come from, for every report to carry.
+    /// The sources of the values. Every report shows it.
     pub provenance: String,
-    /// The numbers of players the file is for.
+    /// The range of numbers of players.
     pub players: PlayerRange<2, 5>,
-    /// A glassworks and its scoring.
+    /// The values of a glassworks and its score.
     pub glassworks: GlassworksValues,
-    /// Numbers of the rules.
+    /// Numbers in the rules.
     pub play: PlayValues,
-    /// The shapes, each with its river tile.
+    /// The shapes and their river tiles.
     pub shape: Vec<ShapeEntry>,
     /// The colours.
     #[serde(rename = "color")]
-    pub color: Vec<ColorEntry>,
+    pub colour: Vec<ColourEntry>,
 }
 
-/// Points, as data gives them.
+/// A number of points.
 pub type Points = BoundedInteger<0, 999>;
 
-/// A glassworks and its scoring; each number is named in the rules' text. Lists of points may be
-/// longer than the columns and rows ask for.
+/// The values of a glassworks and its score. The rules refer to them by these names. Lists of
+/// points may have more entries than there are columns and rows.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -59,7 +56,7 @@ pub struct GlassworksValues {
     pub end_trigger: BoundedInteger<0, 255>,
 }
 
-/// Numbers of the rules; each is named in the rules' text.
+/// Numbers in the rules, which refer to them by these names.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
@@ -74,13 +71,13 @@ pub struct PlayValues {
     pub max_rounds: BoundedInteger<1, 255>,
 }
 
-/// What happens when the end is triggered (§5).
+/// The rule for the end of the game (§5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndVariant {
-    /// The round is finished and one more is played.
+    /// After the trigger, the round is finished and one more is played.
     Rulebook,
-    /// In addition satchels are filled up and nobody draws from the lake any more.
+    /// In addition, satchels are filled after the trigger, and no seat can draw from the lake.
     Bga,
 }
 
@@ -88,27 +85,27 @@ pub enum EndVariant {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShapeEntry {
-    /// Its name.
+    /// The name.
     pub id: Id,
-    /// How many stones are printed on its tile.
+    /// The number of stones printed on the tile.
     pub stones: BoundedInteger<0, { MAX_STONES as i64 }>,
 }
 
 /// A colour of glass.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ColorEntry {
-    /// Its name.
+pub struct ColourEntry {
+    /// The name.
     pub id: Id,
-    /// How many pieces of each shape there are.
+    /// The number of pieces of each shape.
     pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
-    /// The fewest players it takes part with.
+    /// The minimum number of players with which the colour takes part.
     #[serde(default)]
     pub min_players: BoundedInteger<0, 99>,
 }
 
-impl ColorEntry {
-    /// How many pieces of the colour there are, all shapes together.
+impl ColourEntry {
+    /// Returns the number of pieces of the colour.
     pub fn total(&self) -> u32 {
         self.pieces.iter().map(|count| count.get()).sum()
     }
@@ -121,19 +118,17 @@ impl GameData for Data {
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         self.players.check(document)?;
-        document.check_count("shape", 2..=MAX_SHAPES, self.shape.len())?;
-        document.check_count("color", 1..=MAX_COLORS, self.color.len())?;
+        let shapes = self.shape.len();
+        document.check_count("shape", 2..=MAX_SHAPES, shapes)?;
+        document.check_count("color", 1..=MAX_COLOURS, self.colour.len())?;
         document.check_unique_ids("shape", self.shape.iter().map(|shape| &shape.id))?;
-        document.check_unique_ids("color", self.color.iter().map(|colour| &colour.id))?;
+        document.check_unique_ids("color", self.colour.iter().map(|colour| &colour.id))?;
         self.check_points(document)?;
         self.check_play(document)?;
-        for (index, colour) in self.color.iter().enumerate() {
-            if colour.pieces.len() != self.shape.len() {
-                let (expected, found) = (self.shape.len(), colour.pieces.len());
-                let message =
-                    format!("expected {expected} entries, one for each shape, found {found}");
-                return Err(document.error(&format!("color[{index}].pieces"), message));
-            }
+        for (index, colour) in self.colour.iter().enumerate() {
+            let found = colour.pieces.len();
+            let message = format!("expected {shapes} entries, one for each shape, found {found}");
+            document.check(found == shapes, &format!("color[{index}].pieces"), message)?;
         }
         (self.players.min.get()..=self.players.max.get())
             .rev()
@@ -142,36 +137,25 @@ impl GameData for Data {
 }
 
 impl Data {
-    /// The colours that take part with this many players.
-    pub fn colors(&self, players: usize) -> impl Iterator<Item = &ColorEntry> {
-        self.color.iter().filter(move |colour| colour.min_players.get() as usize <= players)
+    /// Returns the colours that take part with this number of players.
+    pub fn colours(&self, players: usize) -> impl Iterator<Item = &ColourEntry> {
+        self.colour.iter().filter(move |colour| colour.min_players.get() as usize <= players)
     }
 
     fn check_points(&self, document: &Document) -> Result<(), ConfigError> {
-        let numbers = &self.glassworks;
-        let (columns, rows) = (numbers.columns.get() as usize, numbers.rows.get() as usize);
-        let enough = |key: &str, what: &str, least: usize, found: usize| {
-            if found >= least {
-                Ok(())
-            } else {
-                Err(document.error(key, format!("expected at least {least} {what}, found {found}")))
-            }
+        let values = &self.glassworks;
+        let (columns, rows) = (values.columns.get() as usize, values.rows.get() as usize);
+        let check_min = |key: &str, min: usize, entries: &str, found: usize| {
+            let message = format!("expected at least {min} {entries}, found {found}");
+            document.check(found >= min, &format!("glassworks.{key}"), message)
         };
-        enough(
-            "glassworks.row_points",
-            "entries, for 0 spaces up to all columns",
-            columns + 1,
-            numbers.row_points.len(),
-        )?;
-        enough(
-            "glassworks.column_points",
-            "lists, one for each column",
-            columns,
-            numbers.column_points.len(),
-        )?;
-        for (column, points) in numbers.column_points.iter().take(columns).enumerate() {
-            let key = format!("glassworks.column_points[{column}]");
-            enough(&key, "entries, for height 0 up to all rows", rows + 1, points.len())?;
+        let spaces = "entries, for 0 spaces up to all columns";
+        check_min("row_points", columns + 1, spaces, values.row_points.len())?;
+        let lists = "lists, one for each column";
+        check_min("column_points", columns, lists, values.column_points.len())?;
+        for (column, points) in values.column_points.iter().take(columns).enumerate() {
+            let heights = "entries, for height 0 up to all rows";
+            check_min(&format!("column_points[{column}]"), rows + 1, heights, points.len())?;
         }
         Ok(())
     }
@@ -179,86 +163,59 @@ impl Data {
     fn check_play(&self, document: &Document) -> Result<(), ConfigError> {
         let play = &self.play;
         let (size, take) = (play.lake_size.get() as usize, play.lake_take.get() as usize);
-        if play.pair_size.get() != PAIR_SIZE {
-            let found = play.pair_size.get();
-            return Err(document.error(
-                "play.pair_size",
-                format!("expected {PAIR_SIZE}, as the notation names two pieces, found {found}"),
-            ));
-        }
-        if size > take + 1 {
-            let most = take + 1;
-            let message = format!(
-                "expected at most {most}, one more than `lake_take`, as the notation names one \
-                    piece, found {size}"
-            );
-            return Err(document.error("play.lake_size", message));
-        }
+        let found = play.pair_size.get();
+        let message =
+            format!("expected {PAIR_SIZE}, because the notation names two pieces, found {found}");
+        document.check(found == PAIR_SIZE, "play.pair_size", message)?;
+        let message = format!(
+            "expected at most {}, one more than `lake_take`, because the notation names one \
+                piece, found {size}",
+            take + 1
+        );
+        document.check(size <= take + 1, "play.lake_size", message)?;
         for (key, held) in
-            [("satchel_limit", play.satchel_limit), ("satchel_start", play.satchel_start)]
+            [("play.satchel_limit", play.satchel_limit), ("play.satchel_start", play.satchel_start)]
         {
-            let most = held.get() as usize + take.min(size);
-            if most > MAX_SATCHEL {
-                let message = format!(
-                    "expected at most {MAX_SATCHEL} pieces together with those drawn from the \
-                        lake, found up to {most}"
-                );
-                return Err(document.error(&format!("play.{key}"), message));
-            }
+            let sum = held.get() as usize + take.min(size);
+            let message = format!(
+                "expected at most {MAX_SATCHEL} pieces together with those drawn from the lake, \
+                    found up to {sum}"
+            );
+            document.check(sum <= MAX_SATCHEL, key, message)?;
         }
         Ok(())
     }
 
     fn check_pieces(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
         let pieces = self.pieces(players);
+        let check_max = |found: u32, max: u32, counted: &str| {
+            let message = format!("expected at most {max} {counted}, found {found}");
+            document.check(found <= max, "color", message)
+        };
         if let Some((index, name)) = first_duplicate(pieces.iter().map(|piece| piece.name.as_str()))
         {
-            let key = format!("color[{}].id", pieces[index].row);
-            return Err(document.error(
-                &key,
-                format!("expected names of pieces that differ, found {name:?} again"),
-            ));
+            let message = format!("expected unique names of pieces, found {name:?} twice");
+            return Err(document.error(&format!("color[{}].id", pieces[index].row), message));
         }
-        if pieces.len() > MAX_KINDS {
-            let found = pieces.len();
-            return Err(document.error(
-                "color",
-                format!("expected at most {MAX_KINDS} different pieces, found {found}"),
-            ));
-        }
-        let total: u32 = pieces.iter().map(|piece| piece.count).sum();
-        if total > MAX_PIECES {
-            return Err(document.error(
-                "color",
-                format!("expected at most {MAX_PIECES} pieces in all, found {total}"),
-            ));
-        }
+        check_max(pieces.len() as u32, MAX_KINDS as u32, "different pieces")?;
+        check_max(pieces.iter().map(|piece| piece.count).sum(), MAX_PIECES, "pieces")?;
         bag_groups(document, &pieces)?;
-        let bits: u32 = self.colors(players).map(|colour| lane_bits(colour.total())).sum();
-        if bits > TILE_BITS {
-            let message = format!(
-                "expected counts of the colours with at most {TILE_BITS} binary digits together, \
-                    found {bits}"
-            );
-            return Err(document.error("color", message));
-        }
-        Ok(())
+        let bits = self.colours(players).map(|colour| lane_bits(colour.total())).sum();
+        check_max(bits, TILE_BITS, "binary digits in the counts of all colours")
     }
 
-    /// The pieces that take part with this many players, in the order of their names.
+    /// Returns the pieces that take part with this number of players, in the order of their names.
     pub(super) fn pieces(&self, players: usize) -> Vec<PieceKind> {
         let mut pieces = Vec::new();
-        for (colour, row) in self.colors(players).enumerate() {
-            let file_row = self.color.iter().position(|other| other.id == row.id).unwrap_or(0);
-            for (shape, count) in row.pieces.iter().enumerate().filter(|(_, count)| count.get() > 0)
-            {
-                pieces.push(PieceKind {
-                    name: format!("{}_{}", row.id.as_str(), self.shape[shape].id.as_str()),
-                    color: Color(colour as u8),
-                    shape: Shape(shape as u8),
-                    count: count.get(),
-                    row: file_row,
-                });
+        for (colour, entry) in self.colours(players).enumerate() {
+            let row = self.colour.iter().position(|other| other.id == entry.id).unwrap_or(0);
+            let counts = entry.pieces.iter().map(|count| count.get()).zip(&self.shape);
+            for (shape, (count, ShapeEntry { id, .. })) in counts.enumerate() {
+                if count > 0 {
+                    let name = format!("{}_{}", entry.id.as_str(), id.as_str());
+                    let (colour, shape) = (Colour(colour as u8), Shape(shape as u8));
+                    pieces.push(PieceKind { name, colour, shape, count, row });
+                }
             }
         }
         pieces.sort_by(|one, other| one.name.cmp(&other.name));
@@ -266,44 +223,44 @@ impl Data {
     }
 }
 
-/// How many bits count up to this many pieces of a colour.
+/// Returns the number of bits of a count from 0 to `total`.
 pub(super) fn lane_bits(total: u32) -> u32 {
     u32::BITS - total.leading_zeros()
 }
 
-/// For each piece the word of the bag that its copies share, and its bits there.
+/// Returns the word of the bag with the copies of each piece, and their bits in it.
 pub(super) fn bag_groups(
     document: &Document,
     pieces: &[PieceKind],
 ) -> Result<Vec<(usize, u64)>, ConfigError> {
     let mut used = [0; BAG_WORDS];
-    let place = |piece: &PieceKind| {
+    let reserve_bits = |piece: &PieceKind| {
         let word = used.iter().position(|used| used + piece.count <= u64::BITS)?;
         let group = u64::MAX >> (u64::BITS - piece.count) << used[word];
         used[word] += piece.count;
         Some((word, group))
     };
-    pieces.iter().map(place).collect::<Option<_>>().ok_or_else(|| {
+    pieces.iter().map(reserve_bits).collect::<Option<_>>().ok_or_else(|| {
         let message = format!(
-            "expected pieces that fit into {BAG_WORDS} groups of 64, all copies \
-            of a piece in one group"
+            "expected pieces that fit into {BAG_WORDS} groups of 64, all copies of a piece in one \
+                group"
         );
         document.error("color", message)
     })
 }
 
-/// A piece as the data file makes it.
+/// A piece that takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PieceKind {
     pub(super) name: String,
-    pub(super) color: Color,
+    pub(super) colour: Colour,
     pub(super) shape: Shape,
     pub(super) count: u32,
     /// The index of the colour in the data file.
     row: usize,
 }
 
-/// The names of the components, for notation.
+/// The names of shapes, colours and pieces in the notation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Names {
     shapes: Vec<String>,
@@ -315,16 +272,16 @@ impl Names {
     pub(super) fn new(data: &Data, players: usize) -> Self {
         Self {
             shapes: data.shape.iter().map(|shape| shape.id.as_str().to_owned()).collect(),
-            colours: data.colors(players).map(|colour| colour.id.as_str().to_owned()).collect(),
+            colours: data.colours(players).map(|colour| colour.id.as_str().to_owned()).collect(),
             pieces: data.pieces(players).into_iter().map(|piece| piece.name).collect(),
         }
     }
 
     pub(super) fn shape(&self, shape: Shape) -> &str {
-        &self.shapes[usize::from(shape.0)]
+        &self.shapes[shape.index()]
     }
 
-    pub(super) fn color(&self, colour: Color) -> &str {
+    pub(super) fn colour(&self, colour: Colour) -> &str {
         &self.colours[usize::from(colour.0)]
     }
 
@@ -336,8 +293,8 @@ impl Names {
         (0..self.shapes.len() as u8).map(Shape)
     }
 
-    pub(super) fn colors(&self) -> impl Iterator<Item = Color> {
-        (0..self.colours.len() as u8).map(Color)
+    pub(super) fn colours(&self) -> impl ExactSizeIterator<Item = Colour> {
+        (0..self.colours.len() as u8).map(Colour)
     }
 
     pub(super) fn pieces(&self) -> impl Iterator<Item = Piece> {
@@ -345,14 +302,14 @@ impl Names {
     }
 
     pub(super) fn find_shape(&self, name: &str) -> Option<Shape> {
-        self.shapes.iter().position(|shape| shape == name).map(|index| Shape(index as u8))
+        self.shapes().find(|&shape| self.shape(shape) == name)
     }
 
-    pub(super) fn find_color(&self, name: &str) -> Option<Color> {
-        self.colours.iter().position(|colour| colour == name).map(|index| Color(index as u8))
+    pub(super) fn find_colour(&self, name: &str) -> Option<Colour> {
+        self.colours().find(|&colour| self.colour(colour) == name)
     }
 
     pub(super) fn find_piece(&self, name: &str) -> Option<Piece> {
-        self.pieces.iter().position(|piece| piece == name).map(|index| Piece(index as u8 + 1))
+        self.pieces().find(|&piece| self.piece(piece) == name)
     }
 }

@@ -1,21 +1,20 @@
-//! What a heuristic can see of a position of River Valley Glassworks: named numbers, all from one
-//! seat's point of view.
+//! The features of positions of River Valley Glassworks, from the point of view of one seat.
 //!
-//! A placement is followed by a collect, and a collect perhaps by choices of columns. So that a
-//! position between them can be compared with one after them, the seat's glassworks is taken as it
-//! will be when the seat has made the best of what it may still choose in this turn.
+//! A placement is followed by a collect, and a collect can be followed by choices of columns. So
+//! that positions in the middle of a turn can be compared with those after it, features assume the
+//! best choices that the seat still has in this turn.
 
 use super::{
     Glassworks,
-    action::{Piece, Shape},
-    state::{Columns, EndStage, MAX_COLUMNS, Phase, State},
+    components::{Columns, MAX_COLUMNS, Shape},
+    state::{EndStage, Phase, State},
 };
 use crate::{
     bits::ones,
     game::{FeatureVector, Features, MAX_FEATURES, Seat},
 };
 
-/// Names of the features, in the order of [`feature_names`].
+/// The names of the features.
 const NAMES: [&str; 26] = [
     "row_points",
     "column_points",
@@ -50,47 +49,47 @@ impl Features for Glassworks {
         &NAMES
     }
 
-    /// The features of a position for a seat. Potentials and shares, which only pay off in turns to
-    /// come, are multiplied by the share of the game that is left.
+    /// Returns the features of a position for a seat. Potentials and shares pay off only in later
+    /// turns, so they are multiplied by the share of the game that is left.
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
-        let (columns, collected) = settled(self, state, seat);
+        let (columns, collected) = columns_after_turn(self, state, seat);
         let score = self.score(columns);
-        let satchel = Satchel::of(self, state, seat);
-        let turns_left = turns_left(self, state, seat);
+        let satchel = Satchel::new(self, state, seat);
+        let turns_left = turns_left_after(self, state, seat);
         let inventory = |other: Seat| {
             if other == seat { columns.inventory() } else { state.columns(other).inventory() }
         };
         let end_near = end_near(self, state, self.all_seats().map(inventory).max().unwrap_or(0));
         let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
         let heights = descending_heights(self, columns);
-        let (growing, new, lost) = shares(self, state, columns);
+        let [growing, new, lost] = bag_shares(self, state, columns).map(|share| share * left);
         let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
             (0, 0)
         } else {
-            in_reach(self, state, columns, &satchel, collected)
+            gains_in_reach(self, state, columns, &satchel, collected)
         };
         let next = seat.clockwise(1, self.players);
-        let next_may_collect = turns_left_of_next(self, state, next);
-        let best_of_next = if next_may_collect {
-            in_reach(self, state, state.columns(next), &Satchel::of(self, state, next), collected).0
-        } else {
-            0
-        };
+        let best_of_next =
+            if state.phase != Phase::Over && turns_left_after(self, state, next) > 0.0 {
+                let satchel = Satchel::new(self, state, next);
+                gains_in_reach(self, state, state.columns(next), &satchel, collected).0
+            } else {
+                0
+            };
         let best_other = self
             .all_seats()
             .filter(|&other| other != seat)
             .map(|other| self.score(state.columns(other)).total())
             .max();
-        let to_spill =
-            if turns_left > 0.0 || state.phase() == Phase::Overflow { satchel.to_spill } else { 0 };
-        let lead = score.total()
-            - to_spill as i32 * self.data.glassworks.overflow_penalty.get() as i32
-            - best_other.unwrap_or(0);
+        let surplus =
+            if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
+        let penalty = surplus * self.data.glassworks.overflow_penalty.get() as usize;
+        let lead = score.total() - penalty as i32 - best_other.unwrap_or(0);
 
         let values = [
             f64::from(score.rows),
             f64::from(score.columns),
-            f64::from(columns.overflow() + to_spill as u32),
+            f64::from(columns.overflow() + surplus as u32),
             f64::from(columns.inventory()),
             columns.len() as f64,
             heights.iter().filter(|&&height| height == self.rows).count() as f64,
@@ -100,9 +99,9 @@ impl Features for Glassworks {
                 / self.columns as f64,
             heights[0] as f64,
             heights[1] as f64,
-            growing * left,
-            new * left,
-            lost * left,
+            growing,
+            new,
+            lost,
             satchel.pieces as f64 * left,
             f64::from(u8::from(satchel.pieces == 0)) * left,
             f64::from(satchel.shapes.count_ones()) * left,
@@ -110,105 +109,98 @@ impl Features for Glassworks {
             f64::from(best_tile),
             f64::from(tiles_in_reach) * left,
             f64::from(best_of_next),
-            (f64::from(columns.inventory()) / f64::from(self.end_trigger.max(1))).min(1.0),
+            share_of_trigger(self, columns.inventory()),
             end_near,
             turns_left,
             f64::from(lead),
-            if state.end_stage() == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
+            if state.end_stage == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
         ];
         let mut features = [0.0; MAX_FEATURES];
         features[..values.len()].copy_from_slice(&values);
         features
     }
 
-    /// How near the end is by the seat that is nearest to it, from 0 to 1.
+    /// Returns the progress of the game by the largest inventory.
     fn progress(&self, state: &State) -> f64 {
-        let most = self.all_seats().map(|seat| state.columns(seat).inventory()).max().unwrap_or(0);
-        end_near(self, state, most)
+        let inventories = self.all_seats().map(|seat| state.columns(seat).inventory());
+        end_near(self, state, inventories.max().unwrap_or(0))
     }
 }
 
-/// The shapes a seat can place, after it has put what its satchel can't hold into the overflow.
+/// The satchel of a seat at the beginning of its next turn.
 struct Satchel {
+    /// The number of pieces without those that must go to the overflow.
     pieces: usize,
-    to_spill: usize,
-    /// Bit s for a shape of which there is a piece.
+    /// The number of pieces that must go to the overflow.
+    surplus: usize,
+    /// The shapes with at least one piece, bit s for shape s.
     shapes: u32,
-    /// Bit s for a shape of which there are two pieces.
+    /// The shapes with at least two pieces, bit s for shape s.
     pairs: u32,
 }
 
 impl Satchel {
-    fn of(game: &Glassworks, state: &State, seat: Seat) -> Self {
+    fn new(game: &Glassworks, state: &State, seat: Seat) -> Self {
         let satchel = state.satchel(seat);
         let (mut shapes, mut pairs) = (0, 0);
         for piece in satchel.iter() {
-            let shape = 1 << game.piece_rules(piece).shape.0;
+            let shape = 1 << game.piece(piece).shape.0;
             pairs |= shapes & shape;
             shapes |= shape;
         }
-        let spilling = state.phase() == Phase::Overflow && state.decider() == seat;
-        let to_spill = if spilling { satchel.len().saturating_sub(game.satchel_limit) } else { 0 };
-        Self { pieces: satchel.len() - to_spill, to_spill, shapes, pairs }
+        let overflows = state.phase == Phase::Overflow && state.decider == seat;
+        let limit = game.data.play.satchel_limit.get() as usize;
+        let surplus = if overflows { satchel.len().saturating_sub(limit) } else { 0 };
+        Self { pieces: satchel.len() - surplus, surplus, shapes, pairs }
     }
 }
 
-/// A seat's glassworks when it has made the best of this turn's open choices, and the tile that
-/// this takes.
-fn settled(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Shape>) {
+/// Returns the columns of a seat after the best choices left in this turn, and the collected tile.
+fn columns_after_turn(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Shape>) {
     let columns = state.columns(seat);
-    if state.decider() != seat {
-        return (columns, None);
-    }
-    match state.phase() {
-        Phase::Collect => {
-            let worth =
+    let after = |shape| (columns_with(game, columns, state.tile(shape)), Some(shape));
+    match state.phase {
+        Phase::Collect if state.decider == seat => {
+            let value =
                 |columns: Columns| 2 * game.score(columns).total() + columns.inventory() as i32;
-            let neighbours = ones(state.river().neighbors(state.cursor()).into())
-                .map(|shape| Shape(shape as u8));
-            let collected =
-                neighbours.map(|shape| (grown(game, columns, state.tile(shape)), Some(shape)));
-            collected.max_by_key(|&(columns, _)| worth(columns)).unwrap_or((columns, None))
+            ones(state.river.neighbours(state.cursor.into()).into())
+                .map(|shape| after(Shape(shape as u8)))
+                .max_by_key(|&(columns, _)| value(columns))
+                .unwrap_or((columns, None))
         }
-        Phase::Columns => {
-            let shape = state.river().get(state.cursor());
-            (grown(game, columns, state.tile(shape)), Some(shape))
-        }
+        Phase::Columns if state.decider == seat => after(state.tile_at_cursor()),
         _ => (columns, None),
     }
 }
 
-/// A glassworks with these pieces added; of several new colours the most common comes first.
-fn grown(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
+/// Returns the columns with these pieces added. New colours are added in the order of their number
+/// of pieces in the game, the highest first.
+fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
     let (mut columns, mut new) = game.add_to_columns(columns, pieces);
     while let Some((colour, count)) =
-        game.color_counts(new).max_by_key(|&(colour, _)| game.lane(colour).count_ones())
+        game.colour_counts(new).max_by_key(|&(colour, _)| game.lane(colour).mask.count_ones())
     {
-        if columns.len() < game.columns {
-            game.open(&mut columns, colour, count);
-        } else {
-            columns.add_overflow(count as u32);
-        }
-        new &= !game.lane(colour);
+        game.add_new_colour(&mut columns, colour, count);
+        new &= !game.lane(colour).mask;
     }
     columns
 }
 
-/// By how many points the best tile next to one the seat can place on would raise its score, and
-/// how many would not lower it.
-fn in_reach(
+/// Returns the highest gain in points from a tile that the seat can collect after a placement, and
+/// the number of such tiles with pieces that do not lower its score.
+fn gains_in_reach(
     game: &Glassworks,
     state: &State,
     columns: Columns,
     satchel: &Satchel,
     collected: Option<Shape>,
 ) -> (i32, u32) {
-    let river = state.river();
+    let river = state.river;
     let reach = if satchel.pairs == 0 {
         ones(satchel.shapes.into())
-            .fold(0, |reach, shape| reach | river.neighbors(river.position_of(Shape(shape as u8))))
+            .fold(0, |reach, shape| reach | river.neighbours(river.index_of(Shape(shape as u8))))
     } else {
-        (1 << game.shapes.len()) - 1
+        (1 << game.stones.len()) - 1
     };
     let before = game.score(columns).total();
     let gains = ones(reach.into())
@@ -216,23 +208,20 @@ fn in_reach(
         .filter(|&shape| Some(shape) != collected);
     gains.fold((0, 0), |(best, tiles), shape| {
         let pieces = state.tile(shape);
-        let gain = game.score(grown(game, columns, pieces)).total() - before;
+        let gain = game.score(columns_with(game, columns, pieces)).total() - before;
         (best.max(gain), tiles + u32::from(pieces != 0 && gain >= 0))
     })
 }
 
-/// The heights of all columns, the tallest first; always at least two entries.
+/// Returns the heights of all columns, the tallest first.
 fn descending_heights(game: &Glassworks, columns: Columns) -> [usize; MAX_COLUMNS] {
-    let mut heights =
-        std::array::from_fn(
-            |column| if column < game.columns { columns.height(column) } else { 0 },
-        );
+    let height = |column| if column < game.columns { columns.height(column) } else { 0 };
+    let mut heights = std::array::from_fn(height);
     heights.sort_unstable_by(|one, other| other.cmp(one));
     heights
 }
 
-/// What one more piece could bring in rows: for each row the points of its first gap, if its column
-/// is just that high.
+/// Returns the row points of all spaces that one piece can fill without a gap to the left.
 fn row_potential(game: &Glassworks, columns: Columns) -> f64 {
     let mut lowest = game.rows;
     let mut potential = 0;
@@ -246,58 +235,55 @@ fn row_potential(game: &Glassworks, columns: Columns) -> f64 {
     f64::from(potential)
 }
 
-/// The most that one more piece in an open column could bring in column points.
+/// Returns the maximum gain in column points from one more piece in an open column.
 fn column_potential(game: &Glassworks, columns: Columns, now: i32) -> f64 {
-    let higher =
-        (0..columns.len()).filter(|&column| columns.height(column) < game.rows).map(|column| {
-            let mut higher = columns;
-            higher.grow(column, 1);
-            game.score(higher).columns - now
-        });
-    f64::from(higher.max().unwrap_or(0).max(0))
+    let open = (0..columns.len()).filter(|&column| columns.height(column) < game.rows);
+    let gains = open.map(|column| {
+        let mut higher = columns;
+        higher.grow(column, 1);
+        game.score(higher).columns - now
+    });
+    f64::from(gains.max().unwrap_or(0).max(0))
 }
 
-/// The shares of the pieces in the bag that would grow a column, begin one, or go to the overflow.
-fn shares(game: &Glassworks, state: &State, columns: Columns) -> (f64, f64, f64) {
-    let (mut growing, mut new, mut lost) = (0, 0, 0);
-    let mut count = |piece: Piece| {
-        let copies = game.in_bag(state, piece);
-        let sum = match columns.column_of(game.piece_rules(piece).colour) {
-            Some(column) if columns.height(column) < game.rows => &mut growing,
-            None if columns.len() < game.columns => &mut new,
-            _ => &mut lost,
+/// Returns the shares of the pieces in the bag that would grow a column, open one, or go to the
+/// overflow.
+fn bag_shares(game: &Glassworks, state: &State, columns: Columns) -> [f64; 3] {
+    let mut counts = [0; 3];
+    for piece in game.all_pieces() {
+        let index = match columns.column_of(game.piece(piece).colour) {
+            Some(column) if columns.height(column) < game.rows => 0,
+            None if columns.len() < game.columns => 1,
+            _ => 2,
         };
-        *sum += copies;
-    };
-    game.all_pieces().for_each(&mut count);
-    let all = f64::from((growing + new + lost).max(1));
-    (f64::from(growing) / all, f64::from(new) / all, f64::from(lost) / all)
+        counts[index] += game.in_bag(state, piece);
+    }
+    let all = f64::from(counts.iter().sum::<u32>().max(1));
+    counts.map(|count| f64::from(count) / all)
 }
 
-/// How near the end is if this is the fullest inventory, from 0 to 1.
-fn end_near(game: &Glassworks, state: &State, most: u32) -> f64 {
-    if state.end_stage() != EndStage::NotTriggered {
+/// Returns the progress of the game if this is the largest inventory, from 0 to 1.
+fn end_near(game: &Glassworks, state: &State, inventory: u32) -> f64 {
+    if state.end_stage != EndStage::NotTriggered {
         return 1.0;
     }
-    // The whole 1 is for the end triggered: until then a seat has turns left whatever the
-    // inventories.
-    0.9 * (f64::from(most) / f64::from(game.end_trigger.max(1))).min(1.0)
+    // Before the trigger, all seats have turns left, so 1 is reserved for positions after it.
+    0.9 * share_of_trigger(game, inventory)
 }
 
-/// How many turns a seat has after this one: 2 as long as the end is open.
-fn turns_left(game: &Glassworks, state: &State, seat: Seat) -> f64 {
+fn share_of_trigger(game: &Glassworks, inventory: u32) -> f64 {
+    let trigger = game.data.glassworks.end_trigger.get();
+    (f64::from(inventory) / f64::from(trigger.max(1))).min(1.0)
+}
+
+/// Returns the number of turns of a seat after this one, or 2 if the end has not been triggered.
+fn turns_left_after(game: &Glassworks, state: &State, seat: Seat) -> f64 {
     let steps =
-        |seat: Seat| (seat.index() + game.players - state.first_player().index()) % game.players;
-    let to_come_this_round = steps(seat) > steps(state.decider()) && state.phase() != Phase::Over;
-    let turns = match state.end_stage() {
-        EndStage::NotTriggered => return 2.0,
-        EndStage::Triggered => 1 + u8::from(to_come_this_round),
-        EndStage::ExtraRound => u8::from(to_come_this_round),
-    };
-    turns.into()
-}
-
-/// Whether the next seat still has a turn.
-fn turns_left_of_next(game: &Glassworks, state: &State, next: Seat) -> bool {
-    state.phase() != Phase::Over && turns_left(game, state, next) > 0.0
+        |seat: Seat| (seat.index() + game.players - state.first_player.index()) % game.players;
+    let in_this_round = steps(seat) > steps(state.decider) && state.phase != Phase::Over;
+    match state.end_stage {
+        EndStage::NotTriggered => 2.0,
+        EndStage::Triggered => f64::from(1 + u8::from(in_this_round)),
+        EndStage::ExtraRound => f64::from(u8::from(in_this_round)),
+    }
 }

@@ -1,11 +1,12 @@
-//! What statistics count in River Valley Glassworks: colours, shapes, pairs, draws from the lake,
-//! columns and how high they grow, and openings.
+//! The items of River Valley Glassworks: colours, shapes, pairs, draws from the lake, columns and
+//! their heights; and its opening steps.
 
 use super::{
     Glassworks,
-    action::{Action, Actions, Color, Piece, Shape},
+    action::{Action, Actions},
+    components::{Colour, MAX_SHAPES, Piece, Pieces, Shape},
     data::Data,
-    state::{MAX_SHAPES, Phase, Pieces, State},
+    state::{Phase, State},
 };
 use crate::{
     bits::ones,
@@ -14,8 +15,8 @@ use crate::{
     },
 };
 
-/// Codes of opening steps: placements by the shape of the tile, pairs by their own shape and that
-/// of the tile, and the two others.
+// The first code of each kind of opening step: placements by shape, pairs by their shape and that
+// of the tile.
 const PLACE: u8 = 1;
 const PAIR: u8 = PLACE + MAX_SHAPES as u8;
 const DRAW: u8 = PAIR + (MAX_SHAPES * MAX_SHAPES) as u8;
@@ -25,13 +26,13 @@ const PASS: u8 = DRAW + 1;
 #[derive(Clone, Debug)]
 pub(super) struct Items {
     catalog: ItemCatalog,
-    colors: ItemIds,
+    colours: ItemIds,
     shapes: ItemIds,
     pairs: ItemIds,
     lake_draws: ItemIds,
-    /// For each column, each color.
+    /// Each colour of the first column, then of the second one, and so on.
     columns: ItemIds,
-    /// For each column, each height from 1.
+    /// Each height of the first column, from 1, then of the second one, and so on.
     heights: ItemIds,
 }
 
@@ -39,7 +40,7 @@ impl Items {
     pub(super) fn new(data: &Data, players: usize) -> Self {
         let mut catalog = ItemCatalog::new();
         Self {
-            colors: catalog.add(color_table(data, players)),
+            colours: catalog.add(colour_table(data, players)),
             shapes: catalog
                 .add(shape_table(data, ["shapes", "shape", "placed"]).listed_as("shape").offered()),
             pairs: catalog.add(shape_table(data, ["pairs", "pair", "placed"])),
@@ -51,11 +52,11 @@ impl Items {
     }
 }
 
-fn color_table(data: &Data, players: usize) -> ItemTable {
-    let colors = data.colors(players);
-    let colors = colors.map(|color| Item::new(color.id.as_str(), [color.total().to_string()]));
+fn colour_table(data: &Data, players: usize) -> ItemTable {
+    let colours = data.colours(players);
+    let colours = colours.map(|colour| Item::new(colour.id.as_str(), [colour.total().to_string()]));
     // A seat collects many pieces of nearly every colour.
-    ItemTable::new(["colours", "colour", "collected"], &["pieces"], colors)
+    ItemTable::new(["colours", "colour", "collected"], &["pieces"], colours)
         .listed_as("color")
         .offered()
         .reporting(ReportedSeats::None)
@@ -74,13 +75,14 @@ fn lake_draw_table(data: &Data) -> ItemTable {
     ItemTable::new(["lake_draws", "satchel", "drawn"], &["pieces"], draws)
 }
 
-// Columns are opened and grow by what a seat collects: no legal action is known to leave one out.
+// Columns open and grow by the collected pieces. Their items are reported for takers only, because
+// legal actions do not show for which seats they were available.
 
 fn column_table(data: &Data, players: usize) -> ItemTable {
     let columns = 1..=data.glassworks.columns.get();
     let columns = columns.flat_map(|column| {
-        data.colors(players).map(move |color| {
-            let (name, pieces) = (color.id.as_str(), color.total().to_string());
+        data.colours(players).map(move |colour| {
+            let (name, pieces) = (colour.id.as_str(), colour.total().to_string());
             Item::new(format!("{column}_{name}"), [column.to_string(), name.to_owned(), pieces])
         })
     });
@@ -109,17 +111,17 @@ fn max_satchel(data: &Data) -> u32 {
 }
 
 impl Glassworks {
-    fn color_item(&self, color: Color) -> ItemId {
-        self.items.colors.get(color.0.into())
+    fn colour_item(&self, colour: Colour) -> ItemId {
+        self.items.colours.get(colour.0.into())
     }
 
     fn shape_item(&self, piece: Piece) -> ItemId {
-        self.items.shapes.get(self.piece_rules(piece).shape.0.into())
+        self.items.shapes.get(self.piece(piece).shape.index())
     }
 
     /// Returns the item of a pair of pieces of the shape of this one.
     fn pair_item(&self, piece: Piece) -> ItemId {
-        self.items.pairs.get(self.piece_rules(piece).shape.0.into())
+        self.items.pairs.get(self.piece(piece).shape.index())
     }
 
     /// Returns the item of a draw from the lake with this satchel.
@@ -128,8 +130,8 @@ impl Glassworks {
     }
 
     /// Returns the item of a colour in a column, counted from 0.
-    fn column_item(&self, column: usize, color: Color) -> ItemId {
-        self.items.columns.get(column * self.all_colors().count() + usize::from(color.0))
+    fn column_item(&self, column: usize, colour: Colour) -> ItemId {
+        self.items.columns.get(column * self.names.colours().len() + usize::from(colour.0))
     }
 
     /// Returns the item of a column, counted from 0, with this height at the end.
@@ -137,27 +139,23 @@ impl Glassworks {
         self.items.heights.get(column * self.rows + height - 1)
     }
 
-    /// The columns that an action opens, given the new colours that it adds in this order of
-    /// preference.
-    fn opened(
+    /// Returns the items of the columns that a seat opens when it adds pieces of `new` colours, of
+    /// which it may have chosen one.
+    fn opened_columns(
         &self,
         state: &State,
         seat: Seat,
-        named: Option<Color>,
+        chosen: Option<Colour>,
         new: u64,
     ) -> impl Iterator<Item = ItemId> {
         let columns = state.columns(seat).len();
-        let free = self.columns - columns;
-        let rest = named.map_or(new, |colour| new & !self.lane(colour));
-        // Of several new colours that are left the seat still chooses.
-        let mut others = self.color_counts(rest).map(|(colour, _)| colour);
+        let rest = chosen.map_or(new, |colour| new & !self.lane(colour).mask);
+        // If several other colours are left, the seat has another choice.
+        let mut others = self.colour_counts(rest).map(|(colour, _)| colour);
         let last = others.next().filter(|_| others.next().is_none());
-        named
-            .into_iter()
-            .chain(last)
-            .take(free)
-            .enumerate()
-            .map(move |(index, colour)| self.column_item(columns + index, colour))
+        (columns..self.columns)
+            .zip(chosen.into_iter().chain(last))
+            .map(|(column, colour)| self.column_item(column, colour))
     }
 }
 
@@ -177,7 +175,7 @@ impl Statistics for Glassworks {
 
     fn items_available(&self, legal: &Actions, mut report: impl FnMut(ItemId)) {
         let shapes_of = |pieces: &mut dyn Iterator<Item = Piece>| {
-            ones(pieces.fold(0, |shapes, piece| shapes | 1 << self.piece_rules(piece).shape.0))
+            ones(pieces.fold(0, |shapes, piece| shapes | 1 << self.piece(piece).shape.0))
         };
         for shape in shapes_of(&mut legal.placeable_pieces()) {
             report(self.items.shapes.get(shape as usize));
@@ -188,39 +186,40 @@ impl Statistics for Glassworks {
         if legal.can_draw() {
             report(self.draw_item(legal.satchel()));
         }
-        for color in legal.reachable_colors() {
-            report(self.color_item(color));
+        for colour in legal.collectable_colours() {
+            report(self.colour_item(colour));
         }
     }
 
     fn item_events(&self, state: &State, action: Action, mut report: impl FnMut(ItemEvent)) {
-        let seat = state.decider();
-        let color_item = |piece: Piece| self.color_item(self.piece_rules(piece).colour);
+        let seat = state.decider;
+        let colour_item = |piece: Piece| self.colour_item(self.piece(piece).colour);
         match action {
             Action::Glass(piece) => {
-                let on_tile = matches!(state.phase(), Phase::TileGlass | Phase::RefillTile);
-                let item = if on_tile { color_item(piece) } else { self.shape_item(piece) };
+                let on_tile = matches!(state.phase, Phase::TileGlass | Phase::RefillTile);
+                let item = if on_tile { colour_item(piece) } else { self.shape_item(piece) };
                 report(ItemEvent::Offered(item));
             }
-            // On the tile its colour can be collected by anyone.
-            Action::Place(piece) => report(ItemEvent::Offered(color_item(piece))),
+            // All seats can collect the colour of a piece on a tile.
+            Action::Place(piece) => report(ItemEvent::Offered(colour_item(piece))),
             Action::Pair(first, second, _) => {
                 for piece in [first, second] {
-                    report(ItemEvent::Offered(color_item(piece)));
+                    report(ItemEvent::Offered(colour_item(piece)));
                 }
             }
             Action::Collect(shape) => {
                 let pieces = state.tile(shape);
-                for (color, count) in self.color_counts(pieces) {
-                    (0..count).for_each(|_| report(ItemEvent::Taken(seat, self.color_item(color))));
+                for (colour, count) in self.colour_counts(pieces) {
+                    (0..count)
+                        .for_each(|_| report(ItemEvent::Taken(seat, self.colour_item(colour))));
                 }
                 let (_, new) = self.add_to_columns(state.columns(seat), pieces);
-                self.opened(state, seat, None, new)
+                self.opened_columns(state, seat, None, new)
                     .for_each(|item| report(ItemEvent::Taken(seat, item)));
             }
-            Action::Column(color) => {
-                let pieces = state.tile(state.river().get(state.cursor()));
-                self.opened(state, seat, Some(color), pieces)
+            Action::Column(colour) => {
+                let pieces = state.tile(state.tile_at_cursor());
+                self.opened_columns(state, seat, Some(colour), pieces)
                     .for_each(|item| report(ItemEvent::Taken(seat, item)));
             }
             _ => {}
@@ -230,22 +229,15 @@ impl Statistics for Glassworks {
     fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         for seat in self.all_seats() {
             let columns = state.columns(seat);
-            let scoring = self.scoring_columns(columns);
             for column in 0..columns.len() {
-                let points = if scoring >> column & 1 == 1 {
-                    self.single_column_points(columns, column)
-                } else {
-                    0
-                };
-                report(ItemEvent::Scored(seat, self.color_item(columns.color(column)), points));
-                report(ItemEvent::Scored(
-                    seat,
-                    self.column_item(column, columns.color(column)),
-                    points,
-                ));
+                let scores = self.tallest_columns(columns).any(|scoring| scoring == column);
+                let points = if scores { self.points_of_column(columns, column) } else { 0 };
+                let colour = columns.colour(column);
                 let height = self.height_item(column, columns.height(column));
                 report(ItemEvent::Taken(seat, height));
-                report(ItemEvent::Scored(seat, height, points));
+                for item in [self.colour_item(colour), self.column_item(column, colour), height] {
+                    report(ItemEvent::Scored(seat, item, points));
+                }
             }
         }
     }
@@ -258,13 +250,13 @@ impl Statistics for Glassworks {
     }
 
     fn opening_step(&self, state: &State, action: Action) -> Option<u8> {
-        if state.phase() != Phase::Turn {
+        if state.phase != Phase::Turn {
             return None;
         }
         match action {
-            Action::Place(piece) => Some(PLACE + self.piece_rules(piece).shape.0),
+            Action::Place(piece) => Some(PLACE + self.piece(piece).shape.0),
             Action::Pair(piece, _, shape) => {
-                Some(PAIR + self.piece_rules(piece).shape.0 * MAX_SHAPES as u8 + shape.0)
+                Some(PAIR + self.piece(piece).shape.0 * MAX_SHAPES as u8 + shape.0)
             }
             Action::Draw(_) | Action::DrawAll => Some(DRAW),
             Action::Pass => Some(PASS),

@@ -8,18 +8,14 @@ impl Notation for Glassworks {
         match action {
             Action::Place(piece) => format!("place:{}", self.names.piece(piece)),
             Action::Pair(first, second, shape) => {
-                format!(
-                    "pair:{}+{}@{}",
-                    self.names.piece(first),
-                    self.names.piece(second),
-                    self.names.shape(shape)
-                )
+                let [first, second] = [first, second].map(|piece| self.names.piece(piece));
+                format!("pair:{first}+{second}@{}", self.names.shape(shape))
             }
             Action::Draw(piece) => format!("draw:{}", self.names.piece(piece)),
             Action::DrawAll => "draw:all".to_owned(),
             Action::Pass => "pass".to_owned(),
             Action::Collect(shape) => format!("collect:{}", self.names.shape(shape)),
-            Action::Column(colour) => format!("column:{}", self.names.color(colour)),
+            Action::Column(colour) => format!("column:{}", self.names.colour(colour)),
             Action::Overflow(piece) => format!("overflow:{}", self.names.piece(piece)),
             Action::FirstPlayer(seat) => format!("first:{seat}"),
             Action::Tile(shape) => format!("river:{}", self.names.shape(shape)),
@@ -35,11 +31,11 @@ impl Notation for Glassworks {
             Some(("draw", "all")) => Some(Action::DrawAll),
             Some(("draw", name)) => self.names.find_piece(name).map(Action::Draw),
             Some(("collect", name)) => self.names.find_shape(name).map(Action::Collect),
-            Some(("column", name)) => self.names.find_color(name).map(Action::Column),
+            Some(("column", name)) => self.names.find_colour(name).map(Action::Column),
             Some(("overflow", name)) => self.names.find_piece(name).map(Action::Overflow),
-            Some(("first", seat)) => (0..self.players)
-                .find(|index| index.to_string() == seat)
-                .map(|index| Action::FirstPlayer(Seat::new(index))),
+            Some(("first", name)) => {
+                self.all_seats().find(|seat| seat.to_string() == name).map(Action::FirstPlayer)
+            }
             Some(("river", name)) => self.names.find_shape(name).map(Action::Tile),
             Some(("glass", name)) => self.names.find_piece(name).map(Action::Glass),
             Some(_) => None,
@@ -48,7 +44,8 @@ impl Notation for Glassworks {
             NotationError::new(
                 text,
                 "action",
-                "the notation of River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`",
+                "the notation of River Valley Glassworks, such as `place:<piece>` or \
+                    `collect:<shape>`",
             )
         })
     }
@@ -59,8 +56,8 @@ impl Notation for Glassworks {
             [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]
         }));
         actions.extend(self.names.shapes().map(Action::Collect));
-        actions.extend(self.names.colors().map(Action::Column));
-        let shape_of = |piece| self.piece_rules(piece).shape;
+        actions.extend(self.names.colours().map(Action::Column));
+        let shape_of = |piece| self.piece(piece).shape;
         for first in self.names.pieces() {
             let partners = self
                 .names
@@ -82,7 +79,8 @@ impl Notation for Glassworks {
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.score(state.columns(seat)).parts().to_vec()
+        let score = self.score(state.columns(seat));
+        vec![("rows", score.rows), ("columns", score.columns), ("overflow", score.overflow)]
     }
 }
 

@@ -1,11 +1,12 @@
-//! The moves of River Valley Glassworks: whose turn it is, what is legal, and what each action
-//! does, in the order of the rules' sections.
+//! Turns, legal actions and their effects in River Valley Glassworks, in the order of the rules
+//! (§2 to §5).
 
 use super::{
     Glassworks,
-    action::{self, Action, Actions, Color, Piece, Shape},
+    action::{self, Action, Actions},
+    components::{Colour, Columns, Piece, Pieces, Shape},
     data::EndVariant,
-    state::{Columns, EndStage, Phase, State},
+    state::{EndStage, Phase, State},
 };
 use crate::{
     bits::{ones, select, select_in},
@@ -13,7 +14,7 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// The sources of chance, in the order of [`Game::chance_sources`].
+// The chance sources, in the order of `Game::chance_sources`.
 const SEATS: ChanceSource = ChanceSource(0);
 const RIVER: ChanceSource = ChanceSource(1);
 const GLASS: ChanceSource = ChanceSource(2);
@@ -36,12 +37,12 @@ impl Game for Glassworks {
     }
 
     fn initial(&self) -> State {
-        State::new(self.full_bag)
+        State { bag: self.full_bag, ..State::default() }
     }
 
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        match state.phase() {
+        match state.phase {
             Phase::FirstPlayer => Turn::Chance(SEATS),
             Phase::Tiles => Turn::Chance(RIVER),
             Phase::TileGlass
@@ -51,7 +52,7 @@ impl Game for Glassworks {
             | Phase::RefillLake
             | Phase::TopUp => Turn::Chance(GLASS),
             Phase::Turn | Phase::Collect | Phase::Columns | Phase::Overflow => {
-                Turn::Seat(state.decider())
+                Turn::Seat(state.decider)
             }
             Phase::Over => Turn::Over,
         }
@@ -59,32 +60,35 @@ impl Game for Glassworks {
 
     #[inline]
     fn legal_actions(&self, state: &State) -> Actions {
-        let seat = state.decider();
+        let seat = state.decider;
         let mut actions = Actions::empty(state.satchel(seat));
-        match state.phase() {
+        match state.phase {
             Phase::Turn => {
-                actions.insert_places(|piece| self.piece_rules(piece).shape, self.shapes.len());
+                actions.insert_places(|piece| self.piece(piece).shape, self.stones.len());
                 if self.can_draw(state) {
-                    actions.insert_draws(state.lake(), self.lake_take);
+                    let take = self.data.play.lake_take.get() as usize;
+                    actions.insert_draws(state.lake(), take);
                 }
                 if actions.has_no_actions() {
                     actions.insert_pass();
                 }
             }
             Phase::Collect => {
-                let shapes = state.river().neighbors(state.cursor());
-                let within_reach = ones(shapes.into())
-                    .fold(0, |colours, shape| colours | state.tile(Shape(shape as u8)));
-                actions.insert_collects(shapes, self.color_set(within_reach));
+                let shapes = state.river.neighbours(state.cursor.into());
+                let pieces = ones(shapes.into())
+                    .fold(0, |pieces, shape| pieces | state.tiles[shape as usize]);
+                let colours = self.colour_counts(pieces);
+                let colours = colours.fold(0, |colours, (colour, _)| colours | 1 << colour.0);
+                actions.insert_collects(shapes, colours);
             }
             Phase::Columns => {
-                for (colour, _) in self.color_counts(state.tile(state.river().get(state.cursor())))
-                {
+                for (colour, _) in self.tile_colours(state, state.tile_at_cursor()) {
                     actions.insert_column(colour);
                 }
             }
             Phase::Overflow => {
-                actions.insert_overflows(state.last_overflowed(), self.satchel_limit)
+                let limit = self.data.play.satchel_limit.get() as usize;
+                actions.insert_overflows(state.last_overflowed, limit);
             }
             _ => {}
         }
@@ -111,7 +115,7 @@ impl Game for Glassworks {
 
     #[inline]
     fn sample_chance(&self, state: &State, rng: &mut Rng) -> Action {
-        match state.phase() {
+        match state.phase {
             Phase::FirstPlayer => {
                 Action::FirstPlayer(Seat::new(random_below(rng, self.players as u32) as usize))
             }
@@ -130,11 +134,12 @@ impl Game for Glassworks {
 
     #[inline]
     fn apply(&self, state: &mut State, action: Action) {
-        let seat = state.decider();
+        let seat = state.decider;
         match action {
             Action::Place(piece) => {
-                self.put_on_tile(state, seat, piece, self.piece_rules(piece).shape);
-                Self::await_collect(state, self.piece_rules(piece).shape);
+                let shape = self.piece(piece).shape;
+                self.put_on_tile(state, seat, piece, shape);
+                Self::await_collect(state, shape);
             }
             Action::Pair(first, second, shape) => {
                 self.put_on_tile(state, seat, first, shape);
@@ -146,14 +151,14 @@ impl Game for Glassworks {
             Action::Pass => self.end_turn(state, seat),
             Action::Collect(shape) => self.collect(state, seat, shape),
             Action::Column(colour) => self.open_column(state, seat, colour),
-            Action::Overflow(piece) => self.spill(state, seat, piece),
+            Action::Overflow(piece) => self.move_to_overflow(state, seat, piece),
             Action::FirstPlayer(first) => {
-                state.set_first_player(first);
-                state.set_decider(first);
-                state.set_phase(Phase::Tiles);
+                state.first_player = first;
+                state.decider = first;
+                state.phase = Phase::Tiles;
             }
-            Action::Tile(shape) => self.lay_out(state, shape),
-            Action::Glass(piece) => self.put_glass(state, piece),
+            Action::Tile(shape) => self.lay_out_tile(state, shape),
+            Action::Glass(piece) => self.place_drawn_piece(state, piece),
         }
     }
 
@@ -166,14 +171,13 @@ impl Game for Glassworks {
         for seat in self.all_seats() {
             scores[seat.index()] = self.score(state.columns(seat)).total();
         }
-        let stopped = state.phase() == Phase::Over
-            && state.end_stage() != EndStage::ExtraRound
-            && state.has_moved();
         Outcome {
             scores,
             winners: highest_scoring_seats(&scores, self.players),
             rounds: state.round(),
-            hit_round_limit: stopped,
+            hit_round_limit: state.phase == Phase::Over
+                && state.end_stage != EndStage::ExtraRound
+                && state.has_moved,
         }
     }
 }
@@ -181,43 +185,41 @@ impl Game for Glassworks {
 impl Glassworks {
     // Chance.
 
-    /// The tiles not yet in the river, bit s for shape s.
+    /// Returns the tiles not yet in the river, bit s for shape s.
     fn tiles_left(&self, state: &State) -> u64 {
-        state
-            .river()
-            .iter()
-            .fold((1 << self.shapes.len()) - 1, |left, shape| left & !(1 << shape.0))
+        let all = (1 << self.stones.len()) - 1;
+        state.river.iter().fold(all, |left, shape| left & !(1 << shape.0))
     }
 
-    /// Waits for pieces from the bag, if any are due and any are left.
+    /// Begins a phase in which chance draws `due` pieces. Returns false if none are due or the bag
+    /// is empty.
     #[inline]
-    fn awaits_glass(state: &mut State, phase: Phase, cursor: usize, due: usize) -> bool {
-        let awaits = due > 0 && !state.is_bag_empty();
-        if awaits {
-            state.set_phase(phase);
-            state.set_cursor(cursor);
-            state.set_pieces_due(due);
+    fn begin_draws(state: &mut State, phase: Phase, cursor: usize, due: usize) -> bool {
+        let begins = due > 0 && !state.is_bag_empty();
+        if begins {
+            state.phase = phase;
+            state.cursor = cursor as u8;
+            state.pieces_due = due as u8;
         }
-        awaits
+        begins
     }
 
-    /// The seat that gets pieces.
+    /// Returns the seat that gets the pieces that chance draws for satchels.
     #[inline]
     pub(super) fn recipient(&self, state: &State) -> Seat {
-        let steps = state.cursor() + usize::from(state.phase() == Phase::TopUp);
-        state.decider().clockwise(steps, self.players)
+        let steps = usize::from(state.cursor) + usize::from(state.phase == Phase::TopUp);
+        state.decider.clockwise(steps, self.players)
     }
 
     #[inline]
-    fn put_glass(&self, state: &mut State, piece: Piece) {
-        let rules = self.piece_rules(piece);
-        // The copies left fill the piece's bits from the lowest up: the highest one goes.
-        let left = state.bag[rules.word] & rules.group;
-        state.bag[rules.word] &= !(left & !(left >> 1));
-        match state.phase() {
+    fn place_drawn_piece(&self, state: &mut State, piece: Piece) {
+        let values = self.piece(piece);
+        // The copies in the bag fill the bits of the piece from the lowest: the highest is drawn.
+        let left = state.bag[values.word] & values.group;
+        state.bag[values.word] &= !(left & !(left >> 1));
+        match state.phase {
             Phase::TileGlass | Phase::RefillTile => {
-                let shape = state.river().get(state.cursor());
-                state.set_tile(shape, state.tile(shape) + rules.one_on_tile);
+                state.tiles[state.tile_at_cursor().index()] += values.one_on_tile;
             }
             Phase::LakeGlass | Phase::RefillLake => {
                 let mut lake = state.lake();
@@ -231,143 +233,130 @@ impl Glassworks {
                 state.set_satchel(seat, satchel);
             }
         }
-        let due = state.pieces_due() - 1;
-        state.set_pieces_due(due);
-        if due == 0 || state.is_bag_empty() {
-            state.set_pieces_due(0);
-            let next = state.cursor() + 1;
-            match state.phase() {
+        state.pieces_due -= 1;
+        if state.pieces_due == 0 || state.is_bag_empty() {
+            state.pieces_due = 0;
+            let next = usize::from(state.cursor) + 1;
+            match state.phase {
                 Phase::TileGlass => self.fill_tiles(state, next),
                 Phase::LakeGlass => self.fill_satchels(state, 0),
                 Phase::SatchelGlass => self.fill_satchels(state, next),
                 Phase::TopUp => self.top_up(state, next),
-                _ => self.end_turn(state, state.decider()),
+                _ => self.end_turn(state, state.decider),
             }
         }
     }
 
     // §2 Setup.
 
-    fn lay_out(&self, state: &mut State, shape: Shape) {
-        let mut river = state.river();
-        river.push(shape);
-        state.set_river(river);
-        if river.len() == self.shapes.len() {
+    fn lay_out_tile(&self, state: &mut State, shape: Shape) {
+        state.river.push(shape);
+        if state.river.len() == self.stones.len() {
             self.fill_tiles(state, 0);
         }
     }
 
     fn fill_tiles(&self, state: &mut State, from: usize) {
-        for place in from..self.shapes.len() {
-            let stones = self.stones(state.river().get(place));
-            if Self::awaits_glass(state, Phase::TileGlass, place, stones) {
+        for index in from..self.stones.len() {
+            let stones = self.stones[state.river.get(index).index()];
+            if Self::begin_draws(state, Phase::TileGlass, index, stones) {
                 return;
             }
         }
-        if !Self::awaits_glass(state, Phase::LakeGlass, 0, self.lake_size) {
+        if !Self::begin_draws(state, Phase::LakeGlass, 0, self.data.play.lake_size.get() as usize) {
             self.fill_satchels(state, 0);
         }
     }
 
     fn fill_satchels(&self, state: &mut State, from: usize) {
+        let due = self.data.play.satchel_start.get() as usize;
         for steps in from..self.players {
-            if Self::awaits_glass(state, Phase::SatchelGlass, steps, self.satchel_start) {
+            if Self::begin_draws(state, Phase::SatchelGlass, steps, due) {
                 return;
             }
         }
-        Self::begin_round(state, 1);
+        Self::begin_round(state);
     }
 
     // §3 A turn.
 
-    fn begin_round(state: &mut State, round: u32) {
-        state.set_round(round);
-        state.set_has_moved(false);
-        Self::begin_turn(state, state.first_player());
+    fn begin_round(state: &mut State) {
+        state.round += 1;
+        state.has_moved = false;
+        Self::begin_turn(state, state.first_player);
     }
 
     #[inline]
     fn begin_turn(state: &mut State, seat: Seat) {
-        state.set_decider(seat);
-        state.set_cursor(0);
-        state.set_phase(Phase::Turn);
+        state.decider = seat;
+        state.cursor = 0;
+        state.phase = Phase::Turn;
     }
 
     #[inline]
-    pub(super) fn can_draw(&self, state: &State) -> bool {
-        let closed =
-            self.end_variant == EndVariant::Bga && state.end_stage() != EndStage::NotTriggered;
-        !closed && !state.lake().is_empty()
+    fn can_draw(&self, state: &State) -> bool {
+        let is_closed = self.data.play.end_variant == EndVariant::Bga
+            && state.end_stage != EndStage::NotTriggered;
+        !is_closed && !state.lake().is_empty()
     }
 
     #[inline]
     fn put_on_tile(&self, state: &mut State, seat: Seat, piece: Piece, shape: Shape) {
-        let mut satchel = state.satchel(seat);
-        satchel.remove(piece);
-        state.set_satchel(seat, satchel);
-        state.set_tile(shape, state.tile(shape) + self.piece_rules(piece).one_on_tile);
+        state.take_from_satchel(seat, piece);
+        state.tiles[shape.index()] += self.piece(piece).one_on_tile;
     }
 
     #[inline]
     fn await_collect(state: &mut State, placed_on: Shape) {
-        state.set_has_moved(true);
-        state.set_cursor(state.river().position_of(placed_on));
-        state.set_phase(Phase::Collect);
+        state.has_moved = true;
+        state.cursor = state.river.index_of(placed_on) as u8;
+        state.phase = Phase::Collect;
     }
 
     #[inline]
     fn draw_from_lake(&self, state: &mut State, seat: Seat, kept: Option<Piece>) {
-        state.set_has_moved(true);
+        state.has_moved = true;
         let mut lake = state.lake();
-        let mut rest = super::state::Pieces::default();
+        let mut rest = Pieces::default();
         if let Some(kept) = kept {
             lake.remove(kept);
             rest.insert(kept);
         }
         let mut satchel = state.satchel(seat);
-        for piece in lake.iter() {
-            satchel.insert(piece);
-        }
+        lake.iter().for_each(|piece| satchel.insert(piece));
         state.set_lake(rest);
         state.set_satchel(seat, satchel);
-        if satchel.len() > self.satchel_limit {
-            state.set_phase(Phase::Overflow);
-        } else {
-            self.refill_lake(state, seat);
-        }
+        self.end_draw(state, seat, satchel, Piece(0));
     }
 
     #[inline]
-    fn spill(&self, state: &mut State, seat: Seat, piece: Piece) {
-        let mut satchel = state.satchel(seat);
-        satchel.remove(piece);
-        state.set_satchel(seat, satchel);
-        let mut columns = state.columns(seat);
-        columns.add_overflow(1);
-        state.set_columns(seat, columns);
-        if satchel.len() > self.satchel_limit {
-            state.set_last_overflowed(piece);
-        } else {
-            state.set_last_overflowed(Piece(0));
-            self.refill_lake(state, seat);
-        }
+    fn move_to_overflow(&self, state: &mut State, seat: Seat, piece: Piece) {
+        let satchel = state.take_from_satchel(seat, piece);
+        state.columns[seat.index()].add_overflow(1);
+        self.end_draw(state, seat, satchel, piece);
     }
 
+    /// Refills the lake, or waits for a piece to overflow if the satchel has too many.
     #[inline]
-    fn refill_lake(&self, state: &mut State, seat: Seat) {
-        let due = self.lake_size - state.lake().len();
-        if !Self::awaits_glass(state, Phase::RefillLake, 0, due) {
+    fn end_draw(&self, state: &mut State, seat: Seat, satchel: Pieces, last_overflowed: Piece) {
+        if satchel.len() > self.data.play.satchel_limit.get() as usize {
+            state.last_overflowed = last_overflowed;
+            state.phase = Phase::Overflow;
+            return;
+        }
+        state.last_overflowed = Piece(0);
+        let due = self.data.play.lake_size.get() as usize - state.lake().len();
+        if !Self::begin_draws(state, Phase::RefillLake, 0, due) {
             self.end_turn(state, seat);
         }
     }
 
-    /// The tile whose pieces are in the glassworks moves to the start and is refilled.
+    /// Moves the collected tile to the start of the river and refills it.
     #[inline]
-    fn flow(&self, state: &mut State, seat: Seat) {
-        let mut river = state.river();
-        river.move_to_start(state.cursor());
-        state.set_river(river);
-        if !Self::awaits_glass(state, Phase::RefillTile, 0, self.stones(river.get(1))) {
+    fn move_collected_tile(&self, state: &mut State, seat: Seat) {
+        state.river.move_to_start(state.cursor.into());
+        let due = self.stones[state.river.get(1).index()];
+        if !Self::begin_draws(state, Phase::RefillTile, 0, due) {
             self.end_turn(state, seat);
         }
     }
@@ -376,86 +365,83 @@ impl Glassworks {
 
     #[inline]
     fn collect(&self, state: &mut State, seat: Seat, shape: Shape) {
-        state.set_cursor(state.river().position_of(shape));
+        state.cursor = state.river.index_of(shape) as u8;
         let (columns, new) = self.add_to_columns(state.columns(seat), state.tile(shape));
         self.add_new_colours(state, seat, columns, new);
     }
 
-    /// Puts on top of the columns what has a column; what is new remains.
+    /// Adds the pieces whose colours have a column. Returns the columns and the other pieces.
     #[inline]
     pub(super) fn add_to_columns(&self, mut columns: Columns, pieces: u64) -> (Columns, u64) {
         let mut new = pieces;
-        for (colour, count) in self.color_counts(pieces) {
+        for (colour, count) in self.colour_counts(pieces) {
             if let Some(column) = columns.column_of(colour) {
                 let fitting = (self.rows - columns.height(column)).min(count);
                 columns.grow(column, fitting);
                 columns.add_overflow((count - fitting) as u32);
-                new &= !self.lane(colour);
+                new &= !self.lane(colour).mask;
             }
         }
         (columns, new)
     }
 
-    /// Gives a new colour the next column, which must be free.
+    /// Adds pieces of a new colour to the next free column, or to the overflow if there is none.
     #[inline]
-    pub(super) fn open(&self, columns: &mut Columns, colour: Color, count: usize) {
-        let fitting = count.min(self.rows);
-        columns.open(colour, fitting);
+    pub(super) fn add_new_colour(&self, columns: &mut Columns, colour: Colour, count: usize) {
+        let mut fitting = 0;
+        if columns.len() < self.columns {
+            fitting = count.min(self.rows);
+            columns.open(colour, fitting);
+        }
         columns.add_overflow((count - fitting) as u32);
     }
 
-    /// Leaves the seat its choice among new colours as long as there is one, and adds the rest.
+    /// Adds the pieces of new colours, or waits for the seat to choose among them.
     #[inline]
     fn add_new_colours(&self, state: &mut State, seat: Seat, mut columns: Columns, new: u64) {
-        let shape = state.river().get(state.cursor());
-        let free = self.columns - columns.len();
-        let colours = self.color_counts(new).count();
-        if colours >= 2 && free >= 1 {
-            state.set_columns(seat, columns);
-            state.set_tile(shape, new);
-            state.set_phase(Phase::Columns);
+        let shape = state.tile_at_cursor();
+        if columns.len() < self.columns && self.colour_counts(new).nth(1).is_some() {
+            state.columns[seat.index()] = columns;
+            state.tiles[shape.index()] = new;
+            state.phase = Phase::Columns;
             return;
         }
-        for (colour, count) in self.color_counts(new) {
-            if columns.len() < self.columns {
-                self.open(&mut columns, colour, count);
-            } else {
-                columns.add_overflow(count as u32);
-            }
+        for (colour, count) in self.colour_counts(new) {
+            self.add_new_colour(&mut columns, colour, count);
         }
-        state.set_columns(seat, columns);
-        state.set_tile(shape, 0);
-        self.flow(state, seat);
+        state.columns[seat.index()] = columns;
+        state.tiles[shape.index()] = 0;
+        self.move_collected_tile(state, seat);
     }
 
-    fn open_column(&self, state: &mut State, seat: Seat, colour: Color) {
-        let pieces = state.tile(state.river().get(state.cursor()));
+    fn open_column(&self, state: &mut State, seat: Seat, colour: Colour) {
+        let pieces = state.tile(state.tile_at_cursor());
         let mut columns = state.columns(seat);
-        self.open(&mut columns, colour, self.count_of_color(pieces, colour));
-        self.add_new_colours(state, seat, columns, pieces & !self.lane(colour));
+        self.add_new_colour(&mut columns, colour, self.count_of_colour(pieces, colour));
+        self.add_new_colours(state, seat, columns, pieces & !self.lane(colour).mask);
     }
 
     // §5 End.
 
     #[inline]
     fn end_turn(&self, state: &mut State, seat: Seat) {
-        if state.end_stage() == EndStage::NotTriggered
-            && state.columns(seat).inventory() >= self.end_trigger
+        if state.end_stage == EndStage::NotTriggered
+            && state.columns(seat).inventory() >= self.data.glassworks.end_trigger.get()
         {
-            state.set_end_stage(EndStage::Triggered);
-            if self.end_variant == EndVariant::Bga {
+            state.end_stage = EndStage::Triggered;
+            if self.data.play.end_variant == EndVariant::Bga {
                 return self.top_up(state, 0);
             }
         }
         self.next_turn(state, seat);
     }
 
-    /// From the seat after the one that triggered the end, that one last.
+    /// Fills satchels, from the seat after the one that triggered the end to that one.
     fn top_up(&self, state: &mut State, from: usize) {
-        let seat = state.decider();
+        let (seat, target) = (state.decider, self.data.play.bga_topup.get() as usize);
         for steps in from..self.players {
             let held = state.satchel(seat.clockwise(steps + 1, self.players)).len();
-            if Self::awaits_glass(state, Phase::TopUp, steps, self.bga_topup.saturating_sub(held)) {
+            if Self::begin_draws(state, Phase::TopUp, steps, target.saturating_sub(held)) {
                 return;
             }
         }
@@ -465,7 +451,7 @@ impl Glassworks {
     #[inline]
     fn next_turn(&self, state: &mut State, seat: Seat) {
         let next = seat.clockwise(1, self.players);
-        if next == state.first_player() {
+        if next == state.first_player {
             self.end_round(state);
         } else {
             Self::begin_turn(state, next);
@@ -473,17 +459,17 @@ impl Glassworks {
     }
 
     fn end_round(&self, state: &mut State) {
-        if state.end_stage() == EndStage::ExtraRound
-            || !state.has_moved()
-            || state.round() == self.max_rounds
+        if state.end_stage == EndStage::ExtraRound
+            || !state.has_moved
+            || state.round() == self.data.play.max_rounds.get()
         {
-            state.set_cursor(0);
-            state.set_phase(Phase::Over);
+            state.cursor = 0;
+            state.phase = Phase::Over;
             return;
         }
-        if state.end_stage() == EndStage::Triggered {
-            state.set_end_stage(EndStage::ExtraRound);
+        if state.end_stage == EndStage::Triggered {
+            state.end_stage = EndStage::ExtraRound;
         }
-        Self::begin_round(state, state.round() + 1);
+        Self::begin_round(state);
     }
 }

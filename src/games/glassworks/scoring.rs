@@ -1,11 +1,11 @@
-//! The final score of River Valley Glassworks (rules §6).
+//! The score of River Valley Glassworks (rules §6).
 
 use super::{
     Glassworks,
-    state::{Columns, MAX_COLUMNS},
+    components::{Columns, MAX_COLUMNS},
 };
 
-/// A seat's score in its parts, in points.
+/// The parts of the score of a seat, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Score {
     pub(super) rows: i32,
@@ -14,32 +14,25 @@ pub(super) struct Score {
 }
 
 impl Score {
-    pub(super) fn parts(self) -> [(&'static str, i32); 3] {
-        [("rows", self.rows), ("columns", self.columns), ("overflow", self.overflow)]
-    }
-
     pub(super) fn total(self) -> i32 {
         self.rows + self.columns + self.overflow
     }
 }
 
 impl Glassworks {
-    /// What these columns score.
+    /// Returns the score of a seat with these columns.
     #[inline]
     pub(super) fn score(&self, columns: Columns) -> Score {
+        let penalty = self.data.glassworks.overflow_penalty.get();
         Score {
             rows: self.row_points(columns),
-            columns: self.column_points(columns),
-            overflow: self.overflow_points(columns),
+            columns: self.points_of_tallest_columns(columns),
+            overflow: -((columns.overflow() * penalty) as i32),
         }
     }
 
-    fn overflow_points(&self, columns: Columns) -> i32 {
-        -(columns.overflow() as i32 * self.data.glassworks.overflow_penalty.get() as i32)
-    }
-
-    /// A space is filled without a gap as far up as the lowest of its column and those to the left
-    /// of it.
+    /// Returns the points of all rows. A row is filled without a gap up to the first column that is
+    /// too low.
     #[inline]
     fn row_points(&self, columns: Columns) -> i32 {
         let mut lowest = self.rows;
@@ -56,38 +49,26 @@ impl Glassworks {
     }
 
     #[inline]
-    fn column_points(&self, columns: Columns) -> i32 {
-        let mut left: [usize; MAX_COLUMNS] =
-            std::array::from_fn(|column| columns.height(column) + 1);
-        let mut points = 0;
-        for _ in 0..self.scored_columns {
-            let column = tallest(&left[..self.columns]);
-            left[column] = 0;
-            points += self.single_column_points(columns, column);
-        }
-        points
+    fn points_of_tallest_columns(&self, columns: Columns) -> i32 {
+        self.tallest_columns(columns).map(|column| self.points_of_column(columns, column)).sum()
     }
 
-    /// What a column scores if it is among the tallest.
-    pub(super) fn single_column_points(&self, columns: Columns, column: usize) -> i32 {
+    /// Returns the points of a column if it is among the tallest.
+    pub(super) fn points_of_column(&self, columns: Columns, column: usize) -> i32 {
         self.column_points[column][columns.height(column)]
     }
 
-    /// The columns that score, bit c for column c.
-    pub(super) fn scoring_columns(&self, columns: Columns) -> u32 {
+    /// Returns the columns that score, the tallest first, the leftmost of equal ones first.
+    #[inline]
+    pub(super) fn tallest_columns(&self, columns: Columns) -> impl Iterator<Item = usize> {
         let mut left: [usize; MAX_COLUMNS] =
             std::array::from_fn(|column| columns.height(column) + 1);
-        (0..self.scored_columns).fold(0, |set, _| {
-            let column = tallest(&left[..self.columns]);
-            left[column] = 0;
-            set | 1 << column
+        (0..self.scored_columns).map(move |_| {
+            let tallest = (1..self.columns).fold(0, |tallest, column| {
+                if left[column] > left[tallest] { column } else { tallest }
+            });
+            left[tallest] = 0;
+            tallest
         })
     }
-}
-
-/// The tallest column, of several the leftmost.
-#[inline]
-fn tallest(heights: &[usize]) -> usize {
-    (1..heights.len())
-        .fold(0, |best, column| if heights[column] > heights[best] { column } else { best })
 }

@@ -59,13 +59,13 @@ fn invalid_values_are_refused_with_file_line_key_and_expectation() {
         (
             "lake_size = 5",
             "lake_size = 6",
-            "24: key `play.lake_size`: expected at most 5, one more than `lake_take`, as the \
+            "24: key `play.lake_size`: expected at most 5, one more than `lake_take`, because the \
                 notation names one piece, found 6",
         ),
         (
             "pair_size = 2",
             "pair_size = 3",
-            "26: key `play.pair_size`: expected 2, as the notation names two pieces, found 3",
+            "26: key `play.pair_size`: expected 2, because the notation names two pieces, found 3",
         ),
         (
             "satchel_limit = 5",
@@ -129,7 +129,7 @@ fn invalid_values_are_refused_with_file_line_key_and_expectation() {
         (
             "[4, 4, 4, 4, 3, 3]",
             "[134, 4, 4, 4, 3, 3]",
-            "52: key `color`: expected at most 255 pieces in all, found 262",
+            "52: key `color`: expected at most 255 pieces, found 262",
         ),
         (
             "[4, 4, 4, 4, 3, 3]",
@@ -159,13 +159,10 @@ fn files_with_too_much_for_the_packed_position_are_refused() {
         ),
         (
             shapes(&[1; 4]) + &colours(15, &[5, 4, 4, 4]),
-            "`color`: expected counts of the colours with at most 64 binary digits together, found \
+            "`color`: expected at most 64 binary digits in the counts of all colours, found \
                 75",
         ),
-        (
-            clash.to_owned(),
-            "`color[1].id`: expected names of pieces that differ, found \"a_b_c\" again",
-        ),
+        (clash.to_owned(), "`color[1].id`: expected unique names of pieces, found \"a_b_c\" twice"),
     ];
     for (overlay, expected) in refused {
         let message = refusal(&Document::embedded("glass", &altered(&overlay)));

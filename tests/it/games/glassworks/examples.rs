@@ -8,7 +8,7 @@ use watershed::{
     game::{ActionSet, Game, Notation, Seat, Turn},
     games::{
         GameDefinition,
-        glassworks::{Glassworks, action::Piece, state::State},
+        glassworks::{Glassworks, components::Piece, state::State},
     },
 };
 
@@ -389,28 +389,28 @@ fn inconsistent_positions_are_refused() {
     let changes = [
         ("glassworks/2", "glassworks/3", "a line that begins with `glassworks/2`"),
         ("round:2", "round:61", "`round:` with a number up to 60"),
-        ("round:2", "round:0", "setup in round 0, and nothing else"),
-        ("phase:turn", "phase:tiles", "the river tiles that this phase asks for"),
+        ("round:2", "round:0", "round 0 in setup and in no other phase"),
+        ("phase:turn", "phase:tiles", "the river tiles of this phase"),
         ("phase:turn", "phase:columns", "`moved:1` in the middle of a turn"),
         (
             "phase:turn",
             "phase:top_up",
-            "the end triggered, and satchels to be filled up in this phase",
+            "a triggered end after which satchels are filled in this phase",
         ),
         (
             "phase:turn round:2 turn:0 first:0 end:open moved:0",
             "phase:overflow round:2 turn:0 first:0 end:open moved:1",
-            "more pieces than the satchel can hold in this phase",
+            "more pieces than the limit of the satchel in this phase",
         ),
         ("cursor:0", "cursor:1", "`cursor:0` in this phase"),
-        ("end:open", "end:triggered", "`end:` as the inventories say"),
+        ("end:open", "end:triggered", "`end:` that fits the inventories"),
         ("spilled:-", "spilled:white_heart", "`spilled:-` in this phase"),
         (
             "heart=-,circle",
             "heart=-,heart=-,circle",
             "`river:` with tiles such as `heart=white*2+purple`, each once",
         ),
-        ("heart=-,", "", "the river tiles that this phase asks for"),
+        ("heart=-,", "", "the river tiles of this phase"),
         ("white+purple", "white*22+purple", "no more white pieces than there are"),
         ("white+purple", "white*2+purple", "no more white pieces than there are"),
         ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
@@ -428,7 +428,7 @@ fn inconsistent_positions_are_refused() {
         (
             "overflow:0 seat:1",
             "overflow:1 seat:1",
-            "0 pieces in overflow, all that lie nowhere else",
+            "0 pieces in overflow, all that are in no other place",
         ),
         ("bag:", "bag:white_heart,", "`bag:` with names of pieces"),
         ("seat:1 satchel:-", "seat:0 satchel:-", "`seat:1` next"),

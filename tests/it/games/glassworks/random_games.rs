@@ -6,8 +6,9 @@ use watershed::{
     game::{Game, ItemId, Notation, Seat, Statistics},
     games::glassworks::{
         Glassworks,
-        action::{Action, Piece},
-        state::{Pieces, State},
+        action::Action,
+        components::{Piece, Pieces},
+        state::State,
     },
 };
 
@@ -90,7 +91,7 @@ impl ReferenceGame for NamedModel {
 
     fn begin(game: &Glassworks, data: &Rc<ModelData>) -> Self {
         let name = |piece: Piece| game.action_text(Action::Glass(piece)).replace("glass:", "");
-        let colours = game.data().colors(game.seats());
+        let colours = game.data().colours(game.seats());
         Self {
             model: GlassworksModel::new(data, game.seats()),
             pieces: std::iter::once("-".to_owned()).chain(game.all_pieces().map(name)).collect(),
@@ -154,7 +155,7 @@ impl ReferenceGame for NamedModel {
         for (shape, (_, pieces)) in state.river().iter().zip(&model.river) {
             let mut colours: Vec<_> = pieces.iter().map(|piece| model.colour(piece)).collect();
             colours.sort();
-            let counts = game.tile_colors(state, shape);
+            let counts = game.tile_colours(state, shape);
             let mut found: Vec<_> = counts
                 .flat_map(|(colour, count)| {
                     std::iter::repeat_n(self.colours[usize::from(colour.0)].clone(), count)
@@ -175,7 +176,7 @@ impl ReferenceGame for NamedModel {
             let found: Vec<_> = (0..columns.len())
                 .map(|column| {
                     (
-                        self.colours[usize::from(columns.color(column).0)].clone(),
+                        self.colours[usize::from(columns.colour(column).0)].clone(),
                         columns.height(column),
                     )
                 })
