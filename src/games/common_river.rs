@@ -9,23 +9,28 @@
 //! | file | content |
 //! |---|---|
 //! | `rules.rs` | turns, legal actions and their effects |
-//! | `nature.rs`, `structures.rs`, `end_of_day.rs`, `trade.rs` | the steps of §5, §6, §7 and §8 |
+//! | `nature.rs` | the steps of §5 |
+//! | `structures.rs`, `build.rs` | the actions of §6 |
+//! | `end_of_day.rs`, `trade.rs` | the steps of §7 and §8 |
 //! | `scoring.rs` | objectives, winners and the score |
 //! | `components.rs` | tokens, tiles and structures, and the limits of the packed position |
 //! | `state.rs`, `phases.rs`, `pieces.rs` | the packed position, its phases, pieces on the map |
-//! | `action.rs` | actions, sets of them, and their notation |
+//! | `action.rs` | actions and sets of them |
+//! | `notation.rs` | the notation of actions |
 //! | `position.rs` | the notation of positions; `position/` parses and checks it |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
 //! | `items.rs` | items and metrics of the statistics |
 
 pub mod action;
+mod build;
 pub mod components;
 pub mod data;
 mod end_of_day;
 mod features;
 mod items;
 mod nature;
+mod notation;
 pub mod phases;
 pub mod pieces;
 mod position;
@@ -35,17 +40,18 @@ pub mod state;
 mod structures;
 mod trade;
 
-use std::ops::RangeInclusive;
+use std::{collections::HashMap, ops::RangeInclusive};
 
-use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots};
-use data::{Bank, Data, Erosion, LandToken, Names};
+use action::Action;
+use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots, tiles_in};
+use data::{Bank, Data, LandToken, TileNames};
 use items::Items;
 use phases::Mode;
 
 use crate::{
     bits::ones,
     config::{ConfigError, Document},
-    game::Seat,
+    game::{Notation, Seat},
     games::GameDefinition,
 };
 
@@ -54,11 +60,12 @@ use crate::{
 pub struct CommonRiver {
     players: usize,
     data: Data,
-    names: Names,
+    tile_names: TileNames,
     items: Items,
+    /// All actions by their notation.
+    action_of_text: HashMap<String, Action>,
     modes: Vec<Mode>,
     map: Map,
-    weather: Vec<Weather>,
     /// The Storms: bit `c` for the card with code `c` in the almanac, where 0 stands for no card.
     storms: u16,
     /// The objectives of each role, bit `o` for objective `o`. Players without a role have those of
@@ -69,33 +76,9 @@ pub struct CommonRiver {
     /// The cost of each kind of structure.
     costs: [Tokens; Structure::ALL.len()],
     pieces: [u32; Structure::ALL.len()],
-    start: Tokens,
     city_cost: Tokens,
     /// True for each [`TradeWindow`](phases::TradeWindow) that is held.
     held_windows: [bool; 3],
-    days: u32,
-    die: u32,
-    almanac: usize,
-    build_fish: u32,
-    take_max: u32,
-    tokens_per_gold: u32,
-    proposal_gold: u32,
-    agriculture_fish: u32,
-    city_pollution: u32,
-    city_pollutes_dry: bool,
-    city_flood_pollution: u32,
-    erosion: Erosion,
-    trade_rounds: u32,
-    offers_per_round: u32,
-    offer_max_tokens: u32,
-    proposals_per_day: u32,
-}
-
-/// A kind of weather card, as the rules need it.
-#[derive(Clone, Copy, Debug)]
-struct Weather {
-    modifier: i16,
-    count: u32,
 }
 
 /// A land tile, as the rules need it.
@@ -111,7 +94,7 @@ struct Land {
 }
 
 /// The map, as the rules need it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Map {
     rows: usize,
     row: [Row; MAX_ROWS],
@@ -153,23 +136,9 @@ struct Row {
 }
 
 impl Map {
-    fn new(data: &Data, names: &Names) -> Self {
+    fn new(data: &Data, tile_names: &TileNames) -> Self {
         let rows = data.row.len();
-        let mut map = Self {
-            rows,
-            row: [Row::default(); MAX_ROWS],
-            slots: [0; Tile::COUNT],
-            trees: 0,
-            gravel: 0,
-            estuary: 0,
-            elevation: [0; MAX_LAND_TILES],
-            camp_slots: 0,
-            camp_rank: [0; MAX_LAND_TILES],
-            reach: [0; MAX_LAND_TILES],
-            named_from: [0; Tile::COUNT],
-            land: 0,
-            land_and_river: 0,
-        };
+        let mut map = Self { rows, ..Self::default() };
         for (index, row) in data.row.iter().enumerate() {
             for bank in 0..2 {
                 map.add_land(Tile::land(bank, index), row.land(bank));
@@ -188,23 +157,20 @@ impl Map {
                 LandToken::Tree => map.trees |= slot,
                 LandToken::Gravel => map.gravel |= slot,
             }
-            for land in row.half.adjacent.iter().filter_map(|name| names.find_tile(name)) {
+            for land in row.half.adjacent.iter().filter_map(|name| tile_names.find(name)) {
                 map.reach[land.index()] |= half.bit();
             }
         }
         for (index, row) in data.row.iter().enumerate() {
-            let [left, right] = [0, 1].map(|bank| Tile::land(bank, index));
+            let right_first =
+                |holds: bool| [holds.into(), (!holds).into()].map(|bank| Tile::land(bank, index));
+            let by_elevation = right_first(row.right.elevation > row.left.elevation);
             map.row[index] = Row {
-                land_by_elevation: if row.right.elevation > row.left.elevation {
-                    [right, left]
-                } else {
-                    [left, right]
-                }
-                .map(|tile| map.land(tile)),
+                land_by_elevation: by_elevation.map(|tile| map.land(tile)),
                 fish: map.slots[Tile::river(index).index()],
                 half_trees: map.slots[Tile::half(index).index()] & map.trees,
                 dot_above: row.dot_above,
-                nets: if row.net_first == Bank::Right { [right, left] } else { [left, right] },
+                nets: right_first(row.net_first == Bank::Right),
             };
         }
         let mut ranked: Vec<_> =
@@ -213,19 +179,20 @@ impl Map {
         for (rank, tile) in ranked.into_iter().enumerate() {
             map.camp_rank[tile.index()] = rank as u8;
         }
-        for (tile, not_before) in map.named_from.iter_mut().enumerate() {
-            let others = (0..Tile::COUNT)
-                .filter(|&other| names.tile(Tile(other as u8)) >= names.tile(Tile(tile as u8)));
-            *not_before = others.fold(0, |set, other| set | 1 << other);
-        }
+        map.named_from = std::array::from_fn(|tile| {
+            let others = (0..Tile::COUNT as u8)
+                .map(Tile)
+                .filter(|&other| tile_names.get(other) >= tile_names.get(Tile(tile as u8)));
+            others.fold(0, |set, other| set | other.bit())
+        });
         map
     }
 
     fn land(&self, tile: Tile) -> Land {
         let slots = self.slots[tile.index()];
-        let halves = ones(self.reach[tile.index()].into())
-            .filter(|&reached| reached as usize >= Tile::FULL_COUNT);
-        let half_slots = halves.fold(0, |slots, half| slots | self.slots[half as usize]);
+        let halves =
+            tiles_in(self.reach[tile.index()]).filter(|tile| tile.index() >= Tile::FULL_COUNT);
+        let half_slots = halves.fold(0, |slots, half| slots | self.slots[half.index()]);
         Land {
             tile,
             elevation: self.elevation[tile.index()],
@@ -274,61 +241,40 @@ impl GameDefinition for CommonRiver {
     type Data = Data;
 
     fn from_data(data: Data, _document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let names = Names::new(&data);
-        let weather = data.weather.iter().map(|card| Weather {
-            modifier: card.modifier.signed() as i16,
-            count: card.count.get(),
-        });
-        let (rules, negotiation) = (&data.rules, &data.negotiation);
-        let mut windows = [false; 3];
+        let tile_names = TileNames::new(&data);
+        let negotiation = &data.negotiation;
+        let mut held_windows = [false; 3];
         for &window in &negotiation.trade_windows {
-            windows[window as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
+            held_windows[window as usize] = players >= 2 && negotiation.trade_rounds.get() > 0;
         }
+        let storms = data.weather.iter().zip(1..);
+        let storms = storms.fold(0, |set, (card, code)| set | u16::from(card.storm) << code);
         let mut game = Self {
             players,
             items: Items::default(),
+            action_of_text: HashMap::new(),
             modes: data::modes(&data, players),
-            map: Map::new(&data, &names),
-            names,
-            weather: weather.collect(),
-            storms: data
-                .weather
-                .iter()
-                .zip(1..)
-                .fold(0, |storms, (card, code)| storms | u16::from(card.storm) << code),
+            map: Map::new(&data, &tile_names),
+            tile_names,
+            storms,
             roles: data.role.iter().map(|role| data::objective_set(&role.objectives)).collect(),
             settler: data::objective_set(&data.objectives.settler),
             competitor: data::objective_set(&data.objectives.competitor),
             costs: Structure::ALL.map(|kind| data.cost.tokens(kind)),
             pieces: Structure::ALL.map(|kind| data.pieces.count(kind)),
-            start: rules.start.tokens(),
-            city_cost: rules.city_cost.tokens(),
-            held_windows: windows,
-            days: rules.days.get(),
-            die: rules.die.get(),
-            almanac: rules.almanac.get() as usize,
-            build_fish: rules.build_fish.get(),
-            take_max: rules.take_max.get(),
-            tokens_per_gold: rules.tokens_per_gold.get(),
-            proposal_gold: rules.proposal_gold.get(),
-            agriculture_fish: rules.agriculture_fish.get(),
-            city_pollution: rules.city_pollution.get(),
-            city_pollutes_dry: rules.city_pollutes_dry,
-            city_flood_pollution: rules.city_flood_pollution.get(),
-            erosion: rules.erosion,
-            trade_rounds: negotiation.trade_rounds.get(),
-            offers_per_round: negotiation.offers_per_round.get(),
-            offer_max_tokens: negotiation.offer_max_tokens.get(),
-            proposals_per_day: negotiation.proposals_per_day.get(),
+            city_cost: data.rules.city_cost.tokens(),
+            held_windows,
             data,
         };
         game.items = Items::new(&game);
+        game.action_of_text =
+            game.all_actions().map(|action| (game.action_text(action), action)).collect();
         Ok(game)
     }
 }
 
 impl CommonRiver {
-    /// The data the rules are bound to.
+    /// Returns the data to which the rules are bound.
     pub fn data(&self) -> &Data {
         &self.data
     }

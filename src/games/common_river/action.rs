@@ -1,13 +1,12 @@
-//! The actions of We All Take from the River, sets of actions, and their notation (rules §3 to §8).
+//! The actions of We All Take from the River, and sets of actions (rules §3 to §8).
 
 use super::{
     components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token},
-    data::{MAX_DIE, Names},
     phases::{Mode, PolicyKind},
 };
 use crate::{
     bits::{ones, select_in},
-    game::{ActionSet, MAX_SEATS, NotationError, Seat},
+    game::{ActionSet, MAX_SEATS, Seat},
 };
 
 /// A decision or a chance outcome.
@@ -61,7 +60,7 @@ pub enum Action {
     Bid,
     /// Takes an own structure back from a protected tile.
     Salvage(Structure, Tile),
-    /// Brings a token to the site of the City.
+    /// Adds a token to the site of the City.
     City(Token),
     /// Buys a token from the City.
     Buy(Token),
@@ -145,48 +144,29 @@ pub(super) const REMOVABLE: [Structure; 3] =
 pub(super) const SALVABLE: [Structure; 5] =
     [Structure::Canal, Structure::Farm, Structure::Levee, Structure::Mill, Structure::Net];
 
-/// The first bit and the number of bits of each kind of action.
-const KINDS: [(u32, u32); ACTION_KINDS.len()] = [
-    (CAMP, USE - CAMP),
-    (USE, HARVEST - USE),
-    (HARVEST, TOKENS),
-    (PLANT, TOKENS),
-    (DREDGE, 1),
-    (DONE, 1),
-    (STOP, 1),
-    (ENOUGH, 1),
-    (PASS, 1),
-    (FOR, 1),
-    (SEND, 1),
-    (SETTLE, 1),
-    (BID, 1),
-    (TAKE, BUILD - TAKE),
-    (BUILD, MOVE - BUILD),
-    (MOVE, SELL - MOVE),
-    (SELL, TOKENS),
-    (BUY, TOKENS),
-    (REMOVE, FERRY - REMOVE),
-    (FERRY, 2 * MAX_LAND_TILES as u32),
-    (TILE, ACCEPT - TILE),
-    (ACCEPT, 1),
-    (REFUSE, 1),
-    (VOTE, 2),
-    (SALVAGE, PROPOSE - SALVAGE),
-    (PROPOSE, CITY - PROPOSE),
-    (CITY, TOKENS),
-    (OFFER, MAX_SEATS as u32),
-    (GIVE, TOKENS),
-    (GET, TOKENS),
+/// The first bit of each kind of action.
+const FIRST_BITS: [u32; ACTION_KINDS.len()] = [
+    CAMP, USE, HARVEST, PLANT, DREDGE, DONE, STOP, ENOUGH, PASS, FOR, SEND, SETTLE, BID, TAKE,
+    BUILD, MOVE, SELL, BUY, REMOVE, FERRY, TILE, ACCEPT, REFUSE, VOTE, SALVAGE, PROPOSE, CITY,
+    OFFER, GIVE, GET,
 ];
 
-/// The word of each kind of action, and its bits there.
+/// The word of each kind of action, and its bits there: up to the next kind in the word.
 const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = {
     let mut masks = [(0, 0); ACTION_KINDS.len()];
     let mut kind = 0;
     while kind < masks.len() {
-        let (first, count) = KINDS[kind];
-        assert!(first % 64 + count <= 64);
-        masks[kind] = ((first / 64) as usize, ((1 << count) - 1) << (first % 64));
+        let first = FIRST_BITS[kind];
+        let word = first / 64;
+        let mut end = (word + 1) * 64;
+        let mut other = 0;
+        while other < masks.len() {
+            if first < FIRST_BITS[other] && FIRST_BITS[other] < end {
+                end = FIRST_BITS[other];
+            }
+            other += 1;
+        }
+        masks[kind] = (word as usize, u64::MAX >> (64 - (end - first)) << (first % 64));
         kind += 1;
     }
     masks
@@ -223,11 +203,6 @@ impl Actions {
         let proposals = self.words[4] & ((1 << (CITY - 256)) - (1 << (PROPOSE - 256)));
         Self { words: [camps, builds, 0, 0, proposals] }
     }
-
-    #[inline]
-    pub(super) fn is_none(&self) -> bool {
-        self.words == [0; WORDS]
-    }
 }
 
 /// Returns the index of a structure on a tile among those that can have a turn.
@@ -246,6 +221,15 @@ pub(super) const fn use_index(kind: Structure, tile: Tile) -> u32 {
 #[inline]
 pub(super) const fn use_action(index: u32) -> Action {
     ACTIONS[(USE + index) as usize]
+}
+
+/// Returns all decisions, each once, in the order of their bits.
+pub(super) fn all_decisions() -> impl Iterator<Item = Action> {
+    ACTIONS
+        .into_iter()
+        .zip(0..)
+        .filter(|&(action, bit)| bit_of(action) == Some(bit))
+        .map(|(action, _)| action)
 }
 
 /// Returns the bit of an action, if it is a decision.
@@ -434,169 +418,13 @@ impl ActionSet for Actions {
         Self { words }
     }
 
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.words == [0; WORDS]
+    }
+
     fn iter(&self) -> impl Iterator<Item = Action> {
         let words = self.words.into_iter().enumerate();
         words.flat_map(|(word, bits)| ones(bits).map(move |bit| ACTIONS[word * 64 + bit as usize]))
-    }
-}
-
-/// The modes and their names.
-pub(super) const MODES: [(&str, Mode); 4] = [
-    ("solo", Mode::Solo),
-    ("competitive", Mode::Competitive),
-    ("coop", Mode::Coop),
-    ("roles", Mode::Roles),
-];
-
-pub(super) fn mode_name(mode: Mode) -> &'static str {
-    MODES[mode as usize].0
-}
-
-/// Lists all decisions on a map with these tiles, for this number of players.
-pub(super) fn decisions(names: &Names, seats: usize) -> Vec<Action> {
-    let listed = ACTIONS
-        .iter()
-        .enumerate()
-        .filter(|&(bit, &action)| bit_of(action) == Some(bit as u32))
-        .map(|(_, &action)| action);
-    listed.filter(|&action| parse(names, seats, &text(names, action)) == Ok(action)).collect()
-}
-
-pub(super) fn text(names: &Names, action: Action) -> String {
-    let structure = |verb: &str, kind: Structure, tile: Tile| {
-        format!("{verb}:{}@{}", kind.name(), names.tile(tile))
-    };
-    match action {
-        Action::Done => "done".to_owned(),
-        Action::Stop => "stop".to_owned(),
-        Action::Enough => "enough".to_owned(),
-        Action::Pass => "pass".to_owned(),
-        Action::EndGive => "for".to_owned(),
-        Action::Send => "send".to_owned(),
-        Action::Settle => "settle".to_owned(),
-        Action::Dredge => "dredge".to_owned(),
-        Action::Bid => "bid".to_owned(),
-        Action::Accept => "accept".to_owned(),
-        Action::Refuse => "refuse".to_owned(),
-        Action::Camp(tile) => format!("camp:{}", names.tile(tile)),
-        Action::Use(kind, tile) => structure("use", kind, tile),
-        Action::Harvest(token) => format!("harvest:{}", token.name()),
-        Action::Take(tile) => format!("take:{}", names.tile(tile)),
-        Action::Plant(token) => format!("plant:{}", token.name()),
-        Action::Build(kind) => format!("build:{}", kind.name()),
-        Action::BuildNet(slot) => structure("build", Structure::Net, slot),
-        Action::Remove(kind, tile) => structure("remove", kind, tile),
-        Action::Move(tile) => format!("move:{}", names.tile(tile)),
-        Action::Ferry(kind, tile) => structure("ferry", kind, tile),
-        Action::Sell(token) => format!("sell:{}", token.name()),
-        Action::Propose(policy) => format!("propose:{}", policy.name()),
-        Action::Tile(tile) => format!("tile:{}", names.tile(tile)),
-        Action::Vote(yes) => format!("vote:{}", if yes { "yes" } else { "no" }),
-        Action::Salvage(kind, tile) => structure("salvage", kind, tile),
-        Action::City(token) => format!("city:{}", token.name()),
-        Action::Buy(token) => format!("buy:{}", token.name()),
-        Action::Offer(seat) => format!("offer:{seat}"),
-        Action::Give(token) => format!("give:{}", token.name()),
-        Action::Get(token) => format!("get:{}", token.name()),
-        Action::Mode(mode) => format!("mode:{}", mode_name(mode)),
-        Action::FirstPlayer(seat) => format!("first:{seat}"),
-        Action::Weather(card) => format!("weather:{}", names.weather(card.into())),
-        Action::Role(role) => format!("role:{}", names.role(role.into())),
-        Action::Die(eyes) => format!("d6:{eyes}"),
-        Action::Net(token) => format!("net:{}", token.name()),
-    }
-}
-
-pub(super) fn parse(names: &Names, seats: usize, text: &str) -> Result<Action, NotationError> {
-    let action = match text.split_once(':') {
-        Some(("mode", name)) => {
-            MODES.iter().find(|(mode, _)| *mode == name).map(|&(_, mode)| Action::Mode(mode))
-        }
-        Some(("first", seat)) => (0..seats)
-            .find(|index| index.to_string() == seat)
-            .map(|index| Action::FirstPlayer(Seat::new(index))),
-        Some(("offer", seat)) => (0..seats)
-            .find(|index| index.to_string() == seat)
-            .map(|index| Action::Offer(Seat::new(index))),
-        Some(("weather", name)) => names.find_weather(name).map(|card| Action::Weather(card as u8)),
-        Some(("role", name)) => names.find_role(name).map(|role| Action::Role(role as u8)),
-        Some(("d6", eyes)) => {
-            (1..=MAX_DIE).find(|number| number.to_string() == eyes).map(Action::Die)
-        }
-        Some(("net", name)) => Token::from_name(name).map(Action::Net),
-        _ => parse_decision(names, text),
-    };
-    action.ok_or_else(|| {
-        NotationError::new(
-            text,
-            "action",
-            "the notation of We All Take from the River, such as \
-            `harvest:<token>` or `move:<tile>`",
-        )
-    })
-}
-
-fn parse_decision(names: &Names, text: &str) -> Option<Action> {
-    let Some((verb, object)) = text.split_once(':') else {
-        return match text {
-            "done" => Some(Action::Done),
-            "stop" => Some(Action::Stop),
-            "enough" => Some(Action::Enough),
-            "pass" => Some(Action::Pass),
-            "for" => Some(Action::EndGive),
-            "send" => Some(Action::Send),
-            "settle" => Some(Action::Settle),
-            "dredge" => Some(Action::Dredge),
-            "bid" => Some(Action::Bid),
-            "accept" => Some(Action::Accept),
-            "refuse" => Some(Action::Refuse),
-            _ => None,
-        };
-    };
-    let tile = || names.find_tile(object);
-    let land = || tile().filter(|tile| tile.is_land());
-    let whole = || tile().filter(|tile| tile.index() < Tile::FULL_COUNT);
-    let token = |not: &[Token]| Token::from_name(object).filter(|token| !not.contains(token));
-    let structure = |kinds: &[Structure]| {
-        let (kind, tile) = object.split_once('@')?;
-        let (kind, tile) = (Structure::from_name(kind)?, names.find_tile(tile)?);
-        let on_river = matches!(kind, Structure::Boat | Structure::Bridge);
-        let fits = if on_river { tile == Tile::river(tile.row()) } else { tile.is_land() };
-        (fits && kinds.contains(&kind)).then_some((kind, tile))
-    };
-    let gold = &[Token::Gold];
-    match verb {
-        "camp" => land().map(Action::Camp),
-        "use" => {
-            structure(&[Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill])
-                .map(|(kind, tile)| Action::Use(kind, tile))
-        }
-        "harvest" => token(gold).map(Action::Harvest),
-        "take" => tile().filter(|&tile| tile != Tile::river(tile.row())).map(Action::Take),
-        "plant" => token(&[Token::Gold, Token::Pollution]).map(Action::Plant),
-        "build" => match Structure::from_name(object) {
-            Some(kind) => Some(Action::Build(kind))
-                .filter(|_| !matches!(kind, Structure::Camp | Structure::Net)),
-            None => structure(&[Structure::Net]).map(|(_, slot)| Action::BuildNet(slot)),
-        },
-        "remove" => structure(&REMOVABLE).map(|(kind, tile)| Action::Remove(kind, tile)),
-        "move" => whole().map(Action::Move),
-        "ferry" => structure(&[Structure::Camp, Structure::Excavator])
-            .map(|(kind, tile)| Action::Ferry(kind, tile)),
-        "sell" => token(gold).map(Action::Sell),
-        "propose" => {
-            PolicyKind::ALL.into_iter().find(|policy| policy.name() == object).map(Action::Propose)
-        }
-        "tile" => whole().map(Action::Tile),
-        "vote" => [("no", false), ("yes", true)]
-            .iter()
-            .find(|(name, _)| *name == object)
-            .map(|&(_, yes)| Action::Vote(yes)),
-        "salvage" => structure(&SALVABLE).map(|(kind, tile)| Action::Salvage(kind, tile)),
-        "city" => token(&[]).map(Action::City),
-        "buy" => token(&[Token::Gold, Token::Pollution]).map(Action::Buy),
-        "give" => token(&[]).map(Action::Give),
-        "get" => token(&[]).map(Action::Get),
-        _ => None,
     }
 }

@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use crate::bits::ones;
+
 /// The maximum number of rows of a map.
 pub const MAX_ROWS: usize = 5;
 /// The maximum number of land tiles. Owners of nets have 3 bits for each in a 32-bit word.
@@ -44,13 +46,7 @@ impl Token {
 
     /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fish => "fish",
-            Self::Gold => "gold",
-            Self::Gravel => "gravel",
-            Self::Pollution => "pollution",
-            Self::Tree => "tree",
-        }
+        ["fish", "gold", "gravel", "pollution", "tree"][self as usize]
     }
 
     /// Returns the kind with this name.
@@ -139,9 +135,6 @@ impl Tokens {
 pub struct Flow(u64);
 
 impl Flow {
-    /// No tokens.
-    pub const NONE: Self = Self(0);
-
     #[inline]
     const fn lane(token: Token) -> u32 {
         match token {
@@ -258,6 +251,11 @@ impl Tile {
     }
 }
 
+/// Returns the tiles of a set, in their order.
+pub(super) fn tiles_in(set: impl Into<u64>) -> impl Iterator<Item = Tile> {
+    ones(set.into()).map(|tile| Tile(tile as u8))
+}
+
 /// Returns the bits that belong to the slots of a tile, for the maximum number of slots.
 pub(super) const fn possible_slots(tile: Tile) -> u64 {
     let index = tile.index() as u32;
@@ -307,17 +305,8 @@ impl Structure {
 
     /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Boat => "boat",
-            Self::Bridge => "bridge",
-            Self::Camp => "camp",
-            Self::Canal => "canal",
-            Self::Excavator => "excavator",
-            Self::Farm => "farm",
-            Self::Levee => "levee",
-            Self::Mill => "mill",
-            Self::Net => "net",
-        }
+        ["boat", "bridge", "camp", "canal", "excavator", "farm", "levee", "mill", "net"]
+            [self as usize]
     }
 
     /// Returns the kind with this name.
@@ -350,13 +339,7 @@ impl Objective {
 
     /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Conservation => "conservation",
-            Self::Agriculture => "agriculture",
-            Self::Development => "development",
-            Self::Capital => "capital",
-            Self::Charity => "charity",
-        }
+        ["conservation", "agriculture", "development", "capital", "charity"][self as usize]
     }
 
     /// Returns the set of this objective alone.

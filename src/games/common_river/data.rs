@@ -89,12 +89,11 @@ pub struct TokenCounts {
 impl TokenCounts {
     /// Returns the tokens.
     pub fn tokens(&self) -> Tokens {
-        Tokens::NONE
-            .with(Token::Fish, self.fish.get())
-            .with(Token::Gold, self.gold.get())
-            .with(Token::Gravel, self.gravel.get())
-            .with(Token::Pollution, self.pollution.get())
-            .with(Token::Tree, self.tree.get())
+        let counts = [self.fish, self.gold, self.gravel, self.pollution, self.tree];
+        Token::ALL
+            .into_iter()
+            .zip(counts)
+            .fold(Tokens::NONE, |tokens, (token, count)| tokens.with(token, count.get()))
     }
 }
 
@@ -337,118 +336,98 @@ impl GameData for Data {
         self.players.check(document)?;
         let max_players = self.players.max.get() as usize;
         let plays_two = self.players.min.get() <= 2 && max_players >= 2;
-        document.check_count(
-            "modes_for_two",
-            usize::from(plays_two)..=2,
-            self.modes_for_two.len(),
-        )?;
-        if let [one, other] = self.modes_for_two[..]
-            && one == other
-        {
-            return Err(document.error("modes_for_two", "expected each mode once"));
-        }
+        let modes = &self.modes_for_two;
+        document.check_count("modes_for_two", usize::from(plays_two)..=2, modes.len())?;
+        let is_repeated = modes.len() == 2 && modes[0] == modes[1];
+        document.check(!is_repeated, "modes_for_two", "expected each mode once")?;
         document.check_count("row", 1..=MAX_ROWS, self.row.len())?;
         document.check_count("weather", 1..=MAX_WEATHER_KINDS, self.weather.len())?;
         let min_roles = if max_players > 2 { max_players } else { 0 };
         document.check_count("role", min_roles..=MAX_ROLES, self.role.len())?;
-        for (list, objectives) in
-            [("settler", &self.objectives.settler), ("competitor", &self.objectives.competitor)]
-        {
-            check_objectives(document, &format!("objectives.{list}"), objectives)?;
-        }
+        check_objectives(document, "objectives.settler", &self.objectives.settler)?;
+        check_objectives(document, "objectives.competitor", &self.objectives.competitor)?;
         for (index, role) in self.role.iter().enumerate() {
             check_objectives(document, &format!("role[{index}].objectives"), &role.objectives)?;
         }
         document.check_unique_ids("weather", self.weather.iter().map(|card| &card.id))?;
         document.check_unique_ids("role", self.role.iter().map(|role| &role.id))?;
-        if self.rules.city_cost.tokens().is_empty() {
-            return Err(document.error("rules.city_cost", "expected at least one token"));
-        }
+        let is_free = self.rules.city_cost.tokens().is_empty();
+        document.check(!is_free, "rules.city_cost", "expected at least one token")?;
         self.check_weather(document)?;
         self.check_map(document)?;
         let tokens = self.max_tokens();
-        if tokens > MAX_TOKENS {
-            let message = format!(
-                "expected values with which at most {MAX_TOKENS} tokens can enter a game, found up \
-                    to {tokens}"
-            );
-            return Err(document.error("rules", message));
-        }
-        Ok(())
+        let message = format!(
+            "expected values with which at most {MAX_TOKENS} tokens can enter a game, found up to \
+                {tokens}"
+        );
+        document.check(tokens <= MAX_TOKENS, "rules", message)
     }
 }
 
 impl Data {
-    /// Returns the highest number of days: a game never ends on the day of a Storm.
+    /// Returns the name of a weather card.
+    pub(super) fn weather_name(&self, card: usize) -> &str {
+        self.weather[card].id.as_str()
+    }
+
+    pub(super) fn find_weather(&self, name: &str) -> Option<usize> {
+        self.weather.iter().position(|card| card.id.as_str() == name)
+    }
+
+    /// Returns the name of a role.
+    pub(super) fn role_name(&self, role: usize) -> &str {
+        self.role[role].id.as_str()
+    }
+
+    /// Returns the maximum number of days. A game never ends on the day of a Storm.
     fn max_days(&self) -> u32 {
-        let storms: u32 =
-            self.weather.iter().filter(|card| card.storm).map(|card| card.count.get()).sum();
-        self.rules.days.get() + storms
+        let storms = self.weather.iter().filter(|card| card.storm);
+        self.rules.days.get() + storms.map(|card| card.count.get()).sum::<u32>()
     }
 
     /// Checks that there is a weather card for every day, the last of which is not a Storm.
     fn check_weather(&self, document: &Document) -> Result<(), ConfigError> {
         let cards: u32 = self.weather.iter().map(|card| card.count.get()).sum();
         let needed = self.max_days().max(self.rules.almanac.get());
-        if cards < needed {
-            let message = format!(
-                "expected at least {needed} cards, one for each day and Storm and enough for the \
-                    almanac, found {cards}"
-            );
-            return Err(document.error("weather", message));
-        }
-        Ok(())
+        let message = format!(
+            "expected at least {needed} cards, one for each day and Storm and enough for the \
+                almanac, found {cards}"
+        );
+        document.check(cards >= needed, "weather", message)
     }
 
     /// Checks that the map fits the packed position, and that its names are unique.
     fn check_map(&self, document: &Document) -> Result<(), ConfigError> {
-        let names = Names::new(self);
+        let names = TileNames::new(self);
         let mut camps = 0;
         for (index, row) in self.row.iter().enumerate() {
             let key = |key: &str| format!("row[{index}].{key}");
             for (bank, name) in ["left", "right"].into_iter().enumerate() {
                 let land = row.land(bank);
-                if land.slots.len() > MAX_LAND_SLOTS {
-                    let message = format!(
-                        "expected at most {MAX_LAND_SLOTS} entries, found {}",
-                        land.slots.len()
-                    );
-                    return Err(document.error(&key(&format!("{name}.slots")), message));
-                }
+                let found = land.slots.len();
+                let message = format!("expected at most {MAX_LAND_SLOTS} entries, found {found}");
+                let slots = key(&format!("{name}.slots"));
+                document.check(found <= MAX_LAND_SLOTS, &slots, message)?;
                 camps += usize::from(land.camp);
             }
             let half = row.half.id.as_str();
-            let is_duplicate = self.row[..index].iter().any(|other| other.half.id.as_str() == half);
-            if is_duplicate
-                || names.find_tile(half).is_some_and(|tile| tile.index() < Tile::FULL_COUNT)
-            {
-                return Err(document.error(
-                    &key("half.id"),
-                    format!("expected a name that no other tile has, found {half:?}"),
-                ));
-            }
+            let is_unique = names.find(half) == Some(Tile::half(index));
+            let message = format!("expected a name that no other tile has, found {half:?}");
+            document.check(is_unique, &key("half.id"), message)?;
             for (position, name) in row.half.adjacent.iter().enumerate() {
-                if names.find_tile(name).is_none_or(|tile| !tile.is_land()) {
-                    let message = format!("expected a land tile such as L1 or R1, found {name:?}");
-                    return Err(
-                        document.error(&key(&format!("half.adjacent[{position}]")), message)
-                    );
-                }
+                let is_land = names.find(name).is_some_and(Tile::is_land);
+                let message = format!("expected a land tile such as L1 or R1, found {name:?}");
+                document.check(is_land, &key(&format!("half.adjacent[{position}]")), message)?;
             }
         }
         let last = self.row.len() - 1;
-        if self.row[last].fish_slots.get() == 0 {
-            return Err(document
-                .error(&format!("row[{last}].fish_slots"), "expected at least 1 in the estuary"));
-        }
+        let has_fish_slots = self.row[last].fish_slots.get() > 0;
+        let key = format!("row[{last}].fish_slots");
+        document.check(has_fish_slots, &key, "expected at least 1 in the estuary")?;
         let players = self.players.max.get() as usize;
-        if camps < players {
-            return Err(document.error(
-                "row",
-                format!("expected at least {players} tiles with `camp = true`, found {camps}"),
-            ));
-        }
-        Ok(())
+        let message =
+            format!("expected at least {players} tiles with `camp = true`, found {camps}");
+        document.check(camps >= players, "row", message)
     }
 
     /// Returns an upper bound of the number of tokens that enter a game, so that no count of the
@@ -461,12 +440,12 @@ impl Data {
         let pieces = |kind| u64::from(self.pieces.count(kind));
         let rise =
             self.weather.iter().map(|card| card.modifier.signed().max(0)).max().unwrap_or(0) as u64;
-        // Canals can lower the water by this much in a day, and each level brings a fish for every
+        // Canals can lower the water by this much in a day, and each level gives a fish for every
         // farm.
         let water = u64::from(rules.die.get()) + rise + rows;
         let machines =
             pieces(Structure::Boat) + pieces(Structure::Excavator) + pieces(Structure::Mill);
-        // A farm also brings a fish and a pollution each day. A machine brings at most a gravel and
+        // A farm also gives a fish and a pollution each day. A machine gives at most a gravel and
         // a pollution by its harvest, and a pollution by its build action.
         let by_player = pieces(Structure::Farm) * (2 + water) + 3 * machines;
         let city = rows * u64::from(rules.city_pollution.get())
@@ -482,67 +461,35 @@ fn check_objectives(
     key: &str,
     objectives: &[Objective],
 ) -> Result<(), ConfigError> {
-    let set = objective_set(objectives);
-    if objectives.is_empty() || set.count_ones() as usize != objectives.len() {
-        return Err(document.error(key, "expected at least one objective, each once"));
-    }
-    Ok(())
+    let is_set = objective_set(objectives).count_ones() as usize == objectives.len();
+    let message = "expected at least one objective, each once";
+    document.check(is_set && !objectives.is_empty(), key, message)
 }
 
-/// The names of tiles, weather cards and roles in the notation.
+/// The name of each tile in the notation, empty if the map does not have its row.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
-    /// The name of each tile, empty if the map does not have its row.
-    tiles: [String; Tile::COUNT],
-    weather: Vec<String>,
-    roles: Vec<String>,
-}
+pub(super) struct TileNames([String; Tile::COUNT]);
 
-impl Names {
+impl TileNames {
     pub(super) fn new(data: &Data) -> Self {
-        let tiles = std::array::from_fn(|index| {
+        Self(std::array::from_fn(|index| {
             let tile = Tile(index as u8);
-            let Some(row) = data.row.get(tile.row()) else {
-                return String::new();
-            };
+            let Some(row) = data.row.get(tile.row()) else { return String::new() };
             match ["L", "R", "W"].get(index / MAX_ROWS) {
                 Some(letter) => format!("{letter}{}", tile.row() + 1),
                 None => row.half.id.as_str().to_owned(),
             }
-        });
-        Self {
-            tiles,
-            weather: data.weather.iter().map(|card| card.id.as_str().to_owned()).collect(),
-            roles: data.role.iter().map(|role| role.id.as_str().to_owned()).collect(),
-        }
+        }))
     }
 
-    pub(super) fn tile(&self, tile: Tile) -> &str {
-        &self.tiles[tile.index()]
-    }
-
-    pub(super) fn weather(&self, card: usize) -> &str {
-        self.weather.get(card).map_or("", String::as_str)
-    }
-
-    pub(super) fn role(&self, role: usize) -> &str {
-        self.roles.get(role).map_or("", String::as_str)
+    pub(super) fn get(&self, tile: Tile) -> &str {
+        &self.0[tile.index()]
     }
 
     /// Returns the first tile with this name.
-    pub(super) fn find_tile(&self, name: &str) -> Option<Tile> {
-        self.tiles
-            .iter()
-            .position(|tile| tile == name && !name.is_empty())
-            .map(|index| Tile(index as u8))
-    }
-
-    pub(super) fn find_weather(&self, name: &str) -> Option<usize> {
-        self.weather.iter().position(|card| card == name)
-    }
-
-    pub(super) fn find_role(&self, name: &str) -> Option<usize> {
-        self.roles.iter().position(|role| role == name)
+    pub(super) fn find(&self, name: &str) -> Option<Tile> {
+        let index = self.0.iter().position(|tile| tile == name && !name.is_empty())?;
+        Some(Tile(index as u8))
     }
 }
 

@@ -4,13 +4,13 @@
 use super::{
     CommonRiver,
     action::{Action, Actions, SALVABLE, salvage_index},
-    components::{Structure, Tile, Token, Tokens},
+    components::{Structure, Tile, Token, Tokens, tiles_in},
     phases::{Phase, PolicyKind},
     pieces::{Boats, Stack},
     rules::NATURAL,
     state::State,
 };
-use crate::{bits::ones, game::Seat};
+use crate::game::{ActionSet, Seat};
 
 impl CommonRiver {
     /// Begins a step in which the seats choose in camp order.
@@ -81,7 +81,7 @@ impl CommonRiver {
     /// Returns the kinds of token that a seat can sell so that the bundle can still be filled.
     pub(super) fn sellable_kinds(&self, state: &State, seat: Seat) -> u8 {
         let sellable = NATURAL | if state.subsidized { 1 << Token::Pollution as u8 } else { 0 };
-        let missing = self.tokens_per_gold - u32::from(state.step_count);
+        let missing = self.data.rules.tokens_per_gold.get() - u32::from(state.step_count);
         let stock = state.stock(seat);
         let mut held = 0;
         let mut sales = 0;
@@ -98,7 +98,7 @@ impl CommonRiver {
         stock.take(token, 1);
         state.last_choice = token as u8;
         state.step_count += 1;
-        if u32::from(state.step_count) == self.tokens_per_gold {
+        if u32::from(state.step_count) == self.data.rules.tokens_per_gold.get() {
             state.step_count = 0;
             stock.add(Token::Gold, 1);
         }
@@ -109,8 +109,8 @@ impl CommonRiver {
     #[inline]
     pub(super) fn list_proposals(&self, state: &State, seat: Seat, actions: &mut Actions) {
         let proposed = u32::from(state.proposals_made[seat.index()]);
-        if state.stock(seat).get(Token::Gold) < self.proposal_gold
-            || proposed >= self.proposals_per_day
+        if state.stock(seat).get(Token::Gold) < self.data.rules.proposal_gold.get()
+            || proposed >= self.data.negotiation.proposals_per_day.get()
         {
             return;
         }
@@ -146,7 +146,7 @@ impl CommonRiver {
             let seat = Self::seat_at_cursor(state);
             let mut proposals = Actions::default();
             self.list_proposals(state, seat, &mut proposals);
-            if !proposals.is_none() {
+            if !proposals.is_empty() {
                 state.decider = seat;
                 return true;
             }
@@ -162,7 +162,7 @@ impl CommonRiver {
     }
 
     pub(super) fn propose_policy(&self, state: &mut State, seat: Seat, policy: PolicyKind) {
-        state.stock[seat.index()].take(Token::Gold, self.proposal_gold);
+        state.stock[seat.index()].take(Token::Gold, self.data.rules.proposal_gold.get());
         state.proposals_made[seat.index()] += 1;
         state.step_count = 0;
         state.proposal = Some((policy, None));
@@ -283,7 +283,7 @@ impl CommonRiver {
                 actions.insert(Action::Salvage(kind, tile));
             }
         };
-        for tile in ones(state.protected.into()).map(|tile| Tile(tile as u8)) {
+        for tile in tiles_in(state.protected) {
             if tile.is_land() {
                 let stack = state.stack(seat, tile);
                 for kind in SALVABLE {
@@ -300,7 +300,7 @@ impl CommonRiver {
     fn can_salvage(state: &State, seat: Seat) -> bool {
         let mut salvages = Actions::default();
         Self::list_salvages(state, seat, &mut salvages);
-        !salvages.is_none()
+        !salvages.is_empty()
     }
 
     pub(super) fn salvage_structure(
@@ -357,7 +357,7 @@ impl CommonRiver {
     // §7.8 and §9.
 
     fn is_last_day(&self, state: &State) -> bool {
-        state.day() >= self.days && !self.is_storm(state)
+        state.day() >= self.data.rules.days.get() && !self.is_storm(state)
     }
 
     fn end_day(&self, state: &mut State) {

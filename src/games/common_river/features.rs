@@ -1,9 +1,8 @@
-//! What a heuristic can see of a position of We All Take from the River: named numbers, all from
-//! one seat's point of view.
+//! The features of positions of We All Take from the River, from the point of view of one seat.
 //!
-//! Many choices are parts of one: tokens of a bundle that is being sold, a proposal that is being
-//! voted on, a harvest that will pollute. So that a position in the middle can be compared with one
-//! after it, what is under way counts in part, and an offer as if it were accepted.
+//! Many choices have several steps: the sale of a bundle of tokens, the vote on a proposal, a
+//! harvest that pollutes. So that positions in the middle can be compared with those after it,
+//! unfinished choices count in part, and an offer counts as accepted.
 
 use super::{
     CommonRiver,
@@ -13,7 +12,7 @@ use super::{
 };
 use crate::game::{FeatureVector, Features, MAX_FEATURES, Seat};
 
-/// Names of the features, in the order of [`feature_names`].
+/// The names of the features.
 const NAMES: [&str; 32] = [
     "role_points",
     "role_complete",
@@ -54,22 +53,22 @@ impl Features for CommonRiver {
         &NAMES
     }
 
-    /// The features of a position for a seat. Structures, which only pay off in days to come, are
-    /// multiplied by the share of the game that is left. Features that begin with `role_` are those of
-    /// the seat's own objectives, 0 where it does not have the objective.
+    /// Returns the features of a position for a seat. Structures pay off only on later days, so
+    /// they are multiplied by the share of the game that is left. Features that begin with `role_`
+    /// are those of the objectives of the seat, and 0 if it does not have the objective.
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
-            && state.camp_order.get(state.cursor.into()) == seat;
+            && Self::seat_at_cursor(state) == seat;
         let mut accepted;
         let state = if offering {
             accepted = *state;
-            CommonRiver::exchange_tokens(&mut accepted);
+            Self::exchange_tokens(&mut accepted);
             &accepted
         } else {
             state
         };
         let own = self.objectives(state, seat);
-        let has = |objective: Objective| if own & objective.bit() == 0 { 0.0 } else { 1.0 };
+        let has = |objective: Objective| f64::from(own >> objective as u8 & 1);
         let left = 1.0 - self.progress(state);
         let completed = self.completed_objectives(state);
         let stock = state.stock(seat);
@@ -80,9 +79,9 @@ impl Features for CommonRiver {
         let estuary = f64::from((state.polluted & self.map.estuary).count_ones())
             / f64::from(self.map.estuary.count_ones());
         let fish = f64::from(stock.get(Token::Fish));
-        let wanted = f64::from(self.agriculture_fish);
+        let wanted = f64::from(self.data.rules.agriculture_fish.get());
         let bundle = if deciding && state.phase == Phase::Sell {
-            f64::from(state.step_count) / f64::from(self.tokens_per_gold)
+            f64::from(state.step_count) / f64::from(self.data.rules.tokens_per_gold.get())
         } else {
             0.0
         };
@@ -94,12 +93,10 @@ impl Features for CommonRiver {
         } else {
             f64::from(state.site.total()) / f64::from(self.city_cost.total())
         };
-        let stands = if state.city_stands() { 1.0 } else { 0.0 };
+        let stands = f64::from(u8::from(state.city_stands()));
         let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
-        let others = || self.all_seats().filter(|&other| other != seat);
-        let helped = others()
-            .filter(|other| completed[other.index()] & self.objectives(state, *other) != 0)
-            .count() as f64;
+        let helped = self.seats_helped(state, seat, completed) as f64;
+        let others = self.all_seats().filter(|&other| other != seat);
         let points = |seat: Seat| {
             let objectives = Objective::ALL
                 .into_iter()
@@ -107,6 +104,7 @@ impl Features for CommonRiver {
             objectives.map(|objective| self.objective_points(state, seat, objective)).sum::<u32>()
         };
         let full = f64::from(self.data.progress.full.get());
+        let one_if = |holds: bool| f64::from(u8::from(holds));
         let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
         let mine = completed[seat.index()] & own;
         let winning = mine == own && !self.is_river_dead(state);
@@ -115,7 +113,7 @@ impl Features for CommonRiver {
 
         let values = [
             f64::from(points(seat)) / full,
-            f64::from(mine.count_ones()) + if winning { 1.0 } else { 0.0 },
+            f64::from(mine.count_ones()) + one_if(winning),
             has(Objective::Conservation) * pollution,
             has(Objective::Agriculture) * fish.min(wanted) / wanted,
             has(Objective::Development) * (site + city + stands),
@@ -134,7 +132,7 @@ impl Features for CommonRiver {
             stands,
             height,
             helped,
-            others().map(|other| f64::from(points(other)) / full).sum::<f64>(),
+            others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
             built(Structure::Farm),
             f64::from(own.count_ones().saturating_sub(1)),
             built(Structure::Net),
@@ -147,8 +145,8 @@ impl Features for CommonRiver {
                 .fold(0.0, f64::max)
                 * left,
             camp_reach(self, state, seat) * left,
-            if acting { 1.0 } else { 0.0 },
-            if offering { 1.0 } else { 0.0 },
+            one_if(acting),
+            one_if(offering),
             has(Objective::Development) * city_means(self, state, seat),
         ];
         let mut features = [0.0; MAX_FEATURES];
@@ -156,7 +154,7 @@ impl Features for CommonRiver {
         features
     }
 
-    /// How near the end the game is, from 0 to 1: the share of the days' row turns that are over.
+    /// Returns the share of the row turns of all days that are over.
     fn progress(&self, state: &State) -> f64 {
         if state.phase == Phase::Over {
             return 1.0;
@@ -182,13 +180,13 @@ impl Features for CommonRiver {
         };
         let days =
             f64::from(state.day().saturating_sub(1)) + if state.day == 0 { 0.0 } else { today };
-        // The whole 1 is for the end: after a Storm on the last day there is another.
-        0.99 * (days / f64::from(self.days)).min(1.0)
+        // A Storm on the last day adds another day, so 1 is reserved for the end.
+        0.99 * (days / f64::from(self.data.rules.days.get())).min(1.0)
     }
 }
 
-/// Whether there is a City or its site, or how likely one is by the votes so far or the gold to
-/// propose it, and its tile if it is known.
+/// Returns 1 if the City or its site is on the map, otherwise a likelihood by the votes so far or
+/// the gold for a proposal; and its tile if it is known.
 fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
     match state.proposal {
         _ if state.city.is_some() => (1.0, state.city),
@@ -196,22 +194,22 @@ fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>
             let votes = f64::from(state.votes[0]) - f64::from(state.votes[1]);
             ((0.6 + 0.1 * votes).clamp(0.4, 0.9), tile)
         }
-        _ => (0.3 * (gold / f64::from(game.proposal_gold.max(1))).min(1.0), None),
+        _ => (0.3 * (gold / f64::from(game.data.rules.proposal_gold.get().max(1))).min(1.0), None),
     }
 }
 
-/// The share of the City's cost that lies at the site or that a seat can still bring, with its
-/// partner's help in a game for two together. Fish that they want to keep do not count.
+/// Returns the share of the cost of the City that is at the site or that the seat can add, in a
+/// cooperative game with its partner. Fish for the objective Agriculture do not count.
 fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     if state.city_complete {
         return 1.0;
     }
-    let mut held = *state.site();
-    for other in game.all_seats().filter(|&other| other == seat || state.mode() == Mode::Coop) {
+    let mut held = state.site;
+    for other in game.all_seats().filter(|&other| other == seat || state.mode == Mode::Coop) {
         let kept = if game.objectives(state, other) & Objective::Agriculture.bit() == 0 {
             0
         } else {
-            game.agriculture_fish
+            game.data.rules.agriculture_fish.get()
         };
         let stock = state.stock(other);
         held.add_all(stock);
@@ -222,7 +220,7 @@ fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     f64::from(covered) / f64::from(game.city_cost.total().max(1))
 }
 
-/// The share of the river tiles in which there are fish, so that more will come.
+/// Returns the share of river tiles with fish, where more fish spawn.
 fn spawning(game: &CommonRiver, state: &State) -> f64 {
     let tiles = (0..game.map.rows)
         .filter(|&row| game.has_token(state, Tile::river(row), Token::Fish))
@@ -230,17 +228,17 @@ fn spawning(game: &CommonRiver, state: &State) -> f64 {
     tiles as f64 / game.map.rows as f64
 }
 
-/// The share of its price, the fish of the build action included, that a seat has of what it could
-/// build.
+/// Returns the share of the cost of a structure that a seat has, including the fish of the build
+/// action.
 fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 {
-    let price = game.costs[kind as usize].with(Token::Fish, game.build_fish);
+    let price = game.costs[kind as usize].with(Token::Fish, game.data.rules.build_fish.get());
     let stock = state.stock(seat);
     let held: u32 =
         Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
     f64::from(held) / f64::from(price.total().max(1))
 }
 
-/// How many kinds of token a seat's camp can harvest where it is.
+/// Returns the number of kinds of token that the camp of a seat can harvest on its tile.
 fn camp_reach(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
     let Some(tile) = state.camp(seat).tile() else { return 0.0 };
     let kinds = [Token::Tree, Token::Gravel]

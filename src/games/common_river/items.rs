@@ -1,27 +1,25 @@
-//! What statistics count in We All Take from the River: roles, objectives, structures, policies,
-//! trades, where camps are pitched, openings, and how river and seats stand day by day.
+//! The items of We All Take from the River: roles, objectives, structures, policies, camps, trades
+//! and pairs of roles; its opening steps, and the metrics at the end of each day.
 
 use super::{
     CommonRiver,
     action::{Action, Actions},
-    components::{Objective, Structure, Tile, Token},
+    components::{Objective, Structure, Tile, Token, tiles_in},
     phases::{Mode, Phase, PolicyKind},
     state::State,
 };
-use crate::{
-    bits::ones,
-    game::{
-        ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
-        RoundMetric, Seat, Statistics,
-    },
+use crate::game::{
+    ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
+    RoundMetric, Seat, Statistics,
 };
 
-/// Codes of opening steps: camps by tile, builds by structure.
+// The first code of each kind of opening step: camps by tile, builds by structure.
 const CAMP: u8 = 1;
 const BUILD: u8 = CAMP + Tile::COUNT as u8;
 
-/// The gauges in the order in which they are read.
-const GAUGES: [RoundMetric; 14] = [
+/// The metrics at the end of each day: those of the game, those of all seats, and those of the
+/// seats that have an objective.
+const METRICS: [RoundMetric; 14] = [
     RoundMetric::number("pollution"),
     RoundMetric::number("estuary_pollution"),
     RoundMetric::number("flooded_tiles"),
@@ -37,7 +35,7 @@ const GAUGES: [RoundMetric; 14] = [
     RoundMetric::share("capital"),
     RoundMetric::share("charity"),
 ];
-/// The first gauge of seats.
+/// The index of the first metric of all seats.
 const FISH: usize = 7;
 
 /// The items of We All Take from the River.
@@ -49,9 +47,9 @@ pub(super) struct Items {
     structures: ItemIds,
     policies: ItemIds,
     camps: ItemIds,
-    /// Trades of any kind, then those of each token.
+    /// All trades, then those with each kind of token.
     trades: ItemIds,
-    /// For each role, the other roles.
+    /// The other roles for the first role, then for the second one, and so on.
     role_pairs: ItemIds,
 }
 
@@ -61,7 +59,7 @@ impl Items {
         Self {
             roles: catalog.add(role_table(game)),
             objectives: catalog.add(
-                unlabelled_table(
+                name_table(
                     ["objectives", "objective", "completed"],
                     Objective::ALL.map(Objective::name),
                 )
@@ -71,15 +69,12 @@ impl Items {
             ),
             structures: catalog.add(structure_table(game)),
             policies: catalog.add(
-                unlabelled_table(
-                    ["policies", "policy", "passed"],
-                    PolicyKind::ALL.map(PolicyKind::name),
-                )
-                .offered(),
+                name_table(["policies", "policy", "passed"], PolicyKind::ALL.map(PolicyKind::name))
+                    .offered(),
             ),
             camps: catalog.add(camp_table(game)),
             trades: catalog.add(
-                unlabelled_table(
+                name_table(
                     ["trades", "trade", "accepted"],
                     ["any"].into_iter().chain(Token::ALL.map(Token::name)),
                 )
@@ -94,7 +89,7 @@ impl Items {
 
 fn role_table(game: &CommonRiver) -> ItemTable {
     let roles = (0..game.roles.len())
-        .map(|role| Item::new(game.names.role(role), [objective_names(game.roles[role])]));
+        .map(|role| Item::new(game.data.role_name(role), [objective_names(game.roles[role])]));
     ItemTable::new(["roles", "role", "dealt"], &["objectives"], roles)
         .listed_as("role")
         .reporting(ReportedSeats::Takers)
@@ -113,11 +108,14 @@ fn structure_table(game: &CommonRiver) -> ItemTable {
 }
 
 fn camp_table(game: &CommonRiver) -> ItemTable {
-    let camps = game.camp_tiles().map(|tile| {
+    let camps = tiles_in(game.map.camp_slots).map(|tile| {
         let slots = game.map.slots[tile.index()];
         let count = |kind: u64| (slots & kind).count_ones().to_string();
         let elevation = game.map.elevation[tile.index()].to_string();
-        Item::new(game.names.tile(tile), [elevation, count(game.map.trees), count(game.map.gravel)])
+        Item::new(
+            game.tile_names.get(tile),
+            [elevation, count(game.map.trees), count(game.map.gravel)],
+        )
     });
     ItemTable::new(["camps", "tile", "pitched"], &["elevation", "trees", "gravel"], camps)
 }
@@ -128,14 +126,15 @@ fn role_pair_table(game: &CommonRiver) -> ItemTable {
         (0..roles).filter(move |&other| other != role).map(move |other| (role, other))
     });
     let pairs = pairs.map(|(role, other)| {
-        let names = [role, other].map(|role| game.names.role(role).to_owned());
+        let names = [role, other].map(|role| game.data.role_name(role).to_owned());
         Item::new(names.join("+"), names)
     });
     ItemTable::new(["role_pairs", "pair", "dealt"], &["role", "other"], pairs)
         .reporting(ReportedSeats::Takers)
 }
 
-fn unlabelled_table(
+/// Returns a table of items without properties.
+fn name_table(
     labels: [&'static str; 3],
     names: impl IntoIterator<Item = &'static str>,
 ) -> ItemTable {
@@ -151,7 +150,7 @@ fn objective_names(set: u8) -> String {
     names.join("+")
 }
 
-/// The structures other than the camp, which cannot be built.
+/// Returns all structures except the camp, which cannot be built.
 fn buildable_structures() -> impl Iterator<Item = Structure> {
     Structure::ALL.into_iter().filter(|&kind| kind != Structure::Camp)
 }
@@ -166,18 +165,13 @@ fn structure_built(action: Action) -> Option<Structure> {
 }
 
 impl CommonRiver {
-    /// The tiles with a camp slot.
-    fn camp_tiles(&self) -> impl Iterator<Item = Tile> + use<> {
-        ones(self.map.camp_slots.into()).map(|tile| Tile(tile as u8))
-    }
-
     fn structure_item(&self, kind: Structure) -> ItemId {
         let index = buildable_structures().position(|other| other == kind);
         self.items.structures.get(index.unwrap_or(0))
     }
 
     fn camp_item(&self, tile: Tile) -> ItemId {
-        let index = self.camp_tiles().position(|other| other == tile);
+        let index = tiles_in(self.map.camp_slots).position(|other| other == tile);
         self.items.camps.get(index.unwrap_or(0))
     }
 
@@ -187,8 +181,8 @@ impl CommonRiver {
         self.items.role_pairs.get(role * (self.roles.len() - 1) + index_of_other)
     }
 
-    /// The proposal that this action brings to its end.
-    fn decided(&self, state: &State, action: Action) -> Option<(PolicyKind, bool)> {
+    /// Returns the policy on which this action decides, and true if the policy passes.
+    fn decided_policy(&self, state: &State, action: Action) -> Option<(PolicyKind, bool)> {
         let policy = match action {
             Action::Propose(policy) if !policy.has_tile() => policy,
             Action::Tile(_) | Action::Vote(_) | Action::Bid | Action::Settle => state.proposal?.0,
@@ -201,16 +195,13 @@ impl CommonRiver {
         (passed || !matches!(after.phase, Phase::Vote | Phase::Bid)).then_some((policy, passed))
     }
 
-    /// What an offer is counted as: a trade, and one of each kind of token that would change hands.
+    /// Reports an offer as a trade of any kind and as one of each kind of token in it.
     fn trade_events(&self, state: &State, accepted: bool, mut report: impl FnMut(ItemEvent)) {
         let seat = Self::seat_at_cursor(state);
-        let tokens = Token::ALL.into_iter().filter(|&token| {
-            state.offered_tokens.get(token) + state.requested_tokens.get(token) > 0
-        });
-        for item in tokens
-            .map(|token| self.items.trades.get(1 + token as usize))
-            .chain([self.items.trades.get(0)])
-        {
+        let kinds = state.offered_tokens.kinds() | state.requested_tokens.kinds();
+        let tokens = Token::ALL.into_iter().filter(|&token| kinds >> token as u8 & 1 == 1);
+        for index in tokens.map(|token| 1 + token as usize).chain([0]) {
+            let item = self.items.trades.get(index);
             report(ItemEvent::Offered(item));
             if accepted {
                 report(ItemEvent::Taken(seat, item));
@@ -232,7 +223,7 @@ impl Statistics for CommonRiver {
         item.into_iter().for_each(report);
     }
 
-    /// A policy is chosen when it is proposed, and taken when the vote passes it.
+    /// Reports a policy when it is proposed. It is taken when the vote passes it.
     fn items_chosen(&self, legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
         match action {
             Action::Propose(policy) => report(self.items.policies.get(policy as usize)),
@@ -262,7 +253,7 @@ impl Statistics for CommonRiver {
                 self.trade_events(state, action == Action::Accept, report);
             }
             _ => {
-                let Some((policy, passed)) = self.decided(state, action) else { return };
+                let Some((policy, passed)) = self.decided_policy(state, action) else { return };
                 let item = self.items.policies.get(policy as usize);
                 report(ItemEvent::Offered(item));
                 if passed {
@@ -272,7 +263,8 @@ impl Statistics for CommonRiver {
         }
     }
 
-    /// An objective is offered to each seat that has it, and taken by those that completed it.
+    /// Reports objectives as offered to each seat that has them, and taken by the seats that
+    /// completed them.
     fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         let completed = self.completed_objectives(state);
         for seat in self.all_seats() {
@@ -296,12 +288,10 @@ impl Statistics for CommonRiver {
     }
 
     fn round_metrics(&self) -> &'static [RoundMetric] {
-        &GAUGES
+        &METRICS
     }
 
-    /// Objectives are read of the seats that have them, fish and gold of all seats, the rest of the
-    /// game.
-    fn observe_round_metrics(&self, state: &State, mut read: impl FnMut(usize, i64, i64)) {
+    fn observe_round_metrics(&self, state: &State, mut report: impl FnMut(usize, i64, i64)) {
         let completed = self.completed_objectives(state);
         let outcome = self.outcome(state);
         let seats = self.players as i64;
@@ -316,16 +306,16 @@ impl Statistics for CommonRiver {
             i64::from(self.is_river_dead(state)),
             i64::from(outcome.winners == 0),
         ];
-        for (gauge, value) in of_game.into_iter().enumerate() {
-            read(gauge, 1, value);
+        for (metric, value) in of_game.into_iter().enumerate() {
+            report(metric, 1, value);
         }
-        read(FISH, seats, held(Token::Fish));
-        read(FISH + 1, seats, held(Token::Gold));
-        for (objective, gauge) in Objective::ALL.into_iter().zip(FISH + 2..) {
+        report(FISH, seats, held(Token::Fish));
+        report(FISH + 1, seats, held(Token::Gold));
+        for (objective, metric) in Objective::ALL.into_iter().zip(FISH + 2..) {
             for seat in
                 self.all_seats().filter(|&seat| self.objectives(state, seat) & objective.bit() != 0)
             {
-                read(gauge, 1, i64::from(completed[seat.index()] & objective.bit() != 0));
+                report(metric, 1, i64::from(completed[seat.index()] & objective.bit() != 0));
             }
         }
     }
@@ -346,11 +336,11 @@ impl Statistics for CommonRiver {
 
     fn opening_step_text(&self, step: u8) -> String {
         match step {
-            CAMP..BUILD => format!("camp:{}", self.names.tile(Tile(step - CAMP))),
-            _ => format!(
-                "build:{}",
-                Structure::ALL[usize::from(step - BUILD) % Structure::ALL.len()].name()
-            ),
+            CAMP..BUILD => format!("camp:{}", self.tile_names.get(Tile(step - CAMP))),
+            _ => {
+                let kind = usize::from(step - BUILD) % Structure::ALL.len();
+                format!("build:{}", Structure::ALL[kind].name())
+            }
         }
     }
 }

@@ -17,7 +17,9 @@ impl CommonRiver {
     }
 
     pub(super) fn roll_die(&self, state: &mut State, eyes: u8) {
-        let modifier = state.almanac_card(0).map_or(0, |card| self.weather[card].modifier);
+        let modifier = state
+            .almanac_card(0)
+            .map_or(0, |card| self.data.weather[card].modifier.signed() as i16);
         state.water = i16::from(eyes) + modifier + state.carried_water;
         state.carried_water = 0;
         self.open_window(state, TradeWindow::Dawn);
@@ -47,7 +49,7 @@ impl CommonRiver {
             if !is_bare {
                 self.harvest_farms(state);
             }
-        } else if self.city_pollutes_dry {
+        } else if self.data.rules.city_pollutes_dry {
             self.pollute_by_city(state);
         }
         self.open_window(state, TradeWindow::Row);
@@ -102,7 +104,7 @@ impl CommonRiver {
             state.loose_tokens[row].add(Token::Tree, 1);
             state.water -= 1;
             eroded = true;
-            if self.erosion == Erosion::Single || state.water <= elevation {
+            if self.data.rules.erosion == Erosion::Single || state.water <= elevation {
                 return true;
             }
         }
@@ -120,7 +122,7 @@ impl CommonRiver {
             self.add_pollution(state, row);
         }
         if state.city == Some(land.tile) && state.city_complete {
-            self.pollute(state, row, self.city_flood_pollution);
+            self.pollute(state, row, self.data.rules.city_flood_pollution.get());
         }
     }
 
@@ -153,7 +155,7 @@ impl CommonRiver {
         let row = state.row();
         let Row { land_by_elevation: [higher, lower], fish, half_trees, .. } = &self.map.row[row];
         let empty = self.all_empty_slots(state);
-        if state.filled & fish != 0 || state.loose_tokens(row).get(Token::Fish) > 0 {
+        if state.filled & fish != 0 || state.loose_tokens[row].get(Token::Fish) > 0 {
             let spawning = lowest_bit(empty & fish);
             state.filled |= spawning;
             state.loose_tokens[row].add(Token::Fish, u32::from(spawning == 0));
@@ -172,7 +174,7 @@ impl CommonRiver {
     fn pollute_by_city(&self, state: &mut State) {
         let row = state.row();
         if state.city.is_some_and(|tile| tile.row() == row) && state.city_stands() {
-            self.pollute(state, row, self.city_pollution);
+            self.pollute(state, row, self.data.rules.city_pollution.get());
         }
     }
 
@@ -201,7 +203,7 @@ impl CommonRiver {
         state.cursor = 0;
         let row = state.row();
         let mut empty = self.empty_slots(state, Tile::river(row));
-        while empty != 0 && state.loose_tokens(row).get(Token::Fish) > 0 {
+        while empty != 0 && state.loose_tokens[row].get(Token::Fish) > 0 {
             state.loose_tokens[row].take(Token::Fish, 1);
             state.filled |= lowest_bit(empty);
             empty &= empty - 1;
@@ -222,7 +224,7 @@ impl CommonRiver {
     }
 
     pub(super) fn advance_net(&self, state: &mut State) -> bool {
-        // Several rows in which nobody can act may follow one another.
+        // Several rows in which no seat can act may follow one another.
         while state.phase == Phase::Net && !self.is_river_dead(state) {
             if self.advance_to_net(state) {
                 return true;

@@ -6,9 +6,10 @@ use super::components::{Structure, Tile};
 use crate::game::Seat;
 
 /// The decision or draw that is due.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Phase {
     /// Chance draws the mode of a game with two players (§3.1).
+    #[default]
     Mode,
     /// Chance draws the first player (§3.2).
     FirstPlayer,
@@ -48,7 +49,7 @@ pub enum Phase {
     Bid,
     /// A seat takes a structure back from a protected tile (§7.4).
     Salvage,
-    /// A seat brings a token to the site of the City (§7.5).
+    /// A seat adds a token to the site of the City (§7.5).
     Contribute,
     /// A seat buys a token from the City (§7.6).
     Buy,
@@ -59,9 +60,10 @@ pub enum Phase {
 }
 
 /// The mode of a game (§3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
     /// One player.
+    #[default]
     Solo,
     /// Two players who compete.
     Competitive,
@@ -72,10 +74,11 @@ pub enum Mode {
 }
 
 /// A time of the day at which a trade window can be held (§8).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TradeWindow {
     /// Before the first row turn.
+    #[default]
     Dawn,
     /// In each row turn, before the actions.
     Row,
@@ -105,13 +108,7 @@ impl PolicyKind {
 
     /// Returns the name in the notation.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::City => "city",
-            Self::Protect => "protect",
-            Self::Subsidy => "subsidy",
-            Self::Unprotect => "unprotect",
-            Self::Unsubsidy => "unsubsidy",
-        }
+        ["city", "protect", "subsidy", "unprotect", "unsubsidy"][self as usize]
     }
 
     /// Returns true if the policy concerns a tile.
@@ -146,13 +143,18 @@ pub struct Actor {
     pub only_candidate: bool,
 }
 
+impl Actor {
+    /// The actor at the start of its turn.
+    pub(super) const fn new(kind: Structure, tile: Tile, only_candidate: bool) -> Self {
+        Self { kind, tile, stage: Stage::Start, only_candidate }
+    }
+}
+
 /// The seats in some order, 3 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SeatOrder(u16);
 
 impl SeatOrder {
-    pub(super) const NONE: Self = Self(0);
-
     /// Returns the seat at an index.
     #[inline]
     pub const fn get(self, index: usize) -> Seat {

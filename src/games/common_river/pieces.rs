@@ -41,7 +41,6 @@ pub(super) enum Lane {
 pub struct Stack(u32);
 
 impl Stack {
-    pub(super) const NONE: Self = Self(0);
     const LANE_BITS: u32 = 4;
     const MAX_COUNT: u32 = (1 << Self::LANE_BITS) - 1;
     const FRESH: u32 = Self::MAX_COUNT << (Lane::FreshMill as u32 * Self::LANE_BITS)
@@ -173,8 +172,6 @@ const _: () = assert!(MAX_PIECES as u32 <= Stack::MAX_COUNT);
 pub struct Boats(u8);
 
 impl Boats {
-    pub(super) const NONE: Self = Self(0);
-
     pub(super) const fn new(fresh: u32, turned: u32) -> Self {
         Self((fresh | turned << 4) as u8)
     }
@@ -219,7 +216,6 @@ impl Boats {
 pub struct Camp(u16);
 
 impl Camp {
-    pub(super) const NONE: Self = Self(0);
     const TILES: u16 = (1 << MAX_LAND_TILES) - 1;
 
     pub(super) const fn new(tile: Tile, status: Status) -> Self {
@@ -274,8 +270,6 @@ impl Camp {
 pub struct Owners(u32);
 
 impl Owners {
-    pub(super) const NONE: Self = Self(0);
-
     /// Returns the owner at an index.
     #[inline]
     pub const fn get(self, index: usize) -> Option<Seat> {

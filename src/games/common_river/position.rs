@@ -9,22 +9,22 @@
 mod checks;
 mod reader;
 
-use reader::parse;
+pub(super) use reader::parse;
 
 use super::{
     CommonRiver,
-    action::{self, Action, mode_name},
-    components::{MAX_LAND_TILES, Structure, Tile, Token, Tokens},
+    components::{MAX_LAND_TILES, Structure, Tile, Token, Tokens, tiles_in},
+    notation::MODES,
     phases::{Phase, Stage, TradeWindow},
     pieces::{Lane, Owners, Status},
     state::State,
 };
 use crate::{
     bits::ones,
-    game::{Notation, NotationError, Seat},
+    game::Seat,
     games::{
         GameDefinition,
-        position_parser::{format_count, format_list},
+        position_parser::{format_count, format_list, name_of},
     },
 };
 
@@ -69,44 +69,15 @@ const PASSIVE: [(&str, Structure, Lane); 3] = [
     ("canals", Structure::Canal, Lane::Canal),
     ("levees", Structure::Levee, Lane::Levee),
 ];
-impl Notation for CommonRiver {
-    fn action_text(&self, action: Action) -> String {
-        action::text(&self.names, action)
-    }
 
-    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        action::parse(&self.names, self.players, text)
-    }
-
-    fn all_decisions(&self) -> Vec<Action> {
-        action::decisions(&self.names, self.players)
-    }
-
-    fn position_text(&self, state: &State) -> String {
-        text(self, state)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        parse(self, text)
-    }
-
-    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.breakdown(state, seat).to_vec()
-    }
-}
-
-fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
-    table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
-}
-
-fn text(game: &CommonRiver, state: &State) -> String {
-    let tile = |tile: Tile| game.names.tile(tile).to_owned();
-    let tiles = |set: u16| format_list(ones(set.into()).map(|index| tile(Tile(index as u8))));
+pub(super) fn text(game: &CommonRiver, state: &State) -> String {
+    let name = |tile| game.tile_names.get(tile);
+    let tiles = |set: u16| format_list(tiles_in(set).map(|tile| name(tile).to_owned()));
     let seats = |set: u8| format_list(ones(set.into()).map(|seat| seat.to_string()));
-    let flag = |value: bool| u8::from(value).to_string();
+    let flag = u8::from;
     let owned = |owners: Owners, place: &dyn Fn(usize) -> Tile| {
         format_list((0..MAX_LAND_TILES).filter_map(|index| {
-            owners.get(index).map(|seat| format!("{}={seat}", game.names.tile(place(index))))
+            owners.get(index).map(|seat| format!("{}={seat}", name(place(index))))
         }))
     };
     let order = if state.day == 0 {
@@ -114,34 +85,31 @@ fn text(game: &CommonRiver, state: &State) -> String {
     } else {
         format_list(game.all_seats().map(|seat| state.camp_order.get(seat.index()).to_string()))
     };
+    let weather = |card| game.data.weather_name(card);
     let cards = (0..state.almanac_len())
-        .filter_map(|place| state.almanac_card(place))
-        .map(|card| game.names.weather(card).to_owned());
-    let unseen = (0..game.weather.len()).filter(|&card| state.unseen_count(card) > 0);
+        .filter_map(|index| state.almanac_card(index))
+        .map(|card| weather(card).to_owned());
+    let unseen = (0..game.data.weather.len()).filter(|&card| state.unseen_count(card) > 0);
+    let unseen = unseen.map(|card| format_count(weather(card), state.unseen_count(card)));
     let actor = state.actor.map_or("-".to_owned(), |actor| {
         let how = if actor.only_candidate { "sole" } else { "chosen" };
         format!(
             "{}@{}/{}/{how}",
             actor.kind.name(),
-            game.names.tile(actor.tile),
+            name(actor.tile),
             name_of(&STAGES, &actor.stage)
         )
     });
-    let proposal = state.proposal.map_or("-".to_owned(), |(policy, about)| match about {
-        Some(about) => format!("{}@{}", policy.name(), game.names.tile(about)),
+    let proposal = state.proposal.map_or("-".to_owned(), |(policy, tile)| match tile {
+        Some(tile) => format!("{}@{}", policy.name(), name(tile)),
         None => policy.name().to_owned(),
     });
-    let city = state.city.map_or("-".to_owned(), |site| {
-        format!(
-            "{}/{}",
-            game.names.tile(site),
-            if state.city_complete { "complete" } else { "site" }
-        )
-    });
+    let progress = if state.city_complete { "complete" } else { "site" };
+    let city = state.city.map_or("-".to_owned(), |tile| format!("{}/{progress}", name(tile)));
     let mut words = vec![
         format!("{}/{}", CommonRiver::ID, game.players),
         format!("phase:{}", name_of(&PHASES, &state.phase)),
-        format!("mode:{}", mode_name(state.mode)),
+        format!("mode:{}", name_of(&MODES, &state.mode)),
         format!("day:{}", state.day),
         format!("row:{}", state.row + 1),
         format!("turn:{}", state.decider),
@@ -173,12 +141,7 @@ fn text(game: &CommonRiver, state: &State) -> String {
         format!("subsidy_failed:{}", flag(state.subsidy_failed)),
         format!("subsidized:{}", flag(state.subsidized)),
         format!("almanac:{}", format_list(cards)),
-        format!(
-            "unseen:{}",
-            format_list(
-                unseen.map(|card| format_count(game.names.weather(card), state.unseen_count(card)))
-            )
-        ),
+        format!("unseen:{}", format_list(unseen)),
         format!("slots:{}", slots_text(game, state)),
         format!("loose:{}", loose_text(game, state)),
         format!("flooded:{}", tiles(state.flooded)),
@@ -224,7 +187,7 @@ fn slots_text(game: &CommonRiver, state: &State) -> String {
                 _ => "-",
             }
         });
-        format!("{}={}", game.names.tile(tile), slots.collect::<Vec<_>>().join("+"))
+        format!("{}={}", game.tile_names.get(tile), slots.collect::<Vec<_>>().join("+"))
     }))
 }
 
@@ -233,57 +196,48 @@ fn loose_text(game: &CommonRiver, state: &State) -> String {
     format_list(rows.map(|row| {
         format!(
             "{}={}",
-            game.names.tile(Tile::river(row)),
-            tokens_text(&state.loose_tokens(row).tokens()).replace(',', "+")
+            game.tile_names.get(Tile::river(row)),
+            tokens_text(&state.loose_tokens[row].tokens()).replace(',', "+")
         )
     }))
 }
 
 fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
     let camp = state.camp(seat);
-    let tiles = || ones(game.map.land.into()).map(|tile| Tile(tile as u8));
-    let named = |tile: Tile, count: u32| format_count(game.names.tile(tile), count);
-    let acting = |tile: Tile, status: Status, count: u32| {
-        let name = format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &status));
+    let land = || tiles_in(game.map.land);
+    let counted = |tile: Tile, status: Status, count: u32| {
+        let name = format!("{}/{}", game.tile_names.get(tile), name_of(&STATUSES, &status));
         (count > 0).then(|| format_count(&name, count))
     };
-    let excavators = tiles().flat_map(|tile| {
-        Status::ALL.into_iter().filter_map(move |status| {
-            acting(tile, status, state.stack(seat, tile).excavators(status))
-        })
+    let excavators = land().flat_map(|tile| {
+        let stack = state.stack(seat, tile);
+        Status::ALL.map(|status| counted(tile, status, stack.excavators(status)))
     });
-    let mills = tiles().flat_map(|tile| {
+    let mills = land().flat_map(|tile| {
         let stack = state.stack(seat, tile);
         let spent = stack.count(Structure::Mill) - stack.fresh_mills();
-        [acting(tile, Status::Fresh, stack.fresh_mills()), acting(tile, Status::Closed, spent)]
-            .into_iter()
-            .flatten()
+        [counted(tile, Status::Fresh, stack.fresh_mills()), counted(tile, Status::Closed, spent)]
     });
     let boats = (0..game.map.rows).flat_map(|row| {
         let (tile, boats) = (Tile::river(row), state.boats(seat, row));
-        [acting(tile, Status::Fresh, boats.fresh()), acting(tile, Status::Turned, boats.turned())]
-            .into_iter()
-            .flatten()
+        [counted(tile, Status::Fresh, boats.fresh()), counted(tile, Status::Turned, boats.turned())]
     });
-    let camp_text = camp.tile().map_or("-".to_owned(), |tile| {
-        format!("{}/{}", game.names.tile(tile), name_of(&STATUSES, &camp.status()))
-    });
+    let camp_text = camp.tile().and_then(|tile| counted(tile, camp.status(), 1));
     let mut words = vec![
         format!("seat:{seat}"),
-        format!("role:{}", state.role(seat).map_or("-", |role| game.names.role(role))),
+        format!("role:{}", state.role(seat).map_or("-", |role| game.data.role_name(role))),
         format!("stock:{}", tokens_text(state.stock(seat))),
         format!("proposals:{}", state.proposals_made[seat.index()]),
-        format!("camp:{camp_text}"),
-        format!("boats:{}", format_list(boats)),
-        format!("excavators:{}", format_list(excavators)),
-        format!("mills:{}", format_list(mills)),
+        format!("camp:{}", camp_text.unwrap_or("-".to_owned())),
+        format!("boats:{}", format_list(boats.flatten())),
+        format!("excavators:{}", format_list(excavators.flatten())),
+        format!("mills:{}", format_list(mills.flatten())),
     ];
-    for (key, kind, _) in PASSIVE {
-        let counts = tiles()
-            .map(|tile| (tile, state.stack(seat, tile).count(kind)))
-            .filter(|&(_, count)| count > 0);
-        words
-            .push(format!("{key}:{}", format_list(counts.map(|(tile, count)| named(tile, count)))));
-    }
+    words.extend(PASSIVE.map(|(key, kind, _)| {
+        let counts = land().map(|tile| (tile, state.stack(seat, tile).count(kind)));
+        let counts = counts.filter(|&(_, count)| count > 0);
+        let counts = counts.map(|(tile, count)| format_count(game.tile_names.get(tile), count));
+        format!("{key}:{}", format_list(counts))
+    }));
     words
 }

@@ -4,8 +4,8 @@
 //! Every action ends in [`CommonRiver::advance`], which performs all steps that need no decision.
 //! Each phase has an `advance_…` function that returns true if a decision or draw is due, and
 //! otherwise performs the next step. A closing word that is the only option is taken at once (§4).
-//! The steps are in `nature.rs`, `structures.rs`, `end_of_day.rs` and `trade.rs`, by the sections
-//! of the rules.
+//! The steps are in `nature.rs`, `structures.rs`, `build.rs`, `end_of_day.rs` and `trade.rs`, by
+//! the sections of the rules.
 
 use super::{
     CommonRiver,
@@ -47,15 +47,15 @@ impl Game for CommonRiver {
     }
 
     fn initial(&self) -> State {
-        let mut state = State::new();
+        let mut state = State::default();
         state.mode = self.modes[0];
         state.phase = if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer };
         state.filled = self.map.slots.iter().fold(0, |all, slots| all | slots);
-        for (card, weather) in self.weather.iter().enumerate() {
-            state.unseen |= u64::from(weather.count) << (card * 4);
+        for (card, weather) in self.data.weather.iter().enumerate() {
+            state.unseen |= u64::from(weather.count.get()) << (card * 4);
         }
         for seat in self.all_seats() {
-            state.stock[seat.index()] = self.start;
+            state.stock[seat.index()] = self.data.rules.start.tokens();
         }
         state
     }
@@ -164,16 +164,18 @@ impl Game for CommonRiver {
                 self.all_seats().map(|seat| (Action::FirstPlayer(seat), 1)).collect()
             }
             Phase::Almanac | Phase::Night => {
-                let cards = (0..self.weather.len())
+                let cards = (0..self.data.weather.len())
                     .map(|card| (Action::Weather(card as u8), state.unseen_count(card)));
                 cards.filter(|&(_, count)| count > 0).collect()
             }
             Phase::Roles => {
                 ones(self.roles_left(state)).map(|role| (Action::Role(role as u8), 1)).collect()
             }
-            Phase::Die => (1..=self.die).map(|eyes| (Action::Die(eyes as u8), 1)).collect(),
+            Phase::Die => {
+                (1..=self.data.rules.die.get()).map(|eyes| (Action::Die(eyes as u8), 1)).collect()
+            }
             Phase::Net => {
-                let flow = state.loose_tokens(state.row());
+                let flow = state.loose_tokens[state.row()];
                 Token::ALL
                     .iter()
                     .map(|&token| (Action::Net(token), flow.get(token)))
@@ -197,13 +199,13 @@ impl Game for CommonRiver {
                 let rank = random_below(rng, state.total_unseen());
                 Action::Weather(kind_at_rank(
                     rank,
-                    (0..self.weather.len()).map(|card| state.unseen_count(card)),
+                    (0..self.data.weather.len()).map(|card| state.unseen_count(card)),
                 ) as u8)
             }
             Phase::Roles => Action::Role(draw_role(self.roles_left(state), rng)),
-            Phase::Die => Action::Die(1 + random_below(rng, self.die) as u8),
+            Phase::Die => Action::Die(1 + random_below(rng, self.data.rules.die.get()) as u8),
             _ => {
-                let flow = state.loose_tokens(state.row());
+                let flow = state.loose_tokens[state.row()];
                 Action::Net(
                     Token::ALL[kind_at_rank(
                         random_below(rng, flow.total()),
@@ -251,8 +253,7 @@ impl Game for CommonRiver {
             Action::Accept => Self::exchange_tokens(state),
             Action::Refuse => Self::end_offer(state),
             Action::Use(kind, tile) => {
-                state.actor =
-                    Some(Actor { kind, tile, stage: Stage::Start, only_candidate: false });
+                state.actor = Some(Actor::new(kind, tile, false));
                 state.phase = Phase::Act;
             }
             Action::Stop => Self::end_structure_turn(state, seat),
@@ -312,7 +313,7 @@ impl Game for CommonRiver {
             winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
         }
         let all = (1 << self.players) - 1;
-        if self.is_river_dead(state) || state.mode() == Mode::Coop && winners != all {
+        if self.is_river_dead(state) || state.mode == Mode::Coop && winners != all {
             winners = 0;
         }
         Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
@@ -396,7 +397,7 @@ impl CommonRiver {
         state.reveal(card);
         if state.phase == Phase::Night {
             Self::begin_day(state);
-        } else if state.almanac_len() == self.almanac {
+        } else if state.almanac_len() == self.data.rules.almanac.get() as usize {
             state.phase = if state.mode == Mode::Roles { Phase::Roles } else { Phase::Camps };
             state.decider =
                 if state.mode == Mode::Roles { Seat::new(0) } else { state.first_player };

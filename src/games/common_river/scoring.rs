@@ -18,7 +18,7 @@ impl CommonRiver {
     /// Returns the objectives of a seat, bit `o` for objective `o`; none before roles are dealt.
     #[inline]
     pub(super) fn objectives(&self, state: &State, seat: Seat) -> u8 {
-        match state.mode() {
+        match state.mode {
             Mode::Solo | Mode::Coop => self.settler,
             Mode::Competitive => self.competitor,
             Mode::Roles => state.role(seat).map_or(0, |role| self.roles[role]),
@@ -41,7 +41,7 @@ impl CommonRiver {
         let mut completed = [0; MAX_SEATS];
         for seat in self.all_seats() {
             let stock = state.stock(seat);
-            let fed = stock.get(Token::Fish) >= self.agriculture_fish;
+            let fed = stock.get(Token::Fish) >= self.data.rules.agriculture_fish.get();
             let richest = self
                 .max_gold_of_others(state, seat)
                 .is_none_or(|most| stock.get(Token::Gold) > most);
@@ -50,7 +50,7 @@ impl CommonRiver {
                 | if fed { Objective::Agriculture.bit() } else { 0 }
                 | if richest { Objective::Capital.bit() } else { 0 };
         }
-        // The charity of one seat can depend on that of another. The rules ask for the least fixed
+        // The charity of one seat can depend on that of another. The rules require the least fixed
         // point, so the loop starts without charity.
         loop {
             let before = completed;
@@ -66,7 +66,7 @@ impl CommonRiver {
     }
 
     /// Returns the number of other seats that have completed at least one of their objectives.
-    fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
+    pub(super) fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
         let others = self.all_seats().filter(|&other| other != seat);
         others
             .filter(|&other| completed[other.index()] & self.objectives(state, other) != 0)
@@ -99,18 +99,20 @@ impl CommonRiver {
                 full.saturating_sub(numbers.per_pollution.get() * state.pollution())
             }
             Objective::Agriculture => {
-                let caught =
-                    |seat: Seat| state.stock(seat).get(Token::Fish).min(self.agriculture_fish);
-                if state.mode() == Mode::Coop {
-                    full * self.all_seats().map(caught).sum::<u32>() / (2 * self.agriculture_fish)
+                let caught = |seat: Seat| {
+                    state.stock(seat).get(Token::Fish).min(self.data.rules.agriculture_fish.get())
+                };
+                if state.mode == Mode::Coop {
+                    full * self.all_seats().map(caught).sum::<u32>()
+                        / (2 * self.data.rules.agriculture_fish.get())
                 } else {
-                    full * caught(seat) / self.agriculture_fish
+                    full * caught(seat) / self.data.rules.agriculture_fish.get()
                 }
             }
-            Objective::Development => match (state.city(), state.city_complete()) {
+            Objective::Development => match (state.city, state.city_complete) {
                 (None, _) => 0,
                 (Some(_), false) => {
-                    numbers.city_site.get() + numbers.city_token.get() * state.site().total()
+                    numbers.city_site.get() + numbers.city_token.get() * state.site.total()
                 }
                 (Some(_), true) if state.city_stands() => full,
                 (Some(_), true) => numbers.city_flooded.get(),

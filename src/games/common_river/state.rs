@@ -19,7 +19,7 @@ use crate::game::{MAX_SEATS, Seat};
 /// Search copies positions all the time, so a position has a fixed size, and some fields have a
 /// different meaning in each phase.
 #[expect(clippy::struct_excessive_bools, reason = "independent markers of the game")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct State {
     /// The slots that hold a token of their own kind.
     pub(super) filled: u64,
@@ -29,6 +29,7 @@ pub struct State {
     pub(super) unseen: u64,
     pub(super) stacks: [[Stack; MAX_LAND_TILES]; MAX_SEATS],
     pub(super) stock: [Tokens; MAX_SEATS],
+    /// The tokens outside the slots of each river tile.
     pub(super) loose_tokens: [Flow; MAX_ROWS],
     /// The tokens on the site of the City.
     pub(super) site: Tokens,
@@ -100,73 +101,6 @@ pub struct State {
 const _: () = assert!(size_of::<State>() <= 512);
 
 impl State {
-    pub(super) const fn new() -> Self {
-        let seat = Seat::new(0);
-        Self {
-            filled: 0,
-            polluted: 0,
-            unseen: 0,
-            stacks: [[Stack::NONE; MAX_LAND_TILES]; MAX_SEATS],
-            stock: [Tokens::NONE; MAX_SEATS],
-            loose_tokens: [Flow::NONE; MAX_ROWS],
-            site: Tokens::NONE,
-            offered_tokens: Tokens::NONE,
-            requested_tokens: Tokens::NONE,
-            almanac: 0,
-            nets: Owners::NONE,
-            water: 0,
-            carried_water: 0,
-            votes: [0; 2],
-            bridges: Owners::NONE,
-            flooded: 0,
-            protected: 0,
-            failed_tiles: 0,
-            failed_sites: 0,
-            camp_order: SeatOrder::NONE,
-            boats: [[Boats::NONE; MAX_ROWS]; MAX_SEATS],
-            camps: [Camp::NONE; MAX_SEATS],
-            roles: [0; MAX_SEATS],
-            proposals_made: [0; MAX_SEATS],
-            day: 0,
-            phase: Phase::FirstPlayer,
-            mode: Mode::Solo,
-            window: TradeWindow::Dawn,
-            decider: seat,
-            first_player: seat,
-            row: 0,
-            cursor: 0,
-            last_choice: 0,
-            step_count: 0,
-            offer_round: 0,
-            offer_made: false,
-            subsidized: false,
-            city: None,
-            city_complete: false,
-            second_sale: false,
-            place: 0,
-            group_begun: false,
-            privileged: false,
-            actor: None,
-            proposal: None,
-            subsidy_failed: false,
-            partner_or_voter: 0,
-            yes_voters: 0,
-            settled_seats: 0,
-        }
-    }
-
-    /// Returns the decision or draw that is due.
-    #[inline]
-    pub fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    /// Returns the mode, which is meaningless until it has been drawn.
-    #[inline]
-    pub fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Returns the day, from 1, or 0 during setup.
     #[inline]
     pub fn day(&self) -> u32 {
@@ -191,46 +125,16 @@ impl State {
         self.carried_water.into()
     }
 
-    /// Returns the seat that decides, if a decision is due.
-    #[inline]
-    pub fn decider(&self) -> Seat {
-        self.decider
-    }
-
-    /// Returns the first player.
-    #[inline]
-    pub fn first_player(&self) -> Seat {
-        self.first_player
-    }
-
     /// Returns the stockpile of a seat.
     #[inline]
     pub fn stock(&self, seat: Seat) -> &Tokens {
         &self.stock[seat.index()]
     }
 
-    /// Returns the tokens outside the slots of the river tile of a row.
-    #[inline]
-    pub fn loose_tokens(&self, row: usize) -> Flow {
-        self.loose_tokens[row]
-    }
-
-    /// Returns the tokens on the site of the City.
-    #[inline]
-    pub fn site(&self) -> &Tokens {
-        &self.site
-    }
-
     /// Returns the tile of the City or of its site.
     #[inline]
     pub fn city(&self) -> Option<Tile> {
         self.city
-    }
-
-    /// Returns true if the City is complete.
-    #[inline]
-    pub fn city_complete(&self) -> bool {
-        self.city_complete
     }
 
     /// Returns true if the City is complete and its tile is not flooded.
@@ -281,12 +185,6 @@ impl State {
         usize::from(self.roles[seat.index()]).checked_sub(1)
     }
 
-    /// Returns true if pollution can be sold.
-    #[inline]
-    pub fn is_subsidized(&self) -> bool {
-        self.subsidized
-    }
-
     /// Returns true if a land tile is flooded.
     #[inline]
     pub fn is_flooded(&self, tile: Tile) -> bool {
@@ -297,12 +195,6 @@ impl State {
     #[inline]
     pub fn is_protected(&self, tile: Tile) -> bool {
         u32::from(self.protected) & tile.bit() != 0
-    }
-
-    /// Returns the camp order at the beginning of the step.
-    #[inline]
-    pub fn camp_order(&self) -> SeatOrder {
-        self.camp_order
     }
 
     /// Returns the index of the weather card at a position of the almanac.
@@ -352,17 +244,11 @@ impl State {
         Stack::sum_of(self.stacks[seat.index()])
     }
 
-    /// Returns the number of boats of a seat.
-    #[inline]
-    pub(super) fn boat_count(&self, seat: Seat) -> u32 {
-        self.boats[seat.index()].iter().map(|boats| boats.count()).sum()
-    }
-
     /// Returns the number of structures of a kind that a seat has on the map.
     #[inline]
     pub fn structure_count(&self, seat: Seat, kind: Structure) -> u32 {
         match kind {
-            Structure::Boat => self.boat_count(seat),
+            Structure::Boat => self.boats[seat.index()].iter().map(|boats| boats.count()).sum(),
             Structure::Bridge => self.bridges.count(seat),
             Structure::Net => self.nets.count(seat),
             Structure::Camp => Camp::tiles(&[self.camp(seat)]).count_ones(),

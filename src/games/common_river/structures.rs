@@ -1,30 +1,19 @@
-//! Structures in a row turn of We All Take from the River: their order, harvest, build and move
+//! Structures in a row turn of We All Take from the River: their order, and their harvest and move
 //! actions (rules §6).
 
 use super::{
     CommonRiver,
-    action::{
-        Action, Actions, BUILD, MOVE, PLANT, REMOVABLE, TAKE, build_index, use_action, use_index,
-    },
-    components::{MAX_ROWS, Structure, Tile, Token, Tokens},
+    action::{Action, Actions, MOVE, PLANT, TAKE, use_action, use_index},
+    components::{MAX_ROWS, Structure, Tile, Token, tiles_in},
     phases::{Actor, Phase, Stage},
     pieces::{Camp, Stack, Status},
     rules::lowest_bit,
     state::State,
 };
-use crate::{bits::ones, game::Seat};
+use crate::game::{ActionSet, Seat};
 
 /// The number of places of a row: two land tiles and the river tile.
 const PLACES: u8 = 3;
-
-/// Returns the bit of a kind of structure in a set of kinds. Builds have the same order.
-const fn kind_bit(kind: Structure) -> u64 {
-    1 << kind as u32
-}
-
-/// The kinds of structure that a camp builds on its tile or next to it. Nets are built in a slot.
-const BUILT_BY_CAMP: u64 =
-    ((1 << Structure::ALL.len()) - 1) & !(kind_bit(Structure::Camp) | kind_bit(Structure::Net));
 
 impl CommonRiver {
     pub(super) fn begin_actions(&self, state: &mut State) {
@@ -63,8 +52,7 @@ impl CommonRiver {
                     return true;
                 }
                 if let Action::Use(kind, tile) = use_action(candidates.trailing_zeros()) {
-                    state.actor =
-                        Some(Actor { kind, tile, stage: Stage::Start, only_candidate: true });
+                    state.actor = Some(Actor::new(kind, tile, true));
                     state.phase = Phase::Act;
                     return true;
                 }
@@ -77,8 +65,8 @@ impl CommonRiver {
         false
     }
 
-    /// Begins the next group with a fresh acting structure at its place. Returns false if present is
-    /// none left in the row.
+    /// Begins the next group with a fresh acting structure at its place. Returns false if there
+    /// is none left in the row.
     #[inline]
     fn begin_group(&self, state: &mut State) -> bool {
         for place in state.place..PLACES {
@@ -137,7 +125,7 @@ impl CommonRiver {
     }
 
     /// Returns the structures that may have their turn next in this group, as a set of
-    /// [`use_index`]; none if present is no candidate at the place itself.
+    /// [`use_index`]; none if there is no candidate at the place itself.
     pub(super) fn candidates(&self, state: &State, seat: Seat) -> u64 {
         let mut candidates = 0;
         let camp = state.camp(seat);
@@ -146,13 +134,7 @@ impl CommonRiver {
         for place in state.place..places {
             let tile = self.place_tile(state, place);
             let mut consider = |kind, present: bool| {
-                if present
-                    && self.can_act(
-                        state,
-                        seat,
-                        Actor { kind, tile, stage: Stage::Start, only_candidate: false },
-                    )
-                {
+                if present && self.can_act(state, seat, Actor::new(kind, tile, false)) {
                     candidates |= 1 << use_index(kind, tile);
                 }
             };
@@ -178,13 +160,13 @@ impl CommonRiver {
         }
         let mut actions = Actions::default();
         self.list_ferries(state, seat, actor, &mut actions);
-        if actions.is_none() && actor.stage < Stage::Built {
+        if actions.is_empty() && actor.stage < Stage::Built {
             self.list_builds(state, seat, actor, &mut actions);
         }
-        if actions.is_none() && actor.stage == Stage::Start {
+        if actions.is_empty() && actor.stage == Stage::Start {
             self.list_harvests(state, seat, actor, &mut actions);
         }
-        !actions.is_none()
+        !actions.is_empty()
     }
 
     /// Lists the actions of a structure that has its turn, except for stopping.
@@ -215,8 +197,8 @@ impl CommonRiver {
         }
     }
 
-    /// Ends the turn of the acting structure. If there was no choice of structure and nothing was
-    /// done, the turn of the group ends too.
+    /// Ends the turn of the acting structure. If there was no choice of structure and it did
+    /// nothing, the turn of the group ends too.
     pub(super) fn end_structure_turn(state: &mut State, seat: Seat) {
         if let Some(actor) = state.actor.take() {
             let seat = seat.index();
@@ -248,11 +230,11 @@ impl CommonRiver {
     /// Returns true if a token of a kind is on a tile, in a slot or loose.
     #[inline]
     pub(super) fn has_token(&self, state: &State, tile: Tile, token: Token) -> bool {
-        let slotted = self.slots(state, tile) & self.slots_holding(state, tile, token) != 0;
-        slotted || !tile.is_land() && state.loose_tokens[tile.row()].get(token) > 0
+        self.has_slotted_token(state, tile, token)
+            || !tile.is_land() && state.loose_tokens[tile.row()].get(token) > 0
     }
 
-    /// Returns slots that hold a token of a kind. The set may include slots of other tiles.
+    /// Returns the slots that hold a token of a kind. The set may include slots of other tiles.
     #[inline]
     fn slots_holding(&self, state: &State, tile: Tile, token: Token) -> u64 {
         match token {
@@ -264,7 +246,7 @@ impl CommonRiver {
         }
     }
 
-    /// Removes a token from the map: a loose one if present is one, otherwise the first in a slot.
+    /// Removes a token from the map: a loose one if there is one, otherwise the first in a slot.
     fn remove_token(&self, state: &mut State, tile: Tile, token: Token) {
         if tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].get(token) > 0 {
             state.loose_tokens[tile.row()].take(token, 1);
@@ -279,33 +261,29 @@ impl CommonRiver {
 
     fn list_harvests(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
         let tile = actor.tile;
+        let mut list = |tile: Tile, token: Token| {
+            if self.has_token(state, tile, token) {
+                actions.insert(Action::Harvest(token));
+            }
+        };
         if state.is_flooded(tile) {
             return;
         }
-        if self.has_token(state, tile, Token::Pollution) {
-            actions.insert(Action::Harvest(Token::Pollution));
-        }
+        list(tile, Token::Pollution);
         if state.is_protected(tile) {
             return;
         }
         match actor.kind {
             Structure::Camp => {
-                for token in [Token::Gravel, Token::Tree] {
-                    if self.has_token(state, tile, token) {
-                        actions.insert(Action::Harvest(token));
-                    }
-                }
+                list(tile, Token::Gravel);
+                list(tile, Token::Tree);
                 let river = Tile::river(tile.row());
-                if !state.is_protected(river) && self.has_token(state, river, Token::Fish) {
-                    actions.insert(Action::Harvest(Token::Fish));
+                if !state.is_protected(river) {
+                    list(river, Token::Fish);
                 }
             }
             Structure::Boat => {
-                for token in Token::NATURAL {
-                    if self.has_token(state, tile, token) {
-                        actions.insert(Action::Harvest(token));
-                    }
-                }
+                Token::NATURAL.into_iter().for_each(|token| list(tile, token));
                 actions.insert(Action::Dredge);
             }
             _ => actions.insert_bits(TAKE, self.take_tiles(state, actor).into()),
@@ -366,10 +344,9 @@ impl CommonRiver {
         let token = Self::token_taken_by(actor.kind);
         let reach = self.map.reach[actor.tile.index()]
             | Self::tile_across_bridge(state, actor.tile).map_or(0, Tile::bit);
-        let open = reach & !u32::from(state.protected);
-        ones(open.into())
-            .filter(|&tile| self.has_slotted_token(state, Tile(tile as u8), token))
-            .fold(0, |tiles, tile| tiles | 1 << tile)
+        tiles_in(reach & !u32::from(state.protected))
+            .filter(|&tile| self.has_slotted_token(state, tile, token))
+            .fold(0, |tiles, tile| tiles | tile.bit())
     }
 
     #[inline]
@@ -395,7 +372,9 @@ impl CommonRiver {
     }
 
     pub(super) fn advance_take(&self, state: &mut State) -> bool {
-        if u32::from(state.step_count) < self.take_max && self.next_take_tiles(state) != 0 {
+        if u32::from(state.step_count) < self.data.rules.take_max.get()
+            && self.next_take_tiles(state) != 0
+        {
             return true;
         }
         self.end_taking(state);
@@ -408,120 +387,6 @@ impl CommonRiver {
         self.pollute(state, state.row(), 1);
         Self::set_stage(state, Stage::Harvested);
         state.phase = Phase::Act;
-    }
-
-    // Build.
-
-    fn list_builds(&self, state: &State, seat: Seat, actor: Actor, actions: &mut Actions) {
-        let tile = actor.tile;
-        let builds = matches!(actor.kind, Structure::Camp | Structure::Excavator);
-        if !builds || !Self::structures_work(state, tile) {
-            return;
-        }
-        let mut budget = *state.stock(seat);
-        if actor.stage != Stage::Building {
-            if budget.get(Token::Fish) < self.build_fish {
-                return;
-            }
-            budget.take(Token::Fish, self.build_fish);
-        }
-        let affordable = self.affordable_kinds(state, seat, &budget);
-        if actor.kind == Structure::Excavator {
-            actions.insert_bits(BUILD, affordable & kind_bit(Structure::Canal));
-            if Self::count_sticks(state, seat) > 0 {
-                self.list_removals(state, seat, actions);
-            }
-            return;
-        }
-        let row = tile.row();
-        let bridged =
-            if state.bridge_owner(row).is_some() { kind_bit(Structure::Bridge) } else { 0 };
-        let mut builds = affordable & BUILT_BY_CAMP & !bridged;
-        if affordable & kind_bit(Structure::Net) != 0 {
-            for slot in (row.saturating_sub(1)..=row).map(|line| Tile(tile.0 - (row - line) as u8))
-            {
-                builds |= u64::from(state.net_owner(slot).is_none())
-                    << build_index(Action::BuildNet(slot));
-            }
-        }
-        let first = if actor.stage == Stage::Building { u32::from(state.last_choice) } else { 0 };
-        actions.insert_bits(BUILD, builds & u64::MAX << first);
-    }
-
-    /// Returns the number of canals, levees and bridges of a seat on the map.
-    #[inline]
-    fn count_sticks(state: &State, seat: Seat) -> u32 {
-        let land = state.total_stack(seat);
-        land.count(Structure::Canal) + land.count(Structure::Levee) + state.bridges.count(seat)
-    }
-
-    /// Returns the kinds of structure that `budget` pays for and of which the seat has a piece
-    /// left, bit `k` for kind `k`.
-    #[inline]
-    fn affordable_kinds(&self, state: &State, seat: Seat, budget: &Tokens) -> u64 {
-        let sticks = Self::count_sticks(state, seat);
-        let mut kinds = 0;
-        for (kind, (cost, &pieces)) in
-            Structure::ALL.iter().zip(self.costs.iter().zip(&self.pieces))
-        {
-            let built =
-                || if kind.is_stick() { sticks } else { state.structure_count(seat, *kind) };
-            kinds |= if budget.covers(cost) && built() < pieces { kind_bit(*kind) } else { 0 };
-        }
-        kinds
-    }
-
-    fn list_removals(&self, state: &State, seat: Seat, actions: &mut Actions) {
-        for row in (0..self.map.rows).filter(|&row| state.bridge_owner(row) == Some(seat)) {
-            actions.insert(Action::Remove(Structure::Bridge, Tile::river(row)));
-        }
-        for tile in ones(self.map.land.into()).map(|tile| Tile(tile as u8)) {
-            for kind in REMOVABLE {
-                if state.stack(seat, tile).count(kind) > 0 {
-                    actions.insert(Action::Remove(kind, tile));
-                }
-            }
-        }
-    }
-
-    pub(super) fn build_structure(&self, state: &mut State, seat: Seat, action: Action) {
-        let Some(actor) = state.actor else { return };
-        let row = actor.tile.row();
-        let kind = if let Action::Build(kind) = action { kind } else { Structure::Net };
-        let stock = &mut state.stock[seat.index()];
-        if actor.stage != Stage::Building {
-            stock.take(Token::Fish, self.build_fish);
-        }
-        stock.take_all(&self.costs[kind as usize]);
-        match action {
-            Action::BuildNet(slot) => state.nets.set(slot.index(), Some(seat)),
-            Action::Build(Structure::Bridge) => state.bridges.set(row, Some(seat)),
-            Action::Build(Structure::Boat) => state.boats[seat.index()][row].add_turned(),
-            _ => state.stacks[seat.index()][actor.tile.index()].build(kind),
-        }
-        if actor.kind == Structure::Excavator {
-            self.pollute(state, row, 1);
-            Self::set_stage(state, Stage::Built);
-        } else {
-            state.last_choice = build_index(action) as u8;
-            Self::set_stage(state, Stage::Building);
-        }
-    }
-
-    pub(super) fn remove_structure(
-        &self,
-        state: &mut State,
-        seat: Seat,
-        kind: Structure,
-        tile: Tile,
-    ) {
-        state.stock[seat.index()].take(Token::Fish, self.build_fish);
-        match kind {
-            Structure::Bridge => state.bridges.set(tile.row(), None),
-            _ => state.stacks[seat.index()][tile.index()].dismantle(kind),
-        }
-        self.pollute(state, state.row(), 1);
-        Self::set_stage(state, Stage::Built);
     }
 
     // Move.

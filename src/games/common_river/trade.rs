@@ -49,7 +49,9 @@ impl CommonRiver {
 
     pub(super) fn advance_offer(&self, state: &mut State) -> bool {
         let seat = Self::seat_at_cursor(state);
-        if u32::from(state.step_count) < self.offers_per_round && self.partners(state, seat) != 0 {
+        if u32::from(state.step_count) < self.data.negotiation.offers_per_round.get()
+            && self.partners(state, seat) != 0
+        {
             state.decider = seat;
             return true;
         }
@@ -64,7 +66,9 @@ impl CommonRiver {
             return;
         }
         state.offer_round += 1;
-        if state.offer_made && u32::from(state.offer_round) < self.trade_rounds {
+        if state.offer_made
+            && u32::from(state.offer_round) < self.data.negotiation.trade_rounds.get()
+        {
             state.cursor = 0;
             state.offer_made = false;
         } else {
@@ -76,7 +80,7 @@ impl CommonRiver {
 
     /// Returns the kinds of token that the seat can add to those that the offer gives.
     pub(super) fn givable_kinds(&self, state: &State) -> u8 {
-        if state.offered_tokens.total() == self.offer_max_tokens {
+        if state.offered_tokens.total() == self.data.negotiation.offer_max_tokens.get() {
             return 0;
         }
         let mut left = *state.stock(Self::seat_at_cursor(state));
@@ -99,7 +103,7 @@ impl CommonRiver {
 
     /// Returns the kinds of token that the seat can add to those that the offer asks for.
     pub(super) fn requestable_kinds(&self, state: &State) -> u8 {
-        if state.requested_tokens.total() == self.offer_max_tokens {
+        if state.requested_tokens.total() == self.data.negotiation.offer_max_tokens.get() {
             return 0;
         }
         let mut left = *state.stock(Self::partner(state));

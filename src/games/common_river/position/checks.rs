@@ -1,5 +1,7 @@
 //! Checks of whole positions: the numbers of components, and consistency with the phase.
 
+use std::collections::BTreeSet;
+
 use super::super::{
     CommonRiver,
     components::{MAX_TOKENS, Structure, Tile, Token, Tokens},
@@ -21,25 +23,14 @@ pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
 
 fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
     for seat in game.all_seats() {
-        let sticks = [Structure::Bridge, Structure::Canal, Structure::Levee]
-            .map(|kind| state.structure_count(seat, kind))
-            .iter()
-            .sum::<u32>();
-        for kind in [
-            Structure::Boat,
-            Structure::Excavator,
-            Structure::Mill,
-            Structure::Net,
-            Structure::Farm,
-            Structure::Canal,
-        ] {
-            let built =
-                if kind == Structure::Canal { sticks } else { state.structure_count(seat, kind) };
+        for kind in Structure::ALL {
+            let (piece, built) = if kind.is_stick() {
+                ("stick", CommonRiver::count_sticks(state, seat))
+            } else {
+                (kind.name(), state.structure_count(seat, kind))
+            };
             let owned = game.pieces[kind as usize];
-            if built > owned {
-                let piece = if kind == Structure::Canal { "stick" } else { kind.name() };
-                return Err(format!("at most {owned} of `{piece}` for each seat"));
-            }
+            expect(built <= owned, format!("at most {owned} of `{piece}` for each seat"))?;
         }
     }
     let loose = state.loose_tokens.iter().map(|flow| u64::from(flow.total()));
@@ -60,32 +51,26 @@ fn check_camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
     let different = state.camp_tiles().count_ones() as usize == pitched;
     expect(fitting && different, "camps on different tiles with camp slots")?;
-    let in_turn = (0..game.players)
-        .take_while(|&steps| {
-            state.camp(state.first_player.clockwise(steps, game.players)).tile().is_some()
-        })
-        .count();
+    let in_order = |steps| state.first_player.clockwise(steps, game.players);
     let expected = match state.phase {
         Phase::Camps => {
-            pitched == in_turn
-                && state.decider
-                    == state.first_player.clockwise(pitched % game.players, game.players)
-                && pitched < game.players
+            pitched < game.players
+                && (0..pitched).all(|steps| state.camp(in_order(steps)).tile().is_some())
+                && state.decider == in_order(pitched)
         }
         _ if state.day == 0 => pitched == 0,
         _ => pitched == game.players,
     };
     expect(expected, "the camps of this phase")?;
-    // The order is taken at the beginning of a step, and only the actions of structures move camps.
-    let mut taken = *state;
-    game.update_camp_order(&mut taken);
-    let acting =
-        matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take | Phase::Over);
-    expect(
-        state.day == 0 && state.camp_order == SeatOrder::default()
-            || state.day > 0 && (acting || state.camp_order == taken.camp_order),
-        "the order of the camps",
-    )
+    // The order is that of the beginning of a step, and only the actions of structures move camps.
+    let mut updated = *state;
+    game.update_camp_order(&mut updated);
+    let expected = match state.phase {
+        _ if state.day == 0 => state.camp_order == SeatOrder::default(),
+        Phase::ChooseStructure | Phase::Act | Phase::Take | Phase::Over => true,
+        _ => state.camp_order == updated.camp_order,
+    };
+    expect(expected, "the order of the camps")
 }
 
 fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
@@ -96,8 +81,7 @@ fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
     expect(setup == (state.day == 0), "a setup phase on day 0 and on no other day")?;
     let roles: Vec<_> = game.all_seats().map(|seat| state.role(seat)).collect();
     let dealt = roles.iter().flatten().count();
-    let different =
-        roles.iter().flatten().collect::<std::collections::BTreeSet<_>>().len() == dealt;
+    let different = roles.iter().flatten().collect::<BTreeSet<_>>().len() == dealt;
     let expected = match state.phase {
         _ if state.mode != Mode::Roles => dealt == 0,
         Phase::FirstPlayer | Phase::Almanac => dealt == 0,
@@ -107,15 +91,16 @@ fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
         _ => dealt == game.players,
     };
     expect(different && expected, "the roles of this phase, each once")?;
-    let unseen: u32 = (0..game.weather.len()).map(|card| state.unseen_count(card)).sum();
-    let shown = state.almanac_len();
+    let unseen: u32 = (0..game.data.weather.len()).map(|card| state.unseen_count(card)).sum();
+    let (shown, full) = (state.almanac_len(), game.data.rules.almanac.get() as usize);
     let expected = match state.phase {
         Phase::Mode | Phase::FirstPlayer => shown == 0,
-        Phase::Almanac => shown < game.almanac,
-        Phase::Night => shown + 1 == game.almanac && unseen > 0,
-        _ => shown == game.almanac || shown > 0 && unseen == 0,
+        Phase::Almanac => shown < full,
+        Phase::Night => shown + 1 == full && unseen > 0,
+        _ => shown == full || shown > 0 && unseen == 0,
     };
-    let discarded = game.weather.iter().map(|card| card.count).sum::<u32>() - unseen - shown as u32;
+    let discarded =
+        game.data.weather.iter().map(|card| card.count.get()).sum::<u32>() - unseen - shown as u32;
     let days_over =
         if state.phase == Phase::Night { state.day() } else { state.day().saturating_sub(1) };
     expect(expected && discarded == days_over, "the weather cards of this day")
@@ -173,10 +158,7 @@ fn check_unused_fields(state: &State) -> Result<(), String> {
         (succession || state.last_choice == 0, "`last:0` in this phase"),
         (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
     ];
-    checks
-        .iter()
-        .find(|(holds, _)| !holds)
-        .map_or(Ok(()), |(_, expected)| Err((*expected).to_owned()))
+    checks.into_iter().try_for_each(|(holds, expected)| expect(holds, expected))
 }
 
 /// Checks the preconditions of the actions of each phase.
@@ -193,7 +175,7 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             let held = state.stock(seat).covers(&state.offered_tokens)
                 && state.stock(partner).covers(&state.requested_tokens);
             let within_limit = state.offered_tokens.total().max(state.requested_tokens.total())
-                <= game.offer_max_tokens;
+                <= game.data.negotiation.offer_max_tokens.get();
             let disjoint = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
             expect(
                 held && within_limit && disjoint && game.held_windows[state.window as usize],
@@ -203,21 +185,17 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
         }
         Phase::Act | Phase::Take => {
             let is_valid = state.actor.is_some_and(|actor| {
-                let tile = actor.tile;
-                let fresh = match actor.kind {
-                    Structure::Camp => state.camp(state.decider).is_fresh_on(tile),
-                    Structure::Boat => {
-                        !tile.is_land() && state.boats(state.decider, tile.row()).fresh() > 0
+                let (seat, tile) = (state.decider, actor.tile);
+                let is_fresh = match (actor.kind, tile.is_land()) {
+                    (Structure::Camp, _) => state.camp(seat).is_fresh_on(tile),
+                    (Structure::Boat, false) => state.boats(seat, tile.row()).fresh() > 0,
+                    (Structure::Mill, true) => state.stack(seat, tile).fresh_mills() > 0,
+                    (Structure::Excavator, true) => {
+                        state.stack(seat, tile).excavators(Status::Fresh) > 0
                     }
-                    Structure::Mill => {
-                        tile.is_land() && state.stack(state.decider, tile).fresh_mills() > 0
-                    }
-                    _ => {
-                        tile.is_land()
-                            && state.stack(state.decider, tile).excavators(Status::Fresh) > 0
-                    }
+                    _ => false,
                 };
-                fresh
+                is_fresh
                     && tile.row() == state.row()
                     && (state.phase == Phase::Act
                         || matches!(actor.kind, Structure::Excavator | Structure::Mill))
@@ -229,7 +207,7 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             )?;
         }
         Phase::Sell => expect(
-            u32::from(state.step_count) < game.tokens_per_gold,
+            u32::from(state.step_count) < game.data.rules.tokens_per_gold.get(),
             "`count:` below the price of gold",
         )?,
         Phase::ChooseTile | Phase::Vote | Phase::Bid => {

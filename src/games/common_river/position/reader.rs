@@ -3,11 +3,11 @@
 use super::{
     super::{
         CommonRiver,
-        action::MODES,
         components::{
             MAX_PIECES, MAX_ROWS, MAX_TOKENS, MAX_WEATHER_KINDS, Structure, Tile, Token, Tokens,
         },
         data::{MAX_DIE, MAX_MODIFIER},
+        notation::MODES,
         phases::{Actor, PolicyKind, SeatOrder},
         pieces::{Boats, Camp, Lane, Owners, Status},
         state::State,
@@ -21,7 +21,7 @@ use crate::{
     game::{NotationError, Seat},
     games::{
         GameDefinition,
-        position_parser::{PositionParser, parse_count},
+        position_parser::{PositionParser, parse_count, value_named},
     },
 };
 
@@ -31,15 +31,9 @@ const MILLS: [Lane; 3] = [Lane::FreshMill, Lane::SpentMill, Lane::SpentMill];
 const EXCAVATORS: [Lane; 3] = [Lane::FreshExcavator, Lane::ClosedExcavator, Lane::TurnedExcavator];
 
 pub(in super::super) fn parse(game: &CommonRiver, text: &str) -> Result<State, NotationError> {
-    let mut reader = Reader {
-        game,
-        words: PositionParser::new(
-            text,
-            "position of We All Take from the River",
-            CommonRiver::ID,
-            game.players,
-        )?,
-    };
+    let notation = "position of We All Take from the River";
+    let words = PositionParser::new(text, notation, CommonRiver::ID, game.players)?;
+    let mut reader = Reader { game, words };
     let state = reader.read()?;
     check(game, &state).map_err(|expected| reader.words.error(expected))?;
     reader.words.check_canonical(&super::text(game, &state))?;
@@ -53,68 +47,62 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&mut self) -> Result<State, NotationError> {
-        let (game, words) = (self.game, &mut self.words);
+        let game = self.game;
         let players = game.players as u32;
-        let mut state = State::new();
-        state.phase = words.parse_value("phase", |name| find_in(&PHASES, name))?;
-        state.mode = words.parse_value("mode", |name| {
-            find_in(&MODES, name).filter(|mode| game.modes.contains(mode))
-        })?;
-        state.day = words.parse_number("day", u8::MAX.into())? as u8;
-        state.row = words.parse_value("row", |text| {
-            text.parse::<u8>().ok()?.checked_sub(1).filter(|&row| usize::from(row) < game.map.rows)
-        })?;
-        state.decider = words.parse_seat("turn")?;
-        state.first_player = words.parse_seat("first")?;
         let level =
             |text: &str| text.parse().ok().filter(|level| (-MAX_WATER..=MAX_WATER).contains(level));
-        state.water = words.parse_value("water", level)?;
-        state.carried_water = words.parse_value("carry", level)?;
-        state.window = words.parse_value("window", |name| find_in(&WINDOWS, name))?;
-        state.camp_order = self.read_order()?;
-        let words = &mut self.words;
-        state.cursor = words.parse_number("cursor", players)? as u8;
-        state.last_choice = words.parse_number("last", 63)? as u8;
-        state.step_count = words.parse_number("count", 99)? as u8;
-        state.offer_round = words.parse_number("round", 99)? as u8;
-        state.offer_made = words.parse_number("offered", 1)? == 1;
-        state.place = words.parse_number("place", 2)? as u8;
-        state.group_begun = words.parse_number("group", 1)? == 1;
-        state.privileged = words.parse_number("privileged", 1)? == 1;
-        state.second_sale = words.parse_number("second_sale", 1)? == 1;
-        state.actor = words
-            .parse_value("actor", |text| parse_optional(text, |text| parse_actor(game, text)))?;
-        state.partner_or_voter = words.parse_number("other", players - 1)? as u8;
-        state.offered_tokens = self.read_tokens("given")?;
-        state.requested_tokens = self.read_tokens("asked")?;
-        let words = &mut self.words;
-        state.proposal = words.parse_value("proposal", |text| {
-            parse_optional(text, |text| parse_proposal(game, text))
-        })?;
-        state.votes = [
-            words.parse_number("for", MAX_TOKENS as u32)? as u16,
-            words.parse_number("against", MAX_TOKENS as u32)? as u16,
-        ];
-        state.yes_voters = self.read_seats("yes")?;
-        state.settled_seats = self.read_seats("settled")?;
-        state.failed_tiles = self.read_tiles("failed_tiles", game.map.land_and_river)?;
-        state.failed_sites = self.read_tiles("failed_sites", game.map.land)?;
-        let words = &mut self.words;
-        state.subsidy_failed = words.parse_number("subsidy_failed", 1)? == 1;
-        state.subsidized = words.parse_number("subsidized", 1)? == 1;
+        let row = |text: &str| {
+            text.parse::<u8>().ok()?.checked_sub(1).filter(|&row| usize::from(row) < game.map.rows)
+        };
+        let mode = |text: &str| value_named(&MODES, text).filter(|mode| game.modes.contains(mode));
+        let mut state = State {
+            phase: self.words.parse_named("phase", &PHASES)?,
+            mode: self.words.parse_value("mode", mode)?,
+            day: self.read_u8("day", u8::MAX)?,
+            row: self.words.parse_value("row", row)?,
+            decider: self.words.parse_seat("turn")?,
+            first_player: self.words.parse_seat("first")?,
+            water: self.words.parse_value("water", level)?,
+            carried_water: self.words.parse_value("carry", level)?,
+            window: self.words.parse_named("window", &WINDOWS)?,
+            camp_order: self.read_order()?,
+            cursor: self.read_u8("cursor", players as u8)?,
+            last_choice: self.read_u8("last", 63)?,
+            step_count: self.read_u8("count", 99)?,
+            offer_round: self.read_u8("round", 99)?,
+            offer_made: self.words.parse_flag("offered")?,
+            place: self.read_u8("place", 2)?,
+            group_begun: self.words.parse_flag("group")?,
+            privileged: self.words.parse_flag("privileged")?,
+            second_sale: self.words.parse_flag("second_sale")?,
+            actor: self.read_optional("actor", |text| parse_actor(game, text))?,
+            partner_or_voter: self.read_u8("other", players as u8 - 1)?,
+            offered_tokens: self.read_tokens("given")?,
+            requested_tokens: self.read_tokens("asked")?,
+            proposal: self.read_optional("proposal", |text| parse_proposal(game, text))?,
+            votes: [
+                self.words.parse_number("for", MAX_TOKENS as u32)? as u16,
+                self.words.parse_number("against", MAX_TOKENS as u32)? as u16,
+            ],
+            yes_voters: self.read_seats("yes")?,
+            settled_seats: self.read_seats("settled")?,
+            failed_tiles: self.read_tiles("failed_tiles", game.map.land_and_river)?,
+            failed_sites: self.read_tiles("failed_sites", game.map.land)?,
+            subsidy_failed: self.words.parse_flag("subsidy_failed")?,
+            subsidized: self.words.parse_flag("subsidized")?,
+            ..State::default()
+        };
         self.read_weather(&mut state)?;
-        let (filled, polluted) = self.read_slots()?;
-        (state.filled, state.polluted) = (filled, polluted);
+        self.read_slots(&mut state)?;
         self.read_loose(&mut state)?;
         state.flooded = self.read_tiles("flooded", game.map.land)?;
         state.protected = self.read_tiles("protected", game.map.land_and_river)?;
-        state.bridges = self.read_owners("bridges", &|tile| {
-            Some(tile.row()).filter(|&row| tile == Tile::river(row))
-        })?;
-        state.nets =
-            self.read_owners("nets", &|tile| Some(tile.index()).filter(|_| tile.is_land()))?;
+        state.bridges = self
+            .read_owners("bridges", |tile| (tile == Tile::river(tile.row())).then(|| tile.row()))?;
+        state.nets = self.read_owners("nets", |tile| tile.is_land().then(|| tile.index()))?;
+        let city = self.read_optional("city", |text| parse_city(game, text))?;
         (state.city, state.city_complete) =
-            self.words.parse_value("city", |text| parse_city(game, text))?;
+            city.map_or((None, false), |(tile, complete)| (Some(tile), complete));
         state.site = self.read_tokens("site")?;
         for seat in game.all_seats() {
             self.read_seat(&mut state, seat)?;
@@ -127,37 +115,59 @@ impl Reader<'_> {
         Err(self.words.error(expected))
     }
 
+    fn read_u8(&mut self, key: &str, max: u8) -> Result<u8, NotationError> {
+        Ok(self.words.parse_number(key, max.into())? as u8)
+    }
+
+    /// Reads a word that may be `-` for none.
+    fn read_optional<T>(
+        &mut self,
+        key: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, NotationError> {
+        self.words
+            .parse_value(key, |text| if text == "-" { Some(None) } else { parse(text).map(Some) })
+    }
+
+    fn parse_seat(&self, text: &str) -> Option<Seat> {
+        self.game.all_seats().find(|seat| seat.to_string() == text)
+    }
+
+    fn parse_tile(&self, name: &str) -> Option<Tile> {
+        self.game.tile_names.find(name)
+    }
+
+    /// Parses an entry with the contents or the owner of a tile, as in `W1=fish`.
+    fn parse_entry<'t>(&self, entry: &'t str) -> Option<(Tile, &'t str)> {
+        let (tile, rest) = entry.split_once('=')?;
+        Some((self.parse_tile(tile)?, rest))
+    }
+
     fn read_order(&mut self) -> Result<SeatOrder, NotationError> {
         let players = self.game.players;
-        let value = self.words.next_value("order")?;
         let mut order = SeatOrder::default();
-        if value == "-" {
-            return Ok(order);
-        }
-        let seats: Vec<usize> = value
-            .split(',')
-            .filter_map(|seat| (0..players).find(|index| index.to_string() == seat))
-            .collect();
-        let different = (0..players).all(|seat| seats.contains(&seat));
-        if !different || seats.len() != players || value.split(',').count() != players {
-            return self.error("`order:` with every seat once");
-        }
-        seats.into_iter().enumerate().for_each(|(place, seat)| order.set(place, Seat::new(seat)));
+        let seats: Vec<_> =
+            self.words.next_list("order")?.map(|text| self.parse_seat(text)).collect();
+        let is_complete = self.game.all_seats().all(|seat| seats.contains(&Some(seat)));
+        self.words.check(
+            seats.is_empty() || is_complete && seats.len() == players,
+            "`order:` with every seat once",
+        )?;
+        seats.into_iter().flatten().enumerate().for_each(|(index, seat)| order.set(index, seat));
         Ok(order)
     }
 
     fn read_tokens(&mut self, key: &str) -> Result<Tokens, NotationError> {
-        let counts = self.words.parse_counts(key)?;
         let mut tokens = Tokens::NONE;
-        for (name, count) in counts {
+        for (name, count) in self.words.parse_counts(key)? {
             match Token::from_name(name) {
                 Some(token) if tokens.get(token) == 0 && u64::from(count) <= MAX_TOKENS => {
                     tokens.add(token, count)
                 }
                 _ => {
                     return self.error(format!(
-                        "`{key}:` with tokens such as `fish*2`, each kind \
-                         once and at most {MAX_TOKENS} of it"
+                        "`{key}:` with tokens such as `fish*2`, each kind once and at most \
+                            {MAX_TOKENS} of it"
                     ));
                 }
             }
@@ -166,23 +176,15 @@ impl Reader<'_> {
     }
 
     fn read_seats(&mut self, key: &str) -> Result<u8, NotationError> {
-        let players = self.game.players;
-        let value = self.words.next_value(key)?;
-        let mut set = 0;
-        for text in value.split(',').filter(|_| value != "-") {
-            match (0..players).find(|index| index.to_string() == text) {
-                Some(index) => set |= 1 << index,
-                None => return self.error(format!("`{key}:` with seats")),
-            }
-        }
-        Ok(set)
+        let mut seats = self.words.next_list(key)?.map(|text| self.parse_seat(text));
+        let set = seats.try_fold(0, |set, seat| Some(set | 1 << seat?.index()));
+        set.ok_or_else(|| self.words.error(format!("`{key}:` with seats")))
     }
 
     fn read_tiles(&mut self, key: &str, among: u32) -> Result<u16, NotationError> {
-        let value = self.words.next_value(key)?;
         let mut set = 0;
-        for name in value.split(',').filter(|_| value != "-") {
-            match self.game.names.find_tile(name).filter(|tile| among & tile.bit() != 0) {
+        for name in self.words.next_list(key)? {
+            match self.parse_tile(name).filter(|tile| among & tile.bit() != 0) {
                 Some(tile) => set |= tile.bit() as u16,
                 None => {
                     return self.error(format!("`{key}:` with tiles of this kind, not {name:?}"));
@@ -195,23 +197,18 @@ impl Reader<'_> {
     fn read_owners(
         &mut self,
         key: &str,
-        place: &dyn Fn(Tile) -> Option<usize>,
+        index: impl Fn(Tile) -> Option<usize>,
     ) -> Result<Owners, NotationError> {
-        let value = self.words.next_value(key)?;
         let mut owners = Owners::default();
-        for entry in value.split(',').filter(|_| value != "-") {
-            let found = entry.split_once('=').and_then(|(tile, seat)| {
-                let place = place(self.game.names.find_tile(tile)?)?;
-                Some((place, (0..self.game.players).find(|index| index.to_string() == seat)?))
-            });
-            match found {
-                Some((place, seat)) if owners.get(place).is_none() => {
-                    owners.set(place, Some(Seat::new(seat)))
-                }
+        for entry in self.words.next_list(key)? {
+            let parsed = self
+                .parse_entry(entry)
+                .and_then(|(tile, seat)| Some((index(tile)?, self.parse_seat(seat)?)));
+            match parsed {
+                Some((index, seat)) if owners.get(index).is_none() => owners.set(index, Some(seat)),
                 _ => {
                     return self.error(format!(
-                        "`{key}:` with tiles of the map and seats such as `{entry}`, \
-                         each tile once"
+                        "`{key}:` with tiles of the map and seats such as `{entry}`, each tile once"
                     ));
                 }
             }
@@ -221,21 +218,22 @@ impl Reader<'_> {
 
     fn read_weather(&mut self, state: &mut State) -> Result<(), NotationError> {
         let game = self.game;
-        let value = self.words.next_value("almanac")?;
+        let max_cards = game.data.rules.almanac.get() as usize;
         let mut almanac = Vec::new();
-        for name in value.split(',').filter(|_| value != "-") {
-            match game.names.find_weather(name) {
-                Some(card) if almanac.len() < game.almanac => almanac.push(card),
+        for name in self.words.next_list("almanac")? {
+            match game.data.find_weather(name) {
+                Some(card) if almanac.len() < max_cards => almanac.push(card),
                 _ => {
                     return self
-                        .error(format!("`almanac:` with at most {} weather cards", game.almanac));
+                        .error(format!("`almanac:` with at most {max_cards} weather cards"));
                 }
             }
         }
         for (name, count) in self.words.parse_counts("unseen")? {
-            match game.names.find_weather(name) {
+            match game.data.find_weather(name) {
                 Some(card)
-                    if state.unseen_count(card) == 0 && count <= game.weather[card].count =>
+                    if state.unseen_count(card) == 0
+                        && count <= game.data.weather[card].count.get() =>
                 {
                     state.unseen |= u64::from(count) << (card * 4);
                 }
@@ -246,78 +244,68 @@ impl Reader<'_> {
                 }
             }
         }
-        for (card, weather) in game.weather.iter().enumerate() {
+        for (card, weather) in game.data.weather.iter().enumerate() {
             let shown = almanac.iter().filter(|&&other| other == card).count() as u32;
-            if state.unseen_count(card) + shown > weather.count {
-                return self.error(format!(
-                    "at most {} of weather {}",
-                    weather.count,
-                    game.names.weather(card)
-                ));
-            }
+            let (count, name) = (weather.count.get(), game.data.weather_name(card));
+            let fits = state.unseen_count(card) + shown <= count;
+            self.words.check(fits, format!("at most {count} of weather {name}"))?;
             state.unseen += u64::from(shown) << (card * 4);
         }
-        for card in almanac {
-            state.reveal(card);
-        }
+        almanac.into_iter().for_each(|card| state.reveal(card));
         Ok(())
     }
 
-    fn read_slots(&mut self) -> Result<(u64, u64), NotationError> {
+    fn read_slots(&mut self, state: &mut State) -> Result<(), NotationError> {
         let game = self.game;
-        let value = self.words.next_value("slots")?;
-        let (mut filled, mut polluted, mut seen) = (0, 0, 0_u32);
-        for entry in value.split(',').filter(|_| value != "-") {
-            let expected =
-                format!("`slots:` with tiles such as `L1=tree+-+pollution`, not {entry:?}");
-            let Some((tile, contents)) = entry
-                .split_once('=')
-                .and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest)))
-            else {
-                return self.error(expected);
+        let mut seen = 0;
+        for entry in self.words.next_list("slots")? {
+            let error = || {
+                let expected =
+                    format!("`slots:` with tiles such as `L1=tree+-+pollution`, not {entry:?}");
+                self.words.error(expected)
             };
+            let (tile, contents) = self.parse_entry(entry).ok_or_else(error)?;
             let slots = game.map.slots[tile.index()];
             if contents.split('+').count() != slots.count_ones() as usize || seen & tile.bit() != 0
             {
-                return self.error(expected);
+                return Err(error());
             }
             seen |= tile.bit();
             for (slot, content) in ones(slots).zip(contents.split('+')) {
                 match content {
                     "-" => {}
-                    "pollution" if tile.index() < Tile::FULL_COUNT => polluted |= 1 << slot,
-                    name if name == slot_kind(game, slot).name() => filled |= 1 << slot,
-                    _ => return self.error(expected),
+                    "pollution" if tile.index() < Tile::FULL_COUNT => state.polluted |= 1 << slot,
+                    name if name == slot_kind(game, slot).name() => state.filled |= 1 << slot,
+                    _ => return Err(error()),
                 }
             }
         }
-        Ok((filled, polluted))
+        Ok(())
     }
 
     fn read_loose(&mut self, state: &mut State) -> Result<(), NotationError> {
-        let game = self.game;
-        let value = self.words.next_value("loose")?;
-        for entry in value.split(',').filter(|_| value != "-") {
-            let expected =
-                format!("`loose:` with river tiles such as `W1=fish+gravel*2`, not {entry:?}");
-            let tile = entry
-                .split_once('=')
-                .and_then(|(tile, rest)| Some((game.names.find_tile(tile)?, rest)));
-            let Some((tile, contents)) = tile.filter(|(tile, _)| {
-                *tile == Tile::river(tile.row()) && state.loose_tokens[tile.row()].is_empty()
-            }) else {
-                return self.error(expected);
+        for entry in self.words.next_list("loose")? {
+            let error = || {
+                let expected =
+                    format!("`loose:` with river tiles such as `W1=fish+gravel*2`, not {entry:?}");
+                self.words.error(expected)
             };
-            for (token, count) in
-                contents.split('+').map(|token| parse_count(token).unwrap_or(("", 0)))
-            {
-                match Token::from_name(token).filter(|&token| {
-                    token != Token::Gold && state.loose_tokens[tile.row()].get(token) == 0
-                }) {
-                    Some(token) if u64::from(count) <= MAX_TOKENS => {
-                        state.loose_tokens[tile.row()].add(token, count)
+            let (tile, contents) = self.parse_entry(entry).ok_or_else(error)?;
+            let flow = &mut state.loose_tokens[tile.row()];
+            if tile != Tile::river(tile.row()) || !flow.is_empty() {
+                return Err(error());
+            }
+            for content in contents.split('+') {
+                let (name, count) = parse_count(content).ok_or_else(error)?;
+                match Token::from_name(name) {
+                    Some(token)
+                        if token != Token::Gold
+                            && flow.get(token) == 0
+                            && u64::from(count) <= MAX_TOKENS =>
+                    {
+                        flow.add(token, count)
                     }
-                    _ => return self.error(expected),
+                    _ => return Err(error()),
                 }
             }
         }
@@ -326,62 +314,49 @@ impl Reader<'_> {
 
     fn read_seat(&mut self, state: &mut State, seat: Seat) -> Result<(), NotationError> {
         let (game, index) = (self.game, seat.index());
-        if self.words.parse_seat("seat")? != seat {
-            return self.error(format!("`seat:{seat}` next"));
-        }
-        let role = self.words.parse_value("role", |name| match name {
-            "-" => Some(0),
-            name => game.names.find_role(name).map(|role| role as u8 + 1),
+        self.words.expect_seat(seat)?;
+        let role = self.read_optional("role", |name| {
+            game.data.role.iter().position(|role| role.id.as_str() == name)
         })?;
-        state.roles[index] = role;
+        state.roles[index] = role.map_or(0, |role| role as u8 + 1);
         state.stock[index] = self.read_tokens("stock")?;
         state.proposals_made[index] =
-            self.words.parse_number("proposals", game.proposals_per_day)? as u8;
-        let camp = self
-            .words
-            .parse_value("camp", |text| parse_optional(text, |text| parse_placed(game, text)))?;
-        if let Some((tile, status)) = camp {
-            if !tile.is_land() {
-                return self.error("`camp:` with a land tile");
-            }
+            self.words.parse_number("proposals", game.data.negotiation.proposals_per_day.get())?
+                as u8;
+        if let Some((tile, status)) = self.read_optional("camp", |text| parse_placed(game, text))? {
+            self.words.check(tile.is_land(), "`camp:` with a land tile")?;
             state.camps[index] = Camp::new(tile, status);
         }
         for (tile, status, count) in self.read_placed("boats", false)? {
             let boats = &mut state.boats[index][tile.row()];
-            for _ in 0..count {
-                boats.add_turned();
+            let fresh = if status == Status::Fresh { count } else { 0 };
+            *boats = Boats::new(boats.fresh() + fresh, boats.turned() + count - fresh);
+        }
+        let stacks = &mut state.stacks[index];
+        for (key, lanes) in [("excavators", EXCAVATORS), ("mills", MILLS)] {
+            for (tile, status, count) in self.read_placed(key, true)? {
+                (0..count).for_each(|_| stacks[tile.index()].insert(lanes[status as usize]));
             }
-            if status == Status::Fresh {
-                *boats = Boats::new(boats.fresh() + count, boats.turned() - count);
-            }
         }
-        for (tile, status, count) in self.read_placed("excavators", true)? {
-            (0..count).for_each(|_| {
-                state.stacks[index][tile.index()].insert(EXCAVATORS[status as usize])
-            });
-        }
-        for (tile, status, count) in self.read_placed("mills", true)? {
-            (0..count)
-                .for_each(|_| state.stacks[index][tile.index()].insert(MILLS[status as usize]));
-        }
-        for (key, kind, layer) in PASSIVE {
-            let mut left = MAX_PIECES as u32;
+        for (key, kind, lane) in PASSIVE {
+            let mut sum = 0;
             for (name, count) in self.words.parse_counts(key)? {
-                let tile = game
-                    .names
-                    .find_tile(name)
-                    .filter(|tile| tile.is_land() && state.stack(seat, *tile).count(kind) == 0);
-                let Some(tile) = tile else {
+                let is_new = |tile: &Tile| tile.is_land() && stacks[tile.index()].count(kind) == 0;
+                let Some(tile) = self.parse_tile(name).filter(is_new) else {
                     return self.error(format!("`{key}:` with land tiles, each once"));
                 };
-                let Some(rest) = left.checked_sub(count) else {
-                    return self.error(format!("at most {MAX_PIECES} in `{key}:`"));
-                };
-                left = rest;
-                (0..count).for_each(|_| state.stacks[index][tile.index()].insert(layer));
+                sum = self.add_pieces(key, sum, count)?;
+                (0..count).for_each(|_| stacks[tile.index()].insert(lane));
             }
         }
         Ok(())
+    }
+
+    /// Adds to a count of pieces, which must not exceed the maximum.
+    fn add_pieces(&self, key: &str, sum: u32, count: u32) -> Result<u32, NotationError> {
+        let sum = sum.saturating_add(count);
+        self.words.check(sum <= MAX_PIECES as u32, format!("at most {MAX_PIECES} in `{key}:`"))?;
+        Ok(sum)
     }
 
     /// Reads acting structures with their tile and status, at most as many as the counts can hold.
@@ -390,21 +365,17 @@ impl Reader<'_> {
         key: &str,
         land: bool,
     ) -> Result<Vec<(Tile, Status, u32)>, NotationError> {
-        let mut placed: Vec<(Tile, Status, u32)> = Vec::new();
+        let mut placed = Vec::new();
+        let mut sum = 0;
         for (name, count) in self.words.parse_counts(key)? {
             let parsed = parse_placed(self.game, name)
                 .filter(|(tile, _)| tile.is_land() == land && tile.index() < Tile::FULL_COUNT);
             let Some((tile, status)) = parsed else {
-                return self.error(format!(
-                    "`{key}:` with entries such as `{}`",
-                    if land { "L1/fresh*2" } else { "W1/fresh*2" }
-                ));
+                let example = if land { "L1/fresh*2" } else { "W1/fresh*2" };
+                return self.error(format!("`{key}:` with entries such as `{example}`"));
             };
+            sum = self.add_pieces(key, sum, count)?;
             placed.push((tile, status, count));
-            if placed.iter().map(|(_, _, count)| u64::from(*count)).sum::<u64>() > MAX_PIECES as u64
-            {
-                return self.error(format!("at most {MAX_PIECES} in `{key}:`"));
-            }
         }
         Ok(placed)
     }
@@ -419,16 +390,10 @@ const _: () = assert!(
 );
 const _: () = assert!(2 * MAX_WATER as i64 <= i16::MAX as i64);
 
-/// Parses a word that may be `-` for none.
-#[expect(clippy::option_option, reason = "the outer option is an error, the inner one the value")]
-fn parse_optional<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
-    if text == "-" { Some(None) } else { parse(text).map(Some) }
-}
-
 /// Parses a tile and a status, as in `L3/fresh`.
 fn parse_placed(game: &CommonRiver, text: &str) -> Option<(Tile, Status)> {
     let (tile, status) = text.split_once('/')?;
-    Some((game.names.find_tile(tile)?, find_in(&STATUSES, status)?))
+    Some((game.tile_names.find(tile)?, value_named(&STATUSES, status)?))
 }
 
 fn parse_actor(game: &CommonRiver, text: &str) -> Option<Actor> {
@@ -436,9 +401,9 @@ fn parse_actor(game: &CommonRiver, text: &str) -> Option<Actor> {
     let mut parts = rest.split('/');
     let actor = Actor {
         kind: Structure::from_name(kind).filter(|kind| ACTING.contains(kind))?,
-        tile: game.names.find_tile(parts.next()?).filter(|tile| tile.index() < Tile::FULL_COUNT)?,
-        stage: find_in(&STAGES, parts.next()?)?,
-        only_candidate: find_in(&[("sole", true), ("chosen", false)], parts.next()?)?,
+        tile: game.tile_names.find(parts.next()?).filter(|tile| tile.index() < Tile::FULL_COUNT)?,
+        stage: value_named(&STAGES, parts.next()?)?,
+        only_candidate: value_named(&[("sole", true), ("chosen", false)], parts.next()?)?,
     };
     parts.next().is_none().then_some(actor)
 }
@@ -446,24 +411,14 @@ fn parse_actor(game: &CommonRiver, text: &str) -> Option<Actor> {
 fn parse_proposal(game: &CommonRiver, text: &str) -> Option<(PolicyKind, Option<Tile>)> {
     let (name, tile) = text.split_once('@').map_or((text, None), |(name, tile)| (name, Some(tile)));
     let policy = PolicyKind::ALL.into_iter().find(|policy| policy.name() == name)?;
-    let tile = match tile {
-        Some(tile) => {
-            Some(game.names.find_tile(tile).filter(|tile| tile.index() < Tile::FULL_COUNT)?)
-        }
-        None => None,
-    };
-    Some((policy, tile))
+    let Some(tile) = tile else { return Some((policy, None)) };
+    let tile = game.tile_names.find(tile).filter(|tile| tile.index() < Tile::FULL_COUNT)?;
+    Some((policy, Some(tile)))
 }
 
-fn parse_city(game: &CommonRiver, text: &str) -> Option<(Option<Tile>, bool)> {
-    if text == "-" {
-        return Some((None, false));
-    }
+/// Parses the tile of the City, and true if it is complete.
+fn parse_city(game: &CommonRiver, text: &str) -> Option<(Tile, bool)> {
     let (tile, stage) = text.split_once('/')?;
-    let tile = game.names.find_tile(tile).filter(|tile| tile.is_land())?;
-    Some((Some(tile), find_in(&[("site", false), ("complete", true)], stage)?))
-}
-
-fn find_in<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
-    table.iter().find(|(other, _)| *other == name).map(|&(_, value)| value)
+    let tile = game.tile_names.find(tile).filter(|tile| tile.is_land())?;
+    Some((tile, value_named(&[("site", false), ("complete", true)], stage)?))
 }
