@@ -155,7 +155,8 @@ impl Folder {
         self.exits_with(0, arguments).0
     }
 
-    /// Runs the program with `--quiet`, expects success and an empty stderr, and returns its stdout.
+    /// Runs the program with `--quiet`, expects success and an empty stderr, and returns its
+    /// stdout.
     #[track_caller]
     pub(crate) fn succeeds_quietly(&self, arguments: &str) -> String {
         let (printed, messages) = self.exits_with(0, &format!("{arguments} --quiet"));

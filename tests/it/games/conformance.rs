@@ -102,7 +102,8 @@ pub(crate) trait ReferenceGame: Sized {
     /// Returns the result of a finished game.
     fn outcome(&self) -> ModelOutcome;
 
-    /// Compares the model with a position of the game. `context` describes the path to the position.
+    /// Compares the model with a position of the game. `context` describes the path to the
+    /// position.
     fn compare_position(
         &self,
         game: &Self::Game,

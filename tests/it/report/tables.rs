@@ -239,7 +239,8 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "match --bots balanced,random,builder --games 60 --players 3",
         "balance ablate --ladder random,balanced --games 120 --rate 0.5 --item w2c1",
         "balance compare a.toml b.toml --games 400",
-        "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced --games 60",
+        "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced \
+         --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
         "balance luck --ladder random,balanced --games 300",
         "balance restrict --never swap --never food --ladder random,balanced --games 60",

@@ -64,8 +64,10 @@ fn the_number_of_threads_does_not_change_searches() {
     let searches = [
         "mcts:iterations=30:trees=3,mcts:iterations=30:trees=3:worlds=true",
         "mcts:iterations=30:reuse=1:trees=2,mcts:iterations=30:final_choice=halving",
-        "mcts:iterations=30:selection=puct:prior=balanced:chance_nodes=2,mcts:steps=1500:branching=per-seat:trees=2",
-        "mcts:iterations=30:playout=mast:cut_off=2:value=balanced,flat:iterations=30:branching=own-moves:opponents=paranoid",
+        "mcts:iterations=30:selection=puct:prior=balanced:chance_nodes=2,\
+         mcts:steps=1500:branching=per-seat:trees=2",
+        "mcts:iterations=30:playout=mast:cut_off=2:value=balanced,\
+         flat:iterations=30:branching=own-moves:opponents=paranoid",
     ];
     for (index, bots) in searches.iter().enumerate() {
         for threads in ["1", "2"] {

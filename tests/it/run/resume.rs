@@ -1,5 +1,5 @@
-//! Runs that are interrupted and resumed, or played as shards and merged, end with the same bytes as
-//! a run in one go.
+//! Runs that are interrupted and resumed, or played as shards and merged, end with the same bytes
+//! as a run in one go.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -16,7 +16,8 @@ fn with_hash(text: &str) -> String {
     format!("{json},\"sha256\":\"{}\"}}", watershed::config::sha256(json.as_bytes()))
 }
 
-/// Returns the files of a run, without the parts of its manifest that may differ between equal runs.
+/// Returns the files of a run, without the parts of its manifest that may differ between equal
+/// runs.
 fn files(folder: &Folder, out: &str) -> Vec<(String, Vec<u8>)> {
     let run = folder.path(out);
     let mut files = tree(&run);

@@ -277,7 +277,12 @@ fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
 
 /// A game with 2 colours, 3 tiles and a small lake.
 const SMALL_GLASSWORKS: &str = r#"
-glassworks = { columns = 2, rows = 3, scored_columns = 1, end_trigger = 9, row_points = [0, 1, 3], column_points = [[0, 1, 2, 3], [0, 2, 4, 6]] }
+glassworks.columns = 2
+glassworks.rows = 3
+glassworks.scored_columns = 1
+glassworks.end_trigger = 9
+glassworks.row_points = [0, 1, 3]
+glassworks.column_points = [[0, 1, 2, 3], [0, 2, 4, 6]]
 [[shape]]
 id = "triangle"
 stones = 1

@@ -1,5 +1,5 @@
-//! `watershed balance compare` and `sweep`: planted effects, refused arguments, and equal output for
-//! any number of threads.
+//! `watershed balance compare` and `sweep`: planted effects, refused arguments, and equal output
+//! for any number of threads.
 
 use watershed::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},

@@ -1,4 +1,5 @@
-//! `watershed balance luck`: Sobol indices of a game with known shares, and the output of the program.
+//! `watershed balance luck`: Sobol indices of a game with known shares, and the output of the
+//! program.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,8 +19,8 @@ use watershed::{
 
 use crate::support::{Folder, find_row, number};
 
-/// A game with 3 dice, in which seat 0 chooses a number from 0 to 4. It scores the sum of the first 2
-/// dice and its number. Seat 1 scores the distance of the number from 2, with the sign that the
+/// A game with 3 dice, in which seat 0 chooses a number from 0 to 4. It scores the sum of the first
+/// 2 dice and its number. Seat 1 scores the distance of the number from 2, with the sign that the
 /// third die gives.
 struct Dice;
 

@@ -1,5 +1,5 @@
-//! A small run of every command that writes tables, compared with `tests/snapshots`. A change of the
-//! code that is meant to change nothing changes no snapshot.
+//! A small run of every command that writes tables, compared with `tests/snapshots`. A change of
+//! the code that is meant to change nothing changes no snapshot.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
@@ -13,7 +13,7 @@ use crate::support::Folder;
 const RUNS: [(&str, &str); 16] = [
     (
         "simulate_the_river",
-        "simulate --game the_river --players 3 --bots balanced,random,random --games 60 --games-csv",
+        "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
     ),
     (
         "simulate_until_significant",
@@ -32,7 +32,8 @@ const RUNS: [(&str, &str); 16] = [
     ("match_the_river", "match --game the_river --bots balanced,settler,random --games 60"),
     (
         "match_common_river",
-        "match --game common_river --players 3 --bots balanced,warden --sprt 0,50,0.05,0.05 --games 150",
+        "match --game common_river --players 3 --bots balanced,warden \
+         --sprt 0,50,0.05,0.05 --games 150",
     ),
     ("compare", "balance compare data.toml altered.toml --ladder random,balanced --games 200"),
     ("sweep", "balance sweep --game glassworks --key play.satchel_limit --values 3..5 --games 100"),

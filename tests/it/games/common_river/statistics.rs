@@ -20,7 +20,8 @@ use watershed::{
     stats::Merge,
 };
 
-/// A task that plays with these bots and returns the tally, the items by table and name, and the records.
+/// A task that plays with these bots and returns the tally, the items by table and name, and the
+/// records.
 struct Play<'a>(&'a [&'a str]);
 
 type Items = Vec<(String, String)>;

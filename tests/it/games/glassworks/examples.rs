@@ -372,8 +372,9 @@ fn actions_of_other_games_are_refused() {
         assert!(game.parse_action(text).is_err(), "{text}");
     }
     let error = game.parse_action("pair:white_heart+purple_heart@heart").unwrap_err().to_string();
-    let expected = "\"pair:white_heart+purple_heart@heart\" is not a valid action; expected the notation of \
-                    River Valley Glassworks, such as `place:<piece>` or `collect:<shape>`";
+    let expected = "\"pair:white_heart+purple_heart@heart\" is not a valid action; expected \
+                    the notation of River Valley Glassworks, such as `place:<piece>` or \
+                    `collect:<shape>`";
     assert_eq!(error, expected);
 }
 

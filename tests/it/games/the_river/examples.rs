@@ -22,7 +22,12 @@ use super::variants::altered;
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = r#"
-rules = { claim_tile_per_player = 2, reserve_hand_limit = 2, reserve_discount = 1, trade_in = 3, per_resources = 3, max_rounds = 9 }
+rules.claim_tile_per_player = 2
+rules.reserve_hand_limit = 2
+rules.reserve_discount = 1
+rules.trade_in = 3
+rules.per_resources = 3
+rules.max_rounds = 9
 spots = { build = 0, food = 0, swap = 0, first_player = 1 }
 [setup.each]
 face_up_tiles = 3
@@ -377,7 +382,8 @@ fn the_draft_runs_counterclockwise_and_ends_with_the_first_player() {
 #[test]
 fn the_tile_left_over_from_the_draft_never_returns() {
     let game = bind(2);
-    let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,per_clay,income*2,swap*2,plain*2";
+    let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,\
+        per_clay,income*2,swap*2,plain*2";
     let mut state = position(&game, &["phase:tiles", "removed:take", all_but_take]);
     apply_all(&game, &mut state, &["reshuffle"]);
     let kinds = [

@@ -22,7 +22,12 @@ use crate::games::conformance::{Conformance, Situations};
 
 proptest! {
     // The seed is fixed and failures are not saved, so that a run depends on the sources only.
-    #![proptest_config(ProptestConfig { cases: 1500, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 1500,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
     #[test]
     fn random_data_agrees_with_the_reference_model((players, overlay) in file(), seed: u64) {
         let file = altered(&overlay);
