@@ -11,8 +11,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::compare::experiment::count_games;
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonExperiment},
+    arena::{
+        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
+    },
     bots::profile::BotLibrary,
     games::{GameDefinition, GameTask},
     report::{
@@ -81,14 +84,10 @@ impl GameTask for AblateTask<'_> {
         let baseline = (!changed.is_empty()).then_some(game);
         let compared: Vec<_> = baseline.into_iter().chain(&changed).collect();
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
-        let experiments: Vec<_> =
-            lineups.iter().map(|lineup| run.new_experiment(game, lineup, *games)).collect();
-        let blocks = experiments.iter().map(|experiment| experiment.blocks.end).max().unwrap_or(0);
-        let pool = run.thread_pool(blocks, lineups.iter().flatten())?;
-        let games_per_file: u64 = experiments
-            .iter()
-            .map(|experiment| experiment.blocks.end * experiment.rotations().games_per_block())
-            .sum();
+        let games_per_file = count_games(&lineups, 1, *games)?;
+        let blocks =
+            lineups.iter().map(|lineup| Rotations::of_lineup(lineup).blocks_for_games(*games));
+        let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         // Each data file once, and the first one without and with assignment.
         let games_planned = (2 + compared.len() as u64) * games_per_file;
 
@@ -97,7 +96,7 @@ impl GameTask for AblateTask<'_> {
             ComparedMetrics::for_game(selection.players, distinct_bot_names(&lineups[0]).len());
         let results =
             run.play_lineups(&pool, &lineups, 2 * games_per_file, |lineup, stop, report| {
-                let experiment = &experiments[lineup];
+                let experiment = &run.new_experiment(game, &lineups[lineup], *games);
                 let effects =
                     ItemEffectsExperiment { experiment, evaluator: &evaluator, rate: *rate };
                 effects.run(stop, report)

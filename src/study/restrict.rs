@@ -70,24 +70,15 @@ impl GameTask for RestrictTask<'_> {
         let pool = output.run.thread_pool(blocks, &bots)?;
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
-        let experiments: Vec<_> = lineups
-            .iter()
-            .map(|lineup| Experiment {
-                blocks: 0..blocks,
-                ..output.run.new_experiment(game, lineup, *games)
-            })
-            .collect();
-        let experiments: Vec<_> = experiments
-            .iter()
-            .map(|experiment| RestrictExperiment { experiment, restrictions: &restrictions })
-            .collect();
-        let games_planned =
-            experiments.iter().map(|experiment| blocks * experiment.games_per_block()).sum();
+        let games_per_block = experiment::games_per_block(game.seats(), restrictions.len());
+        let games_planned = lineups.len() as u64 * blocks * games_per_block;
 
         let started = Instant::now();
         let results =
             output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                experiments[lineup].run(stop, report)
+                let experiment = output.run.new_experiment(game, &lineups[lineup], *games);
+                let experiment = &Experiment { blocks: 0..blocks, ..experiment };
+                RestrictExperiment { experiment, restrictions: &restrictions }.run(stop, report)
             })?;
 
         let analysis = RestrictAnalysis::new(&names, &results);

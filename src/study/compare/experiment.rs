@@ -40,7 +40,7 @@ impl From<GameSelection> for ComparedData {
 }
 
 /// Returns the number of games of all lineups under all data files.
-pub(super) fn count_games(
+pub(crate) fn count_games(
     lineups: &[Vec<Profile>],
     files: usize,
     games: u64,

@@ -56,13 +56,13 @@ pub struct RestrictExperiment<'a, G> {
     pub restrictions: &'a [Vec<Restriction>],
 }
 
-impl<G: FullGame> RestrictExperiment<'_, G> {
-    /// Returns the number of games in a block: for each seat, one without restrictions and one with
-    /// each set.
-    pub fn games_per_block(&self) -> u64 {
-        (self.experiment.game.seats() * (1 + self.restrictions.len())) as u64
-    }
+/// Returns the number of games in a block: for each seat, one without restrictions and one with each
+/// set.
+pub const fn games_per_block(seats: usize, sets: usize) -> u64 {
+    (seats * (1 + sets)) as u64
+}
 
+impl<G: FullGame> RestrictExperiment<'_, G> {
     /// Plays all blocks, as [`Experiment::run`], and returns the sums.
     pub fn run(
         &self,
@@ -83,6 +83,7 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> RestrictTally {
         let seats = self.experiment.game.seats();
+        let games_per_block = games_per_block(seats, self.restrictions.len());
         let mut tally = RestrictTally::new(self.restrictions.len());
         // One value for all games, because it caches the actions to which restrictions apply.
         let mut restricted_seats: Vec<_> = self
@@ -113,13 +114,13 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
                 }
             }
             tally.blocks += 1;
-            tally.games += self.games_per_block();
+            tally.games += games_per_block;
             for (results, sums) in tally.restrictions.iter_mut().zip(&sums) {
                 for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
                     paired.add_block((seats as i64, baseline), (seats as i64, restricted));
                 }
             }
-            on_games_finished(self.games_per_block());
+            on_games_finished(games_per_block);
         }
         for (results, restricted_seat) in tally.restrictions.iter_mut().zip(&restricted_seats) {
             results.binding_decisions = restricted_seat.binding_decisions;
