@@ -224,7 +224,8 @@ impl RunFolder {
     /// # Errors
     /// If one is there and can't be removed.
     pub fn remove_run(&self) -> Result<(), OutputError> {
-        let manifest = read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
+        let manifest: serde_json::Value =
+            read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
         let files = manifest["files"]
             .as_array()
             .into_iter()
@@ -293,7 +294,8 @@ fn is_same_folder(_open: &File, path: &Path) -> bool {
     path.exists()
 }
 
-fn read_manifest(path: &Path) -> Option<serde_json::Value> {
+/// Reads a manifest; `None` if there is none of this type.
+pub(crate) fn read_manifest<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
     read_at_most(path, MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 

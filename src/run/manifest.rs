@@ -4,10 +4,10 @@ use std::{fmt, ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::command::RepeatCommand;
+use super::{command::RepeatCommand, files::read_manifest};
 use crate::{
     arena::schedule::{Shard, distinct},
-    config::{Document, MAX_FILE_BYTES, read_at_most},
+    config::Document,
     identity::Build,
     report::{origin::BotDescription, provenance::Claim},
     stats::{confidence_sequence::Goal, mean::MeanSums},
@@ -217,9 +217,7 @@ pub struct SavedManifest {
 impl SavedManifest {
     /// Reads the manifest of a folder; `None` if there is none of a simulation by this version.
     pub fn read(folder: &Path) -> Option<Self> {
-        read_at_most(&folder.join(FILE), MAX_FILE_BYTES)
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        read_manifest(&folder.join(FILE))
     }
 }
 

@@ -20,7 +20,6 @@ use space::{Parameter, ParameterSpace};
 
 use crate::{
     bots::profile::{BotLibrary, Profile},
-    config::{MAX_FILE_BYTES, read_at_most},
     game::FullGame,
     games::GameTask,
     report::{
@@ -32,7 +31,7 @@ use crate::{
         ExitStatus,
         arguments::{GameSelection, RunArguments, read_bots},
         command::RepeatCommand,
-        files::lock_folder,
+        files::{lock_folder, read_manifest},
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
         progress_bar::{progress_bar, stop_on_interrupt},
     },
@@ -243,9 +242,7 @@ impl Tune<'_> {
         setup: &TuneSetup,
     ) -> anyhow::Result<Option<Value>> {
         let path = self.arguments.out.join(manifest::FILE);
-        let previous = read_at_most(&path, MAX_FILE_BYTES).ok();
-        let previous = previous.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-        let Some(previous) = previous else { return Ok(None) };
+        let Some(previous) = read_manifest::<Value>(&path) else { return Ok(None) };
         // Builds are compared by their sources, and data files by their values.
         let compared = |manifest: &Value, key: &str| match key {
             "build" => manifest[key]["source_sha256"].clone(),
