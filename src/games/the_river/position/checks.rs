@@ -141,8 +141,9 @@ impl Position<'_> {
         let (game, state) = (self.game, self.state);
         let round_fits = match self.phase {
             Phase::DraftTiles | Phase::Draft => self.round == 0,
-            Phase::Place | Phase::Pay | Phase::Swaps => self.round > 0,
-            Phase::IncomeOverflow | Phase::Over => self.round > 0,
+            Phase::Place | Phase::Pay | Phase::Swaps | Phase::IncomeOverflow | Phase::Over => {
+                self.round > 0
+            }
             _ => true,
         };
         let ends =
