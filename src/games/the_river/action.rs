@@ -87,11 +87,18 @@ pub(super) const ACTION_KINDS: [&str; 12] = [
 ];
 const PAY_KIND: u32 = 8;
 
-/// The number of words of a set. Word 0 has the claims by kind of tile from bit 0, and the bits
-/// below. Words 1 and 2: reserve and build by building; words 3 and 4: swaps (see [`swap_bit`]);
-/// word 5: trades (see [`trade_bit`]). A set of payments has a bit for each amount of wood, clay
-/// and stone, where food is the rest.
+/// The number of words of a set. A set of payments has a bit for each amount of wood, clay and
+/// stone, where food is the rest.
 const WORDS: usize = 6;
+/// The word of reserves by building.
+pub(super) const RESERVES: usize = 1;
+/// The word of builds by building.
+pub(super) const BUILDS: usize = 2;
+/// The first of the two words of swaps; see [`swap_bit`].
+const SWAPS: usize = 3;
+/// The word of trades; see [`trade_bit`].
+pub(super) const TRADES: usize = 5;
+// The bits of word 0, after the claims by kind of tile.
 const PRODUCE: u32 = 32;
 const FOOD: u32 = 35;
 const FOOD_SUBSTITUTE: u32 = 36;
@@ -111,17 +118,16 @@ const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = [
     (0, bits(0, 32)),
     (0, bits(PRODUCE, 3)),
     (0, bits(FOOD, 4)),
-    (1, u64::MAX),
-    (2, u64::MAX),
+    (RESERVES, u64::MAX),
+    (BUILDS, u64::MAX),
     (0, bits(TAKE_PAWN, 1)),
-    (3, u64::MAX),
-    (5, u64::MAX),
+    (SWAPS, u64::MAX),
+    (TRADES, u64::MAX),
     (0, 0),
     (0, bits(DISCARD, 4)),
     (0, bits(SKIP, 1)),
     (0, bits(PASS, 1)),
 ];
-const SWAP_WORDS: [usize; 2] = [3, 4];
 
 const COST_RADIX: u32 = MAX_COST + 1;
 const _: () = assert!(COST_RADIX.pow(3) <= WORDS as u32 * 64);
@@ -162,32 +168,23 @@ impl Actions {
         self.words[0] |= kinds as u64;
     }
 
+    /// Inserts the actions of one of the other words.
     #[inline]
-    pub(super) const fn insert_reserves(&mut self, buildings: u64) {
-        self.words[1] = buildings;
-    }
-
-    #[inline]
-    pub(super) const fn insert_builds(&mut self, buildings: u64) {
-        self.words[2] = buildings;
+    pub(super) const fn insert_word(&mut self, word: usize, bits: u64) {
+        self.words[word] = bits;
     }
 
     #[inline]
     pub(super) const fn insert_swaps(&mut self, pairs: u128) {
-        self.words[SWAP_WORDS[0]] = pairs as u64;
-        self.words[SWAP_WORDS[1]] = (pairs >> 64) as u64;
-    }
-
-    /// Inserts trades in the layout of [`trade_bit`].
-    #[inline]
-    pub(super) const fn insert_trades(&mut self, trades: u64) {
-        self.words[5] = trades;
+        self.words[SWAPS] = pairs as u64;
+        self.words[SWAPS + 1] = (pairs >> 64) as u64;
     }
 
     /// True if there is an action that is not a trade.
     #[inline]
     pub(super) const fn has_placement(&self) -> bool {
-        self.words[0] | self.words[1] | self.words[2] | self.words[3] | self.words[4] != 0
+        let [claims_and_others, reserves, builds, near_swaps, far_swaps, _] = self.words;
+        claims_and_others | reserves | builds | near_swaps | far_swaps != 0
     }
 
     /// The kinds of tile that can be claimed, bit k for kind k.
@@ -197,13 +194,13 @@ impl Actions {
 
     /// The buildings that can be built.
     pub(super) const fn payable_buildings(&self) -> u64 {
-        if self.paying { 0 } else { self.words[2] }
+        if self.paying { 0 } else { self.words[BUILDS] }
     }
 
     /// Returns the bit of an action in a set of this layout, if it has one.
     #[inline]
     fn bit_of(&self, action: Action) -> Option<u32> {
-        let bit = match action {
+        let (word, bit) = match action {
             Action::Pay(payment) if self.paying => {
                 let [wood, clay, stone] = Resource::PRODUCED.map(|resource| payment.get(resource));
                 let fits = payment.bag().total() == u32::from(self.amount)
@@ -211,26 +208,26 @@ impl Actions {
                 return fits.then_some((stone * COST_RADIX + clay) * COST_RADIX + wood);
             }
             _ if self.paying => return None,
-            Action::Claim(kind) => u32::from(kind.0),
-            Action::Produce(resource) => PRODUCE + resource as u32,
-            Action::Food => FOOD,
-            Action::FoodSubstitute(resource) => FOOD_SUBSTITUTE + resource as u32,
-            Action::TakePawn => TAKE_PAWN,
-            Action::Pass => PASS,
-            Action::Skip => SKIP,
-            Action::Discard(resource) => DISCARD + resource as u32,
-            Action::Reserve(building) => 64 + u32::from(building.0),
-            Action::Build(building) => 2 * 64 + u32::from(building.0),
-            Action::Swap(one, other) => 3 * 64 + swap_bit(one.into(), other.into()),
+            Action::Claim(kind) => (0, u32::from(kind.0)),
+            Action::Produce(resource) => (0, PRODUCE + resource as u32),
+            Action::Food => (0, FOOD),
+            Action::FoodSubstitute(resource) => (0, FOOD_SUBSTITUTE + resource as u32),
+            Action::TakePawn => (0, TAKE_PAWN),
+            Action::Pass => (0, PASS),
+            Action::Skip => (0, SKIP),
+            Action::Discard(resource) => (0, DISCARD + resource as u32),
+            Action::Reserve(building) => (RESERVES, u32::from(building.0)),
+            Action::Build(building) => (BUILDS, u32::from(building.0)),
+            Action::Swap(one, other) => (SWAPS, swap_bit(one.into(), other.into())),
             Action::Trade(payment)
                 if payment.get(Resource::Food) == 0
                     && payment.bag().total() == u32::from(self.amount) =>
             {
-                5 * 64 + trade_bit(payment.get(Resource::Wood), payment.get(Resource::Clay))
+                (TRADES, trade_bit(payment.get(Resource::Wood), payment.get(Resource::Clay)))
             }
             _ => return None,
         };
-        Some(bit)
+        Some(word as u32 * 64 + bit)
     }
 
     /// Returns the action of a bit.
@@ -280,7 +277,7 @@ impl ActionSet for Actions {
         if self.paying {
             return 1 << PAY_KIND;
         }
-        let swaps = u32::from(self.words[SWAP_WORDS[1]] != 0) << 6;
+        let swaps = u32::from(self.words[SWAPS + 1] != 0) << 6;
         KIND_MASKS.iter().enumerate().fold(swaps, |kinds, (kind, &(word, mask))| {
             kinds | u32::from(self.words[word] & mask != 0) << kind
         })
@@ -294,25 +291,25 @@ impl ActionSet for Actions {
         let mut words = [0; WORDS];
         let (word, mask) = KIND_MASKS[kind as usize];
         words[word] = self.words[word] & mask;
-        if word == SWAP_WORDS[0] {
-            words[SWAP_WORDS[1]] = self.words[SWAP_WORDS[1]];
+        if word == SWAPS {
+            words[SWAPS + 1] = self.words[SWAPS + 1];
         }
         Self { words, ..*self }
     }
 }
 
 /// The actions of the bits of the first five words, except payments.
-const FIXED_ACTIONS: [Action; 5 * 64] = {
-    let mut actions = [Action::Pass; 5 * 64];
+const FIXED_ACTIONS: [Action; TRADES * 64] = {
+    let mut actions = [Action::Pass; TRADES * 64];
     let mut bit = 0;
-    while bit < actions.len() as u32 {
-        actions[bit as usize] = fixed_action(bit / 64, bit % 64);
+    while bit < actions.len() {
+        actions[bit] = fixed_action(bit / 64, bit as u32 % 64);
         bit += 1;
     }
     actions
 };
 
-const fn fixed_action(word: u32, bit: u32) -> Action {
+const fn fixed_action(word: usize, bit: u32) -> Action {
     const fn resource(index: u32) -> Resource {
         Resource::ALL[index as usize]
     }
@@ -325,10 +322,10 @@ const fn fixed_action(word: u32, bit: u32) -> Action {
         (0, SKIP) => Action::Skip,
         (0, DISCARD..=LAST_DISCARD) => Action::Discard(resource(bit - DISCARD)),
         (0, _) => Action::Pass,
-        (1, _) => Action::Reserve(Building(bit as u8)),
-        (2, _) => Action::Build(Building(bit as u8)),
+        (RESERVES, _) => Action::Reserve(Building(bit as u8)),
+        (BUILDS, _) => Action::Build(Building(bit as u8)),
         _ => {
-            let (one, other) = swap_spots((word - 3) * 64 + bit);
+            let (one, other) = swap_spots((word - SWAPS) as u32 * 64 + bit);
             Action::Swap(one, other)
         }
     }

@@ -43,13 +43,13 @@ impl TheRiver {
         if self.has_room(state, Place::Reserve)
             && reserved.count_ones() < self.data.rules.reserve_hand_limit.get()
         {
-            actions.insert_reserves(state.face_up_buildings());
+            actions.insert_word(action::RESERVES, state.face_up_buildings());
         }
         if self.has_room(state, Place::Build) {
             let discount = self.data.rules.reserve_discount.get();
             let payable = state.face_up_buildings() & self.affordable.get(bag, 0)
                 | reserved & self.affordable.get(bag, discount);
-            actions.insert_builds(payable);
+            actions.insert_word(action::BUILDS, payable);
         }
         if self.has_room(state, Place::First) {
             actions.insert(Action::TakePawn);
@@ -61,7 +61,7 @@ impl TheRiver {
             actions.insert(Action::Pass);
         }
         if supply.get(Resource::Food) > 0 {
-            actions.insert_trades(self.trades.get(bag));
+            actions.insert_word(action::TRADES, self.trades.get(bag));
         }
         actions
     }
