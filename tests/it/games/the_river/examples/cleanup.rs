@@ -107,7 +107,7 @@ fn the_last_cleanup_settles_and_pays_income_without_new_tiles() {
 
 #[test]
 fn a_game_without_pioneers_ends_after_a_whole_cleanup() {
-    let game = bind_with(2, "max_rounds = 9", "max_rounds = 9, start_pioneers = 1");
+    let game = bind_with(2, "max_rounds = 9", "max_rounds = 9\nrules.start_pioneers = 1");
     let last = [
         "tiles:forest",
         "buildings:w2,s1",
