@@ -108,37 +108,10 @@ impl Mast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Purpose, stream};
-
-    /// Numbers from 0.
-    #[derive(Clone, Copy, Debug)]
-    struct Numbers(u8);
-
-    impl ActionSet for Numbers {
-        type Action = u8;
-
-        fn len(&self) -> usize {
-            self.0.into()
-        }
-
-        fn nth(&self, index: usize) -> u8 {
-            index as u8
-        }
-
-        fn contains(&self, action: u8) -> bool {
-            action < self.0
-        }
-
-        fn remove(&mut self, _action: u8) {}
-
-        fn kinds(&self) -> u32 {
-            1
-        }
-
-        fn subset_of_kind(&self, _kind: u32) -> Self {
-            *self
-        }
-    }
+    use crate::{
+        game::BitActions,
+        rng::{Purpose, stream},
+    };
 
     const SEAT: Seat = Seat::new(1);
 
@@ -147,7 +120,7 @@ mod tests {
         let mut counts = [0; 5];
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         for _ in 0..5000 {
-            counts[usize::from(mast.choose(&Numbers(5), seat, &mut rng))] += 1;
+            counts[usize::from(mast.choose(&BitActions::new(0b11111), seat, &mut rng))] += 1;
         }
         counts
     }
