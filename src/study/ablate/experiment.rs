@@ -349,7 +349,9 @@ impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
             let offers = &mut self.offers[first..];
             let logit = Evaluator::<G>::logit(self.evaluator, game, state, seat);
             let logit = (logit.clamp(-MAX_LOGIT, MAX_LOGIT) * LOGIT_UNIT).round() as i64;
-            offers.iter_mut().for_each(|offer| offer.logit = logit);
+            for offer in offers.iter_mut() {
+                offer.logit = logit;
+            }
             game.items_chosen(legal, action, |item| {
                 let taken = offers.iter_mut().filter(|offer| offer.item == item);
                 taken.for_each(|offer| offer.taken = true);

@@ -1,6 +1,6 @@
 //! Flags of `watershed balance compare`, and those that it shares with `sweep`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -56,8 +56,8 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Returns the flags that select the game on one of the data files.
-    pub(super) fn game_arguments(&self, file: &PathBuf) -> GameArguments {
-        GameArguments { game: self.game, config: Some(file.clone()), players: self.players }
+    pub(super) fn game_arguments(&self, file: &Path) -> GameArguments {
+        GameArguments { game: self.game, config: Some(file.to_owned()), players: self.players }
     }
 }
 

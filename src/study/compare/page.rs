@@ -18,8 +18,10 @@ use crate::{
     stats::{flags::Flag, ratio::Estimate},
 };
 
+type MetricFilter = fn(Metric) -> bool;
+
 /// Charts of metrics with the same unit.
-const CHARTS: [(&str, fn(Metric) -> bool); 3] = [
+const CHARTS: [(&str, MetricFilter); 3] = [
     ("Rates", Metric::is_rate),
     ("Points", |metric| {
         matches!(metric, Metric::Score | Metric::WinningScore | Metric::WinningMargin)

@@ -58,8 +58,8 @@ pub struct RestrictExperiment<'a, G> {
 
 /// Returns the number of games in a block: for each seat, one without restrictions and one with each
 /// set.
-pub const fn games_per_block(seats: usize, sets: usize) -> u64 {
-    (seats * (1 + sets)) as u64
+pub const fn games_per_block(players: usize, sets: usize) -> u64 {
+    (players * (1 + sets)) as u64
 }
 
 impl<G: FullGame> RestrictExperiment<'_, G> {
