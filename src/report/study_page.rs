@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::{
     chart::{IntervalChart, IntervalRow, ReferenceLine},
-    data_table::{Column, Format, Value},
+    data_table::{Column, Value},
     html::{Section, Unit, format_count, group_digits, render_page, warning_box},
     origin::{self, BotDescription, game_title},
     provenance::{Claim, Provenance},
@@ -161,12 +161,12 @@ pub(crate) fn difference_column(
 
 /// Returns the mean of a metric for a column of means.
 pub(crate) fn mean_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, Format { unit: metric_unit(metric), decimals: DECIMALS })
+    Value::EstimateIn(estimate, metric_unit(metric))
 }
 
 /// Returns the difference of a metric for a column of differences.
 pub(crate) fn difference_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, Format { unit: difference_unit(metric), decimals: DECIMALS })
+    Value::EstimateIn(estimate, difference_unit(metric))
 }
 
 /// Draws differences around 0, with the names of the series.

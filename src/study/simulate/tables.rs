@@ -5,7 +5,7 @@ use crate::{
     arena::{rounds::RoundsTally, run::GameRow, tally::opening_steps},
     game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
     report::{
-        data_table::{Column, DataTable, Format, Schema, Value},
+        data_table::{Column, DataTable, Schema, Value},
         html::Unit,
     },
     run::manifest::RunSetup,
@@ -84,9 +84,7 @@ fn win_rate_column() -> Column {
 }
 
 fn mean_score_column() -> Column {
-    Column::estimate("mean_score", "mean score", POINTS, "Mean final score.")
-        .measured_in("points")
-        .short("score")
+    Column::estimate("mean_score", "mean score", POINTS, "Mean final score.").measured_in("points")
 }
 
 fn win_rates_schema() -> Schema {
@@ -100,13 +98,12 @@ fn win_rates_schema() -> Schema {
         .column(Column::integer("games", "games", "Games of the bot in the seat."))
         .column(Column::number("wins", "wins", 4, "Sum of win shares.").unit(Unit::Decimals(1)))
         .column(win_rate_column())
-        .column(mean_score_column().interval_elsewhere())
+        .column(mean_score_column())
         .column(
-            Column::number("sd_score", "standard deviation", 4, "Standard deviation of the score.")
-                .measured_in("points")
-                .short("sd"),
+            Column::number("sd_score", "SD of score", 4, "Standard deviation of the score.")
+                .measured_in("points"),
         )
-        .column(Column::estimate("mean_rank", "mean rank", POINTS, rank).interval_elsewhere())
+        .column(Column::estimate("mean_rank", "mean rank", POINTS, rank))
         .column(
             Column::estimate(
                 "mean_margin",
@@ -114,9 +111,7 @@ fn win_rates_schema() -> Schema {
                 Unit::Signed(2),
                 margin,
             )
-            .measured_in("points")
-            .short("margin")
-            .interval_elsewhere(),
+            .measured_in("points"),
         )
         .column(Column::word("scope", "scope", &["overall", "seat"], "Seats of the row."))
         .interval_of("mean_score")
@@ -309,8 +304,7 @@ fn rounds(analysis: &Analysis<'_>, metrics: &[RoundMetric]) -> DataTable {
     for (round, sums) in rounds.chain([(None, end)]) {
         for (metric, sums) in metrics.iter().zip(sums).filter(|(_, sums)| sums.ratio.n > 0) {
             let mean = if metric.is_share {
-                let format = Format { unit: Unit::Percent, decimals: 6 };
-                Value::EstimateIn(sums.ratio.rate(1), format)
+                Value::EstimateIn(sums.ratio.rate(1), Unit::Percent)
             } else {
                 sums.mean().into()
             };
@@ -330,12 +324,7 @@ fn health_schema() -> Schema {
         "Rate, mean, or statistic of the distribution over games; the latter has no interval.";
     Schema::new("health", "One row for each metric of the games apart from who won.")
         .column(Column::text("metric", "metric", "Name of the metric."))
-        .column(
-            Column::estimate("value", "value", POINTS, value)
-                .decimals(6)
-                .ci("ci")
-                .interval_elsewhere(),
-        )
+        .column(Column::estimate("value", "value", POINTS, value).decimals(6).ci("ci"))
         .column(Column::integer("n", "n", "Number of observations."))
         .interval_of("value")
         .provenance()
@@ -351,7 +340,7 @@ fn health(analysis: &Analysis<'_>) -> DataTable {
                 Value::Integer(estimate.value as i64)
             }
         } else if metric.is_rate() {
-            Value::EstimateIn(estimate, Format { unit: Unit::Percent, decimals: 6 })
+            Value::EstimateIn(estimate, Unit::Percent)
         } else {
             estimate.into()
         };

@@ -1,0 +1,130 @@
+//! Data tables as CSV and JSON.
+
+use ::csv::Writer;
+use serde::ser::{Serialize, Serializer};
+
+use super::{DataTable, Field, Part, Schema, Value, csv_decimals};
+use crate::stats::ratio::Estimate;
+
+impl Schema {
+    /// Returns the header line of the CSV file.
+    pub fn csv_header(&self) -> Vec<u8> {
+        to_csv([self.fields.iter().map(|field| field.key.clone()).collect()])
+    }
+}
+
+impl DataTable {
+    /// Returns the CSV file.
+    pub fn csv(&self) -> Vec<u8> {
+        [self.schema.csv_header(), self.csv_rows()].concat()
+    }
+
+    /// Returns the lines of the CSV file after its header.
+    pub fn csv_rows(&self) -> Vec<u8> {
+        let fields = &self.schema.fields;
+        let text =
+            |row: &Vec<Value>| fields.iter().map(|field| self.csv_text(field, row)).collect();
+        to_csv(self.rows.iter().map(text))
+    }
+
+    fn csv_text(&self, field: &Field, row: &[Value]) -> String {
+        let (column, value) = (&self.schema.columns[field.column], &row[field.column]);
+        if let Some((Estimate { n, value, low, high }, unit)) = value.estimate(column) {
+            let decimals = match unit == column.unit {
+                true => column.decimals,
+                false => column.decimals.max(csv_decimals(unit)),
+            };
+            return match field.part {
+                Part::N => n.to_string(),
+                _ if value.is_nan() => String::new(),
+                Part::Value => format_number(value, decimals),
+                Part::Low => format_number(low, decimals),
+                Part::High => format_number(high, decimals),
+            };
+        }
+        match (value, field.part) {
+            (Value::Text(text), Part::Value) => text.clone(),
+            (Value::Integer(value), Part::Value) => value.to_string(),
+            (&Value::P(p), Part::Value) => format_p_value(p),
+            _ => String::new(),
+        }
+    }
+
+    fn json_value(&self, field: &Field, row: &[Value]) -> serde_json::Value {
+        let text = self.csv_text(field, row);
+        if let Value::Text(_) = row[field.column] {
+            return text.into();
+        }
+        // The numbers are those of the CSV file, with as many digits.
+        text.parse::<i64>()
+            .map(serde_json::Value::from)
+            .or_else(|_| text.parse::<f64>().map(serde_json::Value::from))
+            .unwrap_or_default()
+    }
+}
+
+/// A table as JSON is a list of objects with the keys of the CSV file.
+impl Serialize for DataTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows.iter().map(|row| JsonRow { table: self, row }))
+    }
+}
+
+struct JsonRow<'a> {
+    table: &'a DataTable,
+    row: &'a [Value],
+}
+
+impl Serialize for JsonRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.table.schema.fields.iter();
+        serializer
+            .collect_map(fields.map(|field| (&field.key, self.table.json_value(field, self.row))))
+    }
+}
+
+/// Returns tables as one JSON object with a list of rows for each table, on one line.
+pub fn tables_json(tables: &[DataTable]) -> String {
+    let entry = |table: &DataTable| {
+        let [name, rows] =
+            [serde_json::to_string(&table.schema.name), serde_json::to_string(table)]
+                // All keys are text, which is all that JSON demands.
+                .map(Result::unwrap_or_default);
+        format!("{name}:{rows}")
+    };
+    format!("{{{}}}\n", tables.iter().map(entry).collect::<Vec<_>>().join(","))
+}
+
+fn to_csv(rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut writer = Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("all rows of a table have the same length");
+    }
+    writer.into_inner().expect("memory can always be flushed")
+}
+
+/// Formats a number for CSV: empty if it is not finite.
+fn format_number(value: f64, decimals: usize) -> String {
+    if value.is_finite() { format!("{value:.decimals$}") } else { String::new() }
+}
+
+/// Formats a p-value for CSV with four significant digits, as in `2.171e-10`; empty without a test.
+fn format_p_value(p: f64) -> String {
+    let rounded = format!("{p:.3e}").parse().unwrap_or(p);
+    if p.is_nan() { String::new() } else { format!("{rounded:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_p_value;
+
+    #[test]
+    fn p_values_keep_four_significant_digits() {
+        let p_values =
+            [(2.170_9e-10, "2.171e-10"), (0.05, "5e-2"), (0.123_456, "1.235e-1"), (1.0, "1e0")];
+        for (p, expected) in p_values {
+            assert_eq!(format_p_value(p), expected);
+        }
+        assert_eq!(format_p_value(f64::NAN), "");
+    }
+}

@@ -1,0 +1,92 @@
+//! Data tables as text for the terminal.
+
+use std::fmt::Write as _;
+
+use super::{Column, Field, Kind, Part, Value, View};
+use crate::{
+    report::{
+        html::Unit,
+        text::{format_with_interval, truncate},
+    },
+    stats::ratio::Estimate,
+};
+
+/// Maximum width of a line.
+const MAX_WIDTH: usize = 80;
+/// Minimum width to which the first column shrinks.
+const MIN_NAME_WIDTH: usize = 12;
+/// P-values below this are shown as an upper bound.
+const MIN_P: f64 = 0.0001;
+
+impl View<'_> {
+    /// Returns the view as aligned text of at most 80 columns, with a line of headings.
+    ///
+    /// The first column is shortened as far as needed; other columns are never cut off.
+    pub fn text(&self) -> String {
+        let fields = || self.fields.iter().map(|field| (self.column(field), field));
+        let heading = |(column, field): (&Column, &&Field)| {
+            let is_value = column.kind == Kind::Estimate && field.part == Part::Value;
+            let unit = if is_value { column.unit.suffix() } else { "" };
+            format!("{}{unit}", column.heading(field.part))
+        };
+        let mut lines: Vec<Vec<String>> = vec![fields().map(heading).collect()];
+        lines.extend(self.rows.iter().map(|row| {
+            let text =
+                |(column, field): (&Column, &&Field)| text(column, field.part, &row[field.column]);
+            fields().map(text).collect()
+        }));
+        let width = |index: usize| lines.iter().map(|line| line[index].chars().count()).max();
+        let mut widths: Vec<_> =
+            (0..self.fields.len()).map(|index| width(index).unwrap_or(0)).collect();
+        let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
+        if let Some(first) = widths.first_mut() {
+            *first = (*first).min(MAX_WIDTH.saturating_sub(others)).max(MIN_NAME_WIDTH.min(*first));
+        }
+        let mut text = String::new();
+        for line in &lines {
+            let mut shown = String::new();
+            for ((cell, &width), (column, _)) in line.iter().zip(&widths).zip(fields()) {
+                let is_text = matches!(column.kind, Kind::Text | Kind::Label | Kind::Word(_));
+                let gap = if shown.is_empty() && width > 0 { "" } else { "  " };
+                let cell = truncate(cell, width);
+                let _ = match is_text {
+                    true => write!(shown, "{gap}{cell:<width$}"),
+                    false => write!(shown, "{gap}{cell:>width$}"),
+                };
+            }
+            let _ = writeln!(text, "{}", shown.trim_end());
+        }
+        text
+    }
+}
+
+fn text(column: &Column, part: Part, value: &Value) -> String {
+    if let Some((estimate, unit)) = value.estimate(column) {
+        let suffix = if unit == column.unit { "" } else { unit.suffix() };
+        return match part {
+            Part::N => estimate.n.to_string(),
+            _ => format!("{}{suffix}", terminal_estimate(estimate, unit)),
+        };
+    }
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Integer(value) => value.to_string(),
+        &Value::P(p) if p < MIN_P => format!("<{MIN_P}"),
+        Value::P(p) if !p.is_nan() => format!("{p:.4}"),
+        _ => String::new(),
+    }
+}
+
+/// Formats an estimate for the terminal, without the suffix of its unit.
+pub fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
+    let (scale, decimals, signed) = match unit {
+        Unit::Percent => (100.0, 2, false),
+        Unit::PercentagePoints => (100.0, 2, true),
+        Unit::Decimals(decimals) => (1.0, decimals, false),
+        Unit::Signed(decimals) => (1.0, decimals, true),
+    };
+    format_with_interval(estimate, decimals, |value, decimals| {
+        let value = scale * value;
+        if signed { format!("{value:+.decimals$}") } else { format!("{value:.decimals$}") }
+    })
+}
