@@ -80,6 +80,8 @@ pub struct Profile {
     pub spec: BotSpec,
     /// All parameters, including defaults.
     pub parameters: serde_json::Value,
+    /// Parameters of the bots that the parameters name.
+    pub parts: Vec<serde_json::Value>,
 }
 
 /// Defaults of a search that depend on the game and the number of players.
@@ -164,6 +166,7 @@ impl BotLibrary<'_> {
     pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
         let reader = Reader { library: self, definition };
         let random = || RandomOptions::read(definition, &self.search).map(to_json);
+        let mut parts = Vec::new();
         let (spec, parameters) = match definition.kind {
             BotKind::Random => (BotSpec::Random, random()?),
             BotKind::RandomKind => (BotSpec::RandomKind, random()?),
@@ -173,10 +176,15 @@ impl BotLibrary<'_> {
             }
             BotKind::Flat | BotKind::Uct | BotKind::Mcts => {
                 let options = SearchOptions::read(definition, &self.search)?;
-                (BotSpec::Search(Box::new(reader.search(&options)?)), to_json(options))
+                let search = reader.search(&options)?;
+                let playout = Some(&options.playout).filter(|&name| name != MAST);
+                for name in playout.into_iter().chain(&options.prior).chain(&options.value) {
+                    parts.push(self.read(name)?.parameters);
+                }
+                (BotSpec::Search(Box::new(search)), to_json(options))
             }
         };
-        Ok(Profile { name: name.to_owned(), spec, parameters })
+        Ok(Profile { name: name.to_owned(), spec, parameters, parts })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
     chart::BarChart,
@@ -20,15 +21,15 @@ pub struct BotDescription {
     pub name: String,
     /// All parameters.
     pub parameters: serde_json::Value,
-    /// SHA-256 of the bot's specification, including the profiles that its parameters name.
+    /// SHA-256 of the parameters as JSON, including those of the bots that they name.
     pub sha256: String,
 }
 
 impl From<&Profile> for BotDescription {
     fn from(profile: &Profile) -> Self {
-        // Hashes are compared between builds of the same sources only, which format a bot equally.
-        let sha256 = sha256(format!("{:?}", profile.spec).as_bytes());
-        Self { name: profile.name.clone(), parameters: profile.parameters.clone(), sha256 }
+        let Profile { name, parameters, parts, .. } = profile.clone();
+        let sha256 = sha256(json!([parameters, parts]).to_string().as_bytes());
+        Self { name, parameters, sha256 }
     }
 }
 
@@ -50,9 +51,9 @@ pub(crate) fn provenance_warning(claim: &Claim, data: &[Provenance], section: &s
         warning_box(
             "A reconstruction, not the printed game.",
             &html! {
-                "The data file is marked " q { (claim) } ", because not all of its values are \
-                 public. The results describe this data, not the printed game. Items are marked \
-                 by the provenance of their values; " a href={ "#" (section) } { "the marks" } "."
+                "The results describe the data file, which is marked " q { (claim) } " because some \
+                 values of the printed game are not public. Items carry " a href={ "#" (section) }
+                { "marks" } " of the provenance of their values."
             },
         )
     } else {
@@ -68,9 +69,10 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
         counts().map(|(mark, count)| format!("{} {}", group_digits(count), mark.name())).collect();
     let total = provenance.marked_values() + provenance.unmarked_values;
     let sentence = format!(
-        "Of {}, {} are marked, each by its least certain mark: {}. {} without a mark.",
-        format_count(total, "value"),
+        "{} of {} have a mark: {}. A value with several marks counts under the least certain one; \
+         {} have no mark.",
         group_digits(provenance.marked_values()),
+        format_count(total, "value"),
         join_with_and(&marked),
         group_digits(provenance.unmarked_values),
     );
@@ -82,7 +84,7 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
             p { "The data file has " (format_count(total, "value")) "; none of them has a mark." }
         } @else {
             (BarChart { sentence: html! { (sentence) }, rows: counts().map(bar).collect() })
-            p { "An item with several marks has values with each of them." }
+            p { "Items show the marks of all their values." }
             dl.list {
                 @for mark in Mark::ALL {
                     dt { strong { (mark.letter()) } " " (mark.name()) }
@@ -90,7 +92,7 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
                 }
             }
         }
-        details { summary { "The data file as it was played" } pre { code { (text) } } }
+        details { summary { "Text of the data file" } pre { code { (text) } } }
     };
     Section::new(title, body)
 }
@@ -109,7 +111,7 @@ pub(crate) fn marks_badge(marks: Marks) -> Markup {
     }
 }
 
-/// Returns the section on how to repeat a run: the command, the facts, and the bots.
+/// Returns the section with the command that repeats a run, its settings and its bots.
 pub(crate) fn repeat_section<'a>(
     command: &str,
     facts: &Markup,
@@ -117,13 +119,13 @@ pub(crate) fn repeat_section<'a>(
 ) -> Section {
     let body = html! {
         p {
-            "This command repeats the run. Tables and report have the same bytes, unless the \
-             budget of a bot is time."
+            "This command repeats the run. Tables and report are identical unless a bot has a time \
+             limit."
         }
         pre { code { (command) } }
         dl.list {
             (facts)
-            dt { "time and threads" } dd { "in " code { "run.json" } "; results do not depend on them" }
+            dt { "time and threads" } dd { "in " code { "run.json" } "; they do not affect results" }
         }
         details {
             summary { "Parameters of the bots" }
@@ -135,5 +137,5 @@ pub(crate) fn repeat_section<'a>(
             }
         }
     };
-    Section::new("How to repeat it", body)
+    Section::new("Repeat the run", body)
 }

@@ -1,4 +1,4 @@
-//! Output files that get their name when they are complete.
+//! Output files that are written under a partial name and renamed when they are complete.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::files::{NewFolders, OutputError, partial_name, resolve_path};
 use crate::config::sha256;
 
-/// Returns the file to write for a path that a user names, without links.
+/// Returns the path without links of an output file that a user names.
 fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
-    // A link there is to a standard stream, even if that is a regular file at the moment.
+    // Links in these folders lead to standard streams, which may be regular files.
     let is_device = path.starts_with("/proc") || path.starts_with("/dev") && path.is_symlink();
     match fs::metadata(path) {
         Ok(file) if file.is_dir() => {
@@ -27,8 +27,7 @@ fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// A file that appears under its name only when it is finished; one that is dropped before leaves
-/// nothing.
+/// A file that gets its name when it is finished. It is removed if it is dropped before.
 #[derive(Debug)]
 pub struct PartialFile {
     path: PathBuf,
@@ -38,7 +37,7 @@ pub struct PartialFile {
 }
 
 impl PartialFile {
-    /// Begins a file.
+    /// Creates a file.
     ///
     /// # Errors
     /// If it can't be created.
@@ -48,7 +47,7 @@ impl PartialFile {
         Ok(Self { path: path.to_owned(), partial, file, finished: false })
     }
 
-    /// Begins a file that a user names.
+    /// Creates a file that a user names.
     ///
     /// # Errors
     /// If it can't be created, is not a regular file, or exists and `overwrite` is not set.
@@ -59,17 +58,17 @@ impl PartialFile {
         Ok(file)
     }
 
-    /// The file, to write to.
+    /// Returns the file to write to.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// A failure to write to the file.
+    /// Returns the error that the file can't be written.
     pub fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
     }
 
-    /// Gives the file its name, once it is safe from a loss of power.
+    /// Syncs the file to disk and gives it its name.
     ///
     /// # Errors
     /// If it can't be renamed.
@@ -83,7 +82,7 @@ impl PartialFile {
     }
 }
 
-/// Creates the file that will be renamed to `path`.
+/// Creates and locks the file that will be renamed to `path`.
 fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
     let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
     if path.is_dir() {
@@ -100,9 +99,9 @@ fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
     Ok(file)
 }
 
-/// Keeps other runs away from a file as long as it is open, where the file system can.
+/// Locks a file until it is closed, if the file system supports locks.
 fn lock(path: &Path, partial: &Path, file: &File) -> Result<(), OutputError> {
-    // A run that has just ended has taken the name from the file that was opened.
+    // Another run may have renamed the file after it was opened here.
     let is_busy = matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !partial.exists();
     if is_busy { Err(OutputError::Busy(path.to_owned())) } else { Ok(()) }
 }
@@ -110,14 +109,13 @@ fn lock(path: &Path, partial: &Path, file: &File) -> Result<(), OutputError> {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.finished {
-            // Nothing more can be done about a file that can't be removed.
+            // A file that can't be removed stays.
             let _ = fs::remove_file(&self.partial);
         }
     }
 }
 
-/// The length of a growing file when it was saved, and the hash of its last bytes, by which it is
-/// recognised.
+/// The length of a file and the hash of its last bytes, which identify the file when a run resumes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEnd {
@@ -128,7 +126,7 @@ pub struct FileEnd {
 }
 
 impl FileEnd {
-    /// Returns true if a file is at least as long and had this end when it was as long.
+    /// Returns true if a file is at least this long and has this end at this length.
     ///
     /// # Errors
     /// If it can't be read.
@@ -139,10 +137,10 @@ impl FileEnd {
     }
 }
 
-/// Number of bytes at the end of a growing file that are hashed.
+/// Number of bytes before the end that are hashed.
 const TAIL: u64 = 64 << 10;
 
-/// The last bytes of the first `length` ones of a file.
+/// Returns the last bytes of the first `length` bytes of a file.
 fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
     let mut tail = Vec::new();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
@@ -150,31 +148,30 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// A file that grows while a run goes on and appears under its name when the run ends. One that is
-/// dropped before stays as it is, for the run to go on with; if it was never saved, it is removed.
+/// A file to which a run appends, and that gets its name when the run ends. If it is dropped before,
+/// it stays for `--resume`, or is removed if it was never saved.
 #[derive(Debug)]
 pub struct AppendFile {
     path: PathBuf,
     partial: PathBuf,
     writer: BufWriter<File>,
     length: u64,
-    /// The last bytes: at least [`TAIL`] of them, if there are so many, and less than twice as
-    /// many.
+    /// The last bytes of the file, fewer than twice [`TAIL`].
     tail: Vec<u8>,
     is_saved: bool,
     _new_folders: NewFolders,
 }
 
 impl AppendFile {
-    /// Begins a file, and its folder if there is none.
+    /// Creates a file, and its folder if there is none.
     ///
     /// # Errors
-    /// If it can't be created, is not a regular file or, unless `overwrite` is set, if it exists or
-    /// another run began it.
+    /// If it can't be created or is not a regular file; unless `overwrite` is set, also if it exists
+    /// or another run has started it.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);
-        // A run that was killed as it began has left an empty file.
+        // A run that was killed at its start leaves an empty file.
         if !overwrite && fs::metadata(&partial).is_ok_and(|file| file.len() > 0 || !file.is_file())
         {
             return Err(OutputError::Exists(partial));
@@ -182,11 +179,11 @@ impl AppendFile {
         let folder = path.parent().unwrap_or(Path::new(""));
         let new_folders = NewFolders::create(folder)
             .map_err(|error| OutputError::Unwritable(path.clone(), error))?;
-        let writer = BufWriter::new(create(&path, &partial)?);
+        let file = create(&path, &partial)?;
         Ok(Self {
             path,
             partial,
-            writer,
+            writer: BufWriter::new(file),
             length: 0,
             tail: Vec::new(),
             is_saved: false,
@@ -194,24 +191,21 @@ impl AppendFile {
         })
     }
 
-    /// Makes sure that a file can be gone on with that had this end when the run was saved.
+    /// Ensures that a file still has the end that it had at the checkpoint.
     ///
     /// # Errors
-    /// If it is not there, shorter, or another file.
+    /// If it is missing, shorter, or another file.
     pub fn ensure_unchanged(path: &Path, end: &FileEnd) -> Result<(), OutputError> {
-        let given = path;
-        let path = resolve_path(path);
-        let partial = partial_name(&path);
-        let matches = File::open(if partial.exists() { &partial } else { &path })
-            .and_then(|mut file| end.matches(&mut file));
-        if matches.is_ok_and(|matches| matches) {
-            Ok(())
-        } else {
-            Err(OutputError::Changed(given.to_owned()))
+        let resolved = resolve_path(path);
+        let partial = partial_name(&resolved);
+        let file = File::open(if partial.exists() { partial } else { resolved });
+        match file.and_then(|mut file| end.matches(&mut file)) {
+            Ok(true) => Ok(()),
+            _ => Err(OutputError::Changed(path.to_owned())),
         }
     }
 
-    /// Goes on with a file that had this end when the run was saved; what came later is cut off.
+    /// Opens a file that had this end at the checkpoint, and truncates it to that length.
     ///
     /// # Errors
     /// If it can't be written, or is another file.
@@ -219,7 +213,7 @@ impl AppendFile {
         let path = resolve_path(path);
         let unwritable = |error| OutputError::Unwritable(path.clone(), error);
         let partial = partial_name(&path);
-        // A run that ended by an interrupt has given the file its name.
+        // An interrupted run has given the file its name.
         if !partial.exists() {
             fs::rename(&path, &partial).map_err(unwritable)?;
         }
@@ -231,19 +225,18 @@ impl AppendFile {
         }
         let tail = tail_of(&mut file, end.length).map_err(unwritable)?;
         file.set_len(end.length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(unwritable)?;
-        let (writer, length) = (BufWriter::new(file), end.length);
         Ok(Self {
             path,
             partial,
-            writer,
-            length,
+            writer: BufWriter::new(file),
+            length: end.length,
             tail,
             is_saved: true,
             _new_folders: NewFolders::default(),
         })
     }
 
-    /// Makes the file longer.
+    /// Appends to the file.
     ///
     /// # Errors
     /// If it can't be written.
@@ -256,7 +249,7 @@ impl AppendFile {
         self.writer.write_all(bytes).map_err(|error| self.unwritable(error))
     }
 
-    /// Makes what there is safe from a loss of power, and returns its end.
+    /// Syncs the file to disk and returns its end.
     ///
     /// # Errors
     /// If it can't be written.
@@ -279,7 +272,7 @@ impl AppendFile {
         fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))
     }
 
-    /// A failure to write to the file.
+    /// Returns the error that the file can't be written.
     pub fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
     }
@@ -288,7 +281,7 @@ impl AppendFile {
 impl Drop for AppendFile {
     fn drop(&mut self) {
         if !self.is_saved {
-            // Nothing more can be done about a file that can't be removed.
+            // A file that can't be removed stays.
             let _ = fs::remove_file(&self.partial);
         }
     }
@@ -318,10 +311,10 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_not_gone_on_with() -> anyhow::Result<()> {
+    fn changed_files_are_not_resumed() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("records.jsonl");
-        // Longer than what is hashed, in pieces that do not fit into it evenly.
+        // Longer than the hashed part, in pieces whose length does not divide it.
         let mut file = AppendFile::create(&path, false)?;
         let piece: Vec<u8> = (0..50_000_u32).map(|byte| byte as u8).collect();
         for _ in 0..5 {
@@ -332,12 +325,13 @@ mod tests {
         drop(file);
         let contents = fs::read(partial_name(&path))?;
         assert_eq!(contents.len(), 250_004);
-        for (place, found) in [(249_999, false), (250_000 - TAIL as usize, false), (250_001, true)]
+        for (offset, is_unchanged) in
+            [(249_999, false), (250_000 - TAIL as usize, false), (250_001, true)]
         {
             let mut changed = contents.clone();
-            changed[place] ^= 1;
+            changed[offset] ^= 1;
             fs::write(partial_name(&path), changed)?;
-            assert_eq!(AppendFile::ensure_unchanged(&path, &end).is_ok(), found, "{place}");
+            assert_eq!(AppendFile::ensure_unchanged(&path, &end).is_ok(), is_unchanged, "{offset}");
         }
         fs::write(partial_name(&path), &contents)?;
         let mut file = AppendFile::resume(&path, &end)?;
@@ -349,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_leaves_no_file() -> anyhow::Result<()> {
+    fn unsaved_files_leave_no_folder() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("new/records.jsonl");
         drop(AppendFile::create(&path, false)?);

@@ -23,13 +23,13 @@ use crate::{
     },
 };
 
-/// The seed of runs that name none.
+/// Default seed.
 pub(crate) const DEFAULT_SEED: u64 = 1;
 
-/// Where runs go that name no folder; it is always overwritten.
+/// Default output folder, which is always overwritten.
 pub(crate) const DEFAULT_OUT: &str = "results/latest";
 
-/// More threads for each core only wait for each other.
+/// Maximum number of threads per core.
 const THREADS_PER_CORE: usize = 4;
 
 /// Flags that select the game, its data file and the number of players.
@@ -132,12 +132,13 @@ pub(crate) struct GameSelection {
 }
 
 impl GameArguments {
+    /// Reads the data file of the game.
     pub(crate) fn resolve(&self) -> anyhow::Result<GameSelection> {
         self.resolve_with_players(None, None)
     }
 
-    /// Resolves everything, with the number of players of an experiment file where no flag gives
-    /// one; `source` is the place of its key.
+    /// Reads the data file of the game. Without the flag, the number of players is `players`, which
+    /// messages attribute to `source`.
     pub(crate) fn resolve_with_players(
         &self,
         players: Option<usize>,
@@ -166,8 +167,8 @@ impl GameArguments {
 fn read_provenance(document: &Document, claim: Option<&str>) -> Claim {
     /// Maximum number of characters of a claim in the warning.
     const MAX_SHOWN: usize = 60;
-    let marks = Provenance::read(&document.text);
     let claim = claim.map(Claim::new);
+    let marks = Provenance::read(&document.text);
     let Some(supported) = marks.supported_claim(claim.as_ref()) else {
         return claim.unwrap_or_default();
     };
@@ -182,8 +183,8 @@ fn read_provenance(document: &Document, claim: Option<&str>) -> Claim {
     supported
 }
 
-/// Makes sure that a data file is for a number of players, which a flag or key asks for. Files that
-/// do not say so are refused elsewhere.
+/// Ensures that a data file allows a number of players. `source` is the flag or key with the number.
+/// A file without limits is rejected when it is read.
 fn check_players(
     players: usize,
     document: &Document,
@@ -191,21 +192,18 @@ fn check_players(
     source: &str,
 ) -> anyhow::Result<()> {
     let limit = |name: &str| table.get("players")?.get(name)?.as_integer();
-    if let (Some(fewest), Some(most)) = (limit("min"), limit("max"))
-        && !i64::try_from(players).is_ok_and(|players| (fewest..=most).contains(&players))
+    if let (Some(min), Some(max)) = (limit("min"), limit("max"))
+        && !i64::try_from(players).is_ok_and(|players| (min..=max).contains(&players))
     {
         let ConfigError { file, line, .. } = document.error("players", "");
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        bail!(
-            "{source}: expected {fewest} to {most} players, as {file}{line} says, found {players}"
-        );
+        bail!("{source}: expected {min} to {max} players by {file}{line}, found {players}");
     }
     Ok(())
 }
 
 impl GameSelection {
-    /// Does something with the game on the threads of a command, of which `quiet` says that it
-    /// writes no messages.
+    /// Runs a computation with the game on a pool of threads.
     pub(crate) fn run_on_threads<T: Send>(
         &self,
         threads: Option<usize>,
@@ -215,7 +213,7 @@ impl GameSelection {
         build_thread_pool(threads, u64::MAX, quiet)?.install(|| self.run_on_this_thread(task))
     }
 
-    /// Does something with the game on this thread.
+    /// Runs a computation with the game on this thread.
     pub(crate) fn run_on_this_thread<T>(
         &self,
         task: impl GameTask<Output = anyhow::Result<T>>,
@@ -223,11 +221,11 @@ impl GameSelection {
         self.game.bind_and_run(&self.document, self.players, task)?
     }
 
-    /// The comment at the head of a profile: the command that makes it again, and on what data.
+    /// Returns the comment at the head of a profile: the command that repeats it, and its data.
     pub(crate) fn profile_header(&self, command: &str) -> String {
         let Self { document, provenance, .. } = self;
         let name = document.name.trim_matches(['<', '>']);
-        // A command may name a file whose name has the end of a line in it.
+        // A file name in the command may contain the end of a line.
         let command = escape_name(command);
         format!(
             "# Made by `{command}`\n# on {name} ({provenance}, SHA-256 {}).\n\n",
@@ -236,8 +234,8 @@ impl GameSelection {
     }
 }
 
-/// Reads one bot per seat; a single one, with or without a `*` after it, fills all seats. Errors
-/// name the flag or key that `source` is.
+/// Reads one bot per seat, or a single bot for all seats, with or without a `*` after its name.
+/// Errors name `source`, the flag or key.
 pub(crate) fn read_bots(
     library: &BotLibrary<'_>,
     seats: usize,
@@ -256,8 +254,7 @@ pub(crate) fn read_bots(
     }
 }
 
-/// Returns how many tasks there are at a time for threads: blocks, each with the trees that one of
-/// these bots grows side by side.
+/// Returns the maximum number of parallel tasks: the blocks times the trees of a bot.
 pub(crate) fn max_parallel_tasks<'a>(
     blocks: u64,
     bots: impl IntoIterator<Item = &'a Profile>,
@@ -268,8 +265,8 @@ pub(crate) fn max_parallel_tasks<'a>(
     blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
 }
 
-/// Sets up the threads of a command: as many as are asked for, or all cores, but no more than there
-/// are tasks, nor more than 4 for each core.
+/// Builds the threads of a command: the given number or one per core, at most one per task and 4 per
+/// core.
 pub(crate) fn build_thread_pool(
     threads: Option<usize>,
     tasks: u64,
@@ -279,24 +276,24 @@ pub(crate) fn build_thread_pool(
         bail!("--threads: expected at least 1, found 0");
     }
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let most = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
-    if let Some(asked) = threads.filter(|&asked| asked > most && !quiet) {
-        let reason = if most as u64 == tasks { "block" } else { "core" };
-        let each = if most as u64 == tasks { 1 } else { THREADS_PER_CORE };
-        print_info(&format!(
-            "--threads: using {most} instead of {asked}, {each} for each {reason}"
-        ));
+    let max = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
+    if let Some(given) = threads.filter(|&given| given > max && !quiet) {
+        let limit = match max as u64 == tasks {
+            true => "1 per block".to_owned(),
+            false => format!("{THREADS_PER_CORE} per core"),
+        };
+        print_info(&format!("--threads: using {max} instead of {given}, {limit}"));
     }
-    // The library's default, which is not known before its threads are started.
+    // The default of rayon, which is not known before its threads are started.
     let default = || {
         std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads: &usize| threads > 0)
     };
-    let threads = threads.or_else(default).unwrap_or(cores).min(most);
+    let threads = threads.or_else(default).unwrap_or(cores).min(max);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| anyhow!("--threads: can't start {threads} threads: {error}"))
 }
 
-/// Reads a number of a range from the command line.
+/// Parses a number in a range, for clap.
 pub(crate) fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))

@@ -1,5 +1,5 @@
-//! `tally.json`: how far a run has come. A run that was interrupted goes on from it, and the parts
-//! of a run that was shared out are merged by it.
+//! `tally.json`: the checkpoint of a run. `simulate --resume` continues from it, and `merge` joins
+//! the checkpoints of shards.
 
 use std::{
     fs::File,
@@ -32,14 +32,14 @@ use crate::{
 /// The name of the file.
 pub const FILE: &str = "tally.json";
 
-/// The table with a row for each game, which grows while games are played.
+/// The table of games, to which a run appends.
 pub const GAMES: &str = "games.csv";
 
 /// The name and version of the format.
 const FORMAT: &str = "watershed.tally/3";
 
-/// The largest file that is read, in bytes: a run with 500,000 openings has some 60 MB.
-const LONGEST: u64 = 1 << 30;
+/// Maximum size of a file that is read, in bytes. With 500,000 openings it has about 60 MB.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The key of the file's last value, the SHA-256 of all text before it.
 const SEAL: &str = ",\"sha256\":\"";
@@ -61,7 +61,7 @@ fn seal(mut json: Vec<u8>) -> Vec<u8> {
     json
 }
 
-/// Returns the JSON object without its hash; nothing if it is not what was hashed.
+/// Returns the JSON object without its hash; `None` if it was changed after it was hashed.
 fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
     let hash_length = 64;
     let (json, end) =
@@ -69,57 +69,50 @@ fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
     (end == format!("{SEAL}{}\"}}", sha256(json)).as_bytes()).then(|| [json, b"}"].concat())
 }
 
-/// A run up to the end of some block: what was asked for, what has been counted, and how long the
-/// files were that grow.
+/// The state of a run at the end of a block: its setup, its counts, and the ends of the files to
+/// which it appends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// Name and version of the format.
     pub format: String,
-    /// The command that makes the whole run again.
+    /// The command that repeats the whole run.
     pub command: String,
-    /// What was asked for.
+    /// Everything that decides the results.
     pub setup: RunSetup,
     /// The text of the data file, so that a run can be merged where the file is not.
     pub data: String,
-    /// The end of `games.csv`, if it is wanted.
+    /// The end of `games.csv`, if the run writes it.
     pub games_csv: Option<FileEnd>,
-    /// The records, if they are wanted.
+    /// The records, if the run writes them.
     pub records: Option<RecordsFile>,
-    /// Threads that play it, the most there were at a time.
+    /// Maximum number of threads that played it at a time.
     pub threads: usize,
     /// Wall time so far in seconds.
     pub seconds: f64,
-    /// What has been counted, from the first block on without a gap.
+    /// Counts of all blocks from the first one.
     pub tally: Tally,
 }
 
-/// The format of a file that may be of another version.
-#[derive(Deserialize)]
-struct Version {
-    format: String,
-}
-
-/// A file of records that grows.
+/// A file of records to which a run appends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordsFile {
     /// Its name as given.
     pub file: String,
-    /// Whether legal actions are listed.
+    /// True if legal actions are listed.
     pub legal: bool,
     /// Its end.
     pub end: FileEnd,
-    /// What is to be written yet.
+    /// Encoder with the records that are not yet written.
     pub encoder: RecordEncoder,
 }
 
 impl Checkpoint {
-    /// A run that has not begun.
+    /// Creates the state of a run before its first game.
     pub fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
-        let format = FORMAT.to_owned();
         Self {
-            format,
+            format: FORMAT.to_owned(),
             command,
             setup,
             data,
@@ -131,7 +124,7 @@ impl Checkpoint {
         }
     }
 
-    /// Reads how far the run in a folder has come, if it says so.
+    /// Reads the checkpoint in a folder; `None` if there is none.
     ///
     /// # Errors
     /// If the file can't be read, is not of this version, or was changed.
@@ -143,18 +136,18 @@ impl Checkpoint {
             key: String::new(),
             message,
         };
-        let bytes = match read_at_most(&path, LONGEST) {
+        let bytes = match read_at_most(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes.map_err(|error| wrong(format!("can't be read: {error}")))?,
         };
         let Some(json) = unseal(&bytes) else {
-            let format =
-                serde_json::from_slice(&bytes).map(|Version { format }| format).unwrap_or_default();
-            return Err(wrong(if format.is_empty() || format == FORMAT {
-                "was changed since the run saved it; expected the file as the run wrote it"
-                    .to_owned()
-            } else {
-                format!("expected the format {FORMAT}, found {format:?}")
+            let found: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            return Err(wrong(match found["format"].as_str() {
+                Some(format) if !format.is_empty() && format != FORMAT => {
+                    format!("expected the format {FORMAT}, found {format:?}")
+                }
+                _ => "was changed since the run saved it; expected the file as the run wrote it"
+                    .to_owned(),
             }));
         };
         let expected = || format!("expected the format {FORMAT} as this version writes it");
@@ -174,47 +167,47 @@ impl Checkpoint {
         Ok(Some(progress))
     }
 
-    /// Writes it to the run's folder.
+    /// Writes the checkpoint to the folder of the run.
     ///
     /// # Errors
-    /// If it can't be written; then an earlier one is as it was.
+    /// If it can't be written. An earlier checkpoint is then unchanged.
     pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        // Nothing in it is a map with keys that are no text, which is all that JSON can't hold.
+        // All keys are text, which is all that JSON demands.
         folder.write(FILE, &seal(serde_json::to_vec(self).unwrap_or_default()))
     }
 
-    /// The first block that is not counted.
+    /// Returns the first block that is not counted.
     pub fn next_block(&self) -> u64 {
         self.setup.blocks().start.saturating_add(self.tally.blocks)
     }
 
-    /// The blocks that are to be played before the next look at the goal, all that are left if
-    /// there is none.
+    /// Returns the blocks to play before the next look at the goal; without a goal, all remaining
+    /// blocks.
     pub fn next_blocks(&self) -> Range<u64> {
         let (next, end) = (self.next_block(), self.setup.blocks().end);
         let look = self.setup.question.goal.and_then(|_| look_schedule().find(|&look| look > next));
         next..look.map_or(end, |look| look.min(end))
     }
 
-    /// Whether everything that was asked for was played: all blocks, or those up to the look at
-    /// which the goal was reached.
+    /// Returns true if all blocks were played, or those up to the look at which the goal was
+    /// reached.
     pub fn is_complete(&self) -> bool {
         let blocks = self.tally.blocks;
         self.next_block() == self.setup.blocks().end
             || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
     }
 
-    /// Whether the goal is reached, if there is one.
+    /// Returns true if the goal is reached; `None` without a goal.
     pub fn goal_reached(&self) -> Option<bool> {
         self.setup.question.goal.map(|goal| goal.is_reached(&self.win_rates()))
     }
 
-    /// The intervals of the win rates, if there is a goal.
+    /// Returns the intervals of the win rates; `None` without a goal.
     pub fn confidence_sequence(&self) -> Option<ConfidenceSequence> {
         self.setup.question.goal.map(|goal| goal.confidence_sequence(&self.win_rates()))
     }
 
-    /// The win rates that a goal is about: each bot's overall, or one bot's in each seat.
+    /// Returns the win rates of the goal: those of all bots, or those of a single bot in each seat.
     pub fn win_rates(&self) -> WinRates {
         let players = self.setup.identity.players;
         let games_per_block = self.setup.question.games_per_block;
@@ -232,36 +225,32 @@ impl Checkpoint {
         }
     }
 
-    /// The first thing that was asked for otherwise than here, in words.
+    /// Describes the first difference between the settings of two runs.
     pub fn first_difference(&self, other: &Self) -> Option<String> {
-        let (ours, theirs) = (self.asked(), other.asked());
-        let keys =
-            ours.as_object().into_iter().chain(theirs.as_object()).flat_map(|object| object.keys());
-        let key =
-            keys.into_iter().find(|key| ours.get(key.as_str()) != theirs.get(key.as_str()))?;
-        let text = |asked: &Value| asked.get(key).unwrap_or(&Value::Null).to_string();
-        Some(format!("`{key}` is {}, not {}", text(&theirs), text(&ours)))
+        let (ours, theirs) = (self.settings(), other.settings());
+        let objects = ours.as_object().into_iter().chain(theirs.as_object());
+        let key = objects.flat_map(|object| object.keys()).find(|key| ours[key] != theirs[key])?;
+        Some(format!("`{key}` is {}, not {}", theirs[key], ours[key]))
     }
 
-    /// All that was asked for and decides the results, by its names. A data file may have moved,
-    /// and its comments may have changed.
-    fn asked(&self) -> Value {
+    /// Returns the settings that decide the results, by name. The path and the comments of the data
+    /// file are not among them.
+    fn settings(&self) -> Value {
         let RunSetup { identity, question } = &self.setup;
-        let mut asked = serde_json::to_value(&self.setup).unwrap_or_default();
-        if let Some(asked) = asked.as_object_mut() {
-            asked.retain(|key, _| {
-                !["build", "config", "config_sha256", "provenance"].contains(&key.as_str())
-            });
+        let mut settings = serde_json::to_value(&self.setup).unwrap_or_default();
+        let ignored = ["build", "config", "config_sha256", "provenance"];
+        if let Some(settings) = settings.as_object_mut() {
+            settings.retain(|key, _| !ignored.contains(&key.as_str()));
         }
-        asked["build.source_sha256"] = identity.build.source_sha256.as_str().into();
-        asked["bots"] = question.bots.iter().map(|bot| bot.name.as_str()).collect();
+        settings["build.source_sha256"] = identity.build.source_sha256.as_str().into();
+        settings["bots"] = question.bots.iter().map(|bot| bot.name.as_str()).collect();
         for bot in &question.bots {
-            asked[format!("bots.{}.sha256", bot.name)] = bot.sha256.as_str().into();
+            settings[format!("bots.{}.sha256", bot.name)] = bot.sha256.as_str().into();
         }
-        asked["games_csv"] = self.games_csv.is_some().into();
-        asked["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
-        asked["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
-        asked
+        settings["games_csv"] = self.games_csv.is_some().into();
+        settings["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
+        settings["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
+        settings
     }
 }
 
@@ -269,9 +258,8 @@ impl Checkpoint {
 mod tests {
     use super::*;
 
-    /// A bit that changes anywhere in the file is noticed, and so is an end that is missing.
     #[test]
-    fn what_is_sealed_can_not_be_changed() -> serde_json::Result<()> {
+    fn changed_bits_and_missing_ends_are_detected() -> serde_json::Result<()> {
         let json = br#"{"blocks":17,"seconds":0.5}"#.to_vec();
         let sealed = seal(json.clone());
         let value: Value = serde_json::from_slice(&sealed)?;

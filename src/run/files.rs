@@ -1,5 +1,4 @@
-//! A run's folder. Files come into being whole: each is written under another name and then
-//! renamed.
+//! The folder of a run. Each file is written under a partial name and then renamed.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -27,20 +26,20 @@ pub enum OutputError {
     #[error("{}: exists and was written by no run of this folder; expected another folder, or \
         --force to overwrite it", .0.display())]
     Foreign(PathBuf),
-    /// It can't be written.
+    /// The folder or file can't be written.
     #[error("{}: can't be written: {}", .0.display(), .1)]
     Unwritable(PathBuf, io::Error),
-    /// Another run is writing it.
+    /// Another run is writing the folder or file.
     #[error("{}: another run is writing it; expected a folder or file of its own for each run", .0.display())]
     Busy(PathBuf),
-    /// It is not as an interrupted run left it.
-    #[error("{}: is not as the interrupted run left it; expected that file, or --force to begin \
-        again", .0.display())]
+    /// The file was changed after the run was interrupted.
+    #[error("{}: was changed after the run was interrupted; expected the file as the run wrote it, \
+        or --force to start again", .0.display())]
     Changed(PathBuf),
     /// The file exists.
     #[error("{}: exists; expected a new file, or --force to overwrite it", .0.display())]
     Exists(PathBuf),
-    /// It is a device, a pipe or a link to nothing.
+    /// The path is a device, a pipe or a broken link.
     #[error("{}: is not a regular file; expected a new file", .0.display())]
     NotRegular(PathBuf),
 }
@@ -79,12 +78,12 @@ pub fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
         .collect()
 }
 
-/// Folders that were created for a run. Those that are still empty in the end are removed.
+/// Folders that were created for a run. Empty ones are removed when this value is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
-    /// Creates a folder and those above it, as far as there are none.
+    /// Creates a folder and its missing parents.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let missing = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
@@ -103,8 +102,7 @@ impl Drop for NewFolders {
     }
 }
 
-/// A folder that will hold a run. Other runs are kept away from it as long as a copy of this value
-/// exists.
+/// The locked folder of a run. The lock is held until all clones of this value are dropped.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -113,38 +111,36 @@ pub struct RunFolder {
     _hold: Arc<Hold>,
 }
 
-/// Empty folders are removed before the lock is released.
+/// A lock on a folder. New folders that stay empty are removed before the lock is released.
 #[derive(Debug)]
 struct Hold {
     _new_folders: NewFolders,
-    /// The open folder; none where the platform can't open or lock folders.
+    /// The open folder; `None` if the platform can't open folders.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Creates the folder if there is none, and keeps other runs away from it. `names` are those of
-    /// the files that may be written to it.
+    /// Creates the folder if it is missing, and locks it. `names` are the names of the files that
+    /// may be written to it.
     ///
     /// # Errors
     /// If another run is writing it, or it can't be created.
     pub fn lock(path: &Path, names: Vec<String>) -> Result<Self, OutputError> {
         let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
         if fs::symlink_metadata(path).is_ok() && !path.is_dir() {
-            return Err(unwritable(io::Error::new(
-                io::ErrorKind::NotADirectory,
-                "is not a folder",
-            )));
+            let kind = io::ErrorKind::NotADirectory;
+            return Err(unwritable(io::Error::new(kind, "is not a folder")));
         }
         let mut new_folders = NewFolders::create(path).map_err(unwritable)?;
         let lock = match File::open(path) {
             Ok(folder) if matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) => None,
-            // A run that was refused has just removed the folder.
+            // Another run has just removed its empty folder.
             Ok(folder) if !is_same_folder(&folder, path) => None,
             Ok(folder) => Some(Some(folder)),
             Err(_) => Some(None),
         };
         let Some(lock) = lock else {
-            // The folder is the other run's now, even if it is empty.
+            // The folder belongs to the other run, even if it is empty.
             new_folders.0.clear();
             return Err(OutputError::Busy(path.to_owned()));
         };
@@ -155,11 +151,11 @@ impl RunFolder {
         })
     }
 
-    /// Makes sure that a new run may be written to the folder.
+    /// Ensures that a new run may be written to the folder.
     ///
     /// # Errors
-    /// If files can't be created there or, unless `overwrite` is set, if it holds a finished run or
-    /// files of somebody else.
+    /// If files can't be created there; unless `overwrite` is set, also if the folder holds a
+    /// finished run or files that no run wrote.
     pub fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
             let manifest = read_manifest(&self.path.join(manifest::FILE))
@@ -168,7 +164,7 @@ impl RunFolder {
             if manifest["complete"] == true {
                 return Err(OutputError::Finished(self.path.clone()));
             }
-            // A run that is killed while it writes its tables leaves them without a manifest.
+            // A run that is killed while it writes its tables leaves no manifest.
             if !checkpoint::has_checkpoint(&self.path) {
                 let of_run = |name: &str| {
                     let named = manifest["files"].as_array().into_iter().flatten();
@@ -188,8 +184,7 @@ impl RunFolder {
         created.map_err(|error| OutputError::Unwritable(self.path.clone(), error))
     }
 
-    /// Returns true if a run may write to a file of this name, whatever the folder and the links by
-    /// which it is named.
+    /// Returns true if a run may write to this file. Links in the path are resolved.
     pub fn may_write(&self, path: &Path) -> bool {
         let (path, folder) = (resolve_path(path), resolve_path(&self.path));
         let name = path.file_name().unwrap_or_default();
@@ -200,15 +195,15 @@ impl RunFolder {
                 .any(|own| name == own.as_str() || *name == *partial_name(Path::new(own)))
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a whole file.
+    /// Writes a file.
     ///
     /// # Errors
-    /// If it can't be written; then a file of that name is as it was before.
+    /// If it can't be written. An existing file of the name is then unchanged.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
         debug_assert!(
             self.names.iter().any(|own| own == name),
@@ -222,40 +217,31 @@ impl RunFolder {
     /// Removes an earlier run: its manifest first, then the files that the manifest names.
     ///
     /// # Errors
-    /// If one is there and can't be removed.
+    /// If a file can't be removed.
     pub fn remove_run(&self) -> Result<(), OutputError> {
         let manifest: serde_json::Value =
             read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
-        let files = manifest["files"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(serde_json::Value::as_str);
-        // A manifest that was tampered with reaches no file outside its folder.
-        for name in [manifest::FILE]
-            .into_iter()
-            .chain(files)
-            .filter(|name| Path::new(name).file_name().is_some_and(|last| last == *name))
-        {
-            self.remove(name)?;
-        }
-        Ok(())
+        let files = manifest["files"].as_array().into_iter().flatten();
+        // A changed manifest must not name files outside the folder.
+        let is_name = |name: &&str| Path::new(name).file_name().is_some_and(|last| last == *name);
+        let names = files.filter_map(serde_json::Value::as_str).filter(is_name);
+        [manifest::FILE].into_iter().chain(names).try_for_each(|name| self.remove(name))
     }
 
-    /// Removes the files that a killed run began and did not finish.
+    /// Removes the partial files of a killed run.
     ///
     /// # Errors
-    /// If one is there and can't be removed.
+    /// If a file can't be removed.
     pub fn remove_partial_files(&self) -> Result<(), OutputError> {
         self.names
             .iter()
             .try_for_each(|name| self.remove(&partial_name(Path::new(name)).to_string_lossy()))
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     ///
     /// # Errors
-    /// If it is there and can't be removed.
+    /// If it can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), OutputError> {
         let path = self.path.join(name);
         match fs::remove_file(&path) {
@@ -267,8 +253,8 @@ impl RunFolder {
     }
 }
 
-/// Keeps runs from writing to a folder that is read, as long as the file is open; none where the
-/// platform can't open or lock folders.
+/// Locks a folder against writing runs until the returned file is closed. Returns `None` if the
+/// platform can't open folders.
 ///
 /// # Errors
 /// If a run is writing to it.
@@ -309,7 +295,7 @@ pub(crate) fn partial_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Returns the path of a file without links, also if the file, or its folder, does not exist yet.
+/// Returns the path of a file without links. The file and its folder need not exist.
 pub fn resolve_path(path: &Path) -> PathBuf {
     if let Ok(path) = fs::canonicalize(path) {
         return path;
@@ -327,8 +313,11 @@ pub fn resolve_path(path: &Path) -> PathBuf {
     resolved
 }
 
-/// Locks the folder of a run, which may not overwrite a file that the run reads. `inputs` are the
-/// files with the flags that name them.
+/// Locks the folder of a run. `inputs` are the files that the run reads, with the flags that name
+/// them.
+///
+/// # Errors
+/// If the run would overwrite an input, or another run is writing to the folder.
 pub(crate) fn lock_folder<G: FullGame>(
     out: &Path,
     game: &G,
@@ -346,8 +335,8 @@ pub(crate) fn lock_folder<G: FullGame>(
     Ok(folder)
 }
 
-/// Makes sure that no file a user names for output is one that the run reads, one of its folder, or
-/// another output.
+/// Ensures that the output files that a user names are different from each other, from the inputs
+/// and from the files of the folder.
 pub(crate) fn ensure_distinct_outputs(
     folder: &RunFolder,
     inputs: &[(&str, Option<&Path>)],
@@ -357,12 +346,12 @@ pub(crate) fn ensure_distinct_outputs(
         inputs.iter().filter_map(|&(flag, path)| Some((flag, resolve_path(path?)))).collect();
     for (flag, path) in outputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
         let (name, resolved) = (path.display(), resolve_path(path));
-        // A file of this name may become another run's file at any time.
+        // Another run may rename a file with this name at any time.
         let is_unfinished = resolved.extension().is_some_and(|ending| ending == "partial");
         ensure!(
             !is_unfinished,
-            "{flag}: {name} has the name of an unfinished file; expected another ending than \
-                .partial"
+            "{flag}: {name} has the name of an unfinished file; expected a name that does \
+             not end in .partial"
         );
         ensure!(
             !folder.may_write(path),
@@ -403,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_resolved_whether_they_exist_or_not() -> anyhow::Result<()> {
+    fn existing_and_missing_paths_are_resolved() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let real = fs::canonicalize(folder.path())?;
         fs::create_dir(real.join("run"))?;

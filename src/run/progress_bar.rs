@@ -1,4 +1,4 @@
-//! What every long command shows while it works, and how it is stopped.
+//! The progress bar of long commands, and their interruption.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,28 +10,28 @@ use crate::{
     run::ExitStatus,
 };
 
-/// Games played, rate and time left, with a message.
+/// Creates a progress bar with games, rate, time left and a message.
 pub(crate) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template(
         "{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}",
     );
     let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        // A progress bar that can't be drawn is no reason to stop.
+        // An incomplete progress bar does no harm.
         let _ = write!(text, "{:.0}", state.per_sec());
     };
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
     ProgressBar::with_draw_target(Some(games), target).with_style(style)
 }
 
-/// Shows a message beside a progress bar. It is not even computed where nobody sees it.
+/// Shows a message beside a progress bar. It is computed only if the bar is visible.
 pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) {
     if !bar.is_hidden() {
         bar.set_message(escape_name(&message()).into_owned());
     }
 }
 
-/// A flag that becomes true at the first Ctrl-C; the second ends the program at once.
+/// Returns a flag that the first Ctrl-C sets. The second ends the program.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     static IS_HANDLED: AtomicBool = AtomicBool::new(false);
@@ -39,7 +39,7 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(ExitStatus::Negative as i32);
         }
-        print_info("stopping when the games in flight are finished; once more to stop at once");
+        print_info("stopping after the current games; press Ctrl-C again to stop now");
     };
     if !IS_HANDLED.swap(true, Ordering::Relaxed) {
         ctrlc::set_handler(stop_or_exit).context("can't listen for interrupts")?;

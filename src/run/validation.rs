@@ -17,8 +17,8 @@ pub(crate) fn validate_data(
 /// Ensures that data which was changed in memory is valid.
 ///
 /// # Errors
-/// If the game rejects it. The message names the key as [`Document::scalar`] reads it, and no file,
-/// because no file on disk has the change.
+/// If the game rejects it. The message names the key in the format of [`Document::scalar`], but no
+/// file, because the change is only in memory.
 pub(crate) fn validate_changed_data(
     selection: &GameSelection,
     changed: &Document,

@@ -49,8 +49,8 @@ fn records_and_traces_do_not_overwrite_files() {
         ("--records run/new/../report.html --force", of_run),
         ("--records run/games.csv --games-csv", of_run),
         ("--trace run/tiles.csv", of_run),
-        ("--records run/run.json.partial", "expected another ending than .partial"),
-        ("--records notes.partial --force", "expected another ending than .partial"),
+        ("--records run/run.json.partial", "expected a name that does not end in .partial"),
+        ("--records notes.partial --force", "expected a name that does not end in .partial"),
         ("--records pipe --force", "pipe: is not a regular file"),
         ("--trace pipe", "pipe: is not a regular file"),
         ("--records dangling.jsonl --force", "dangling.jsonl: is not a regular file"),
@@ -131,9 +131,9 @@ fn a_run_is_not_resumed_with_the_records_of_another() {
     let mut changed = contents.clone();
     changed[saved - 100] ^= 1;
     fs::write(&records, changed).unwrap();
-    folder.refuses(&run, &["r.jsonl", "not as the interrupted run left it"]);
+    folder.refuses(&run, &["r.jsonl", "was changed after the run was interrupted"]);
     folder.succeeds(&format!("{other} --force"));
-    folder.refuses(&run, &["r.jsonl", "not as the interrupted run left it"]);
+    folder.refuses(&run, &["r.jsonl", "was changed after the run was interrupted"]);
 }
 
 #[test]
@@ -172,12 +172,12 @@ fn the_number_of_threads_is_limited_by_the_number_of_blocks() {
     let messages = |more: &str| folder.exits_with(0, &format!("{run} {more}")).1;
     let threads = || folder.manifest("run")["timing"]["threads"].as_u64().unwrap();
     let one = messages("--games 2");
-    assert!(one.contains("--threads: using 1 instead of 100000, 1 for each block"), "{one}");
+    assert!(one.contains("--threads: using 1 instead of 100000, 1 per block"), "{one}");
     assert_eq!(threads(), 1);
     let most = 4 * std::thread::available_parallelism().unwrap().get() as u64;
     let many = messages("--games 5000");
     assert!(
-        many.contains(&format!("--threads: using {most} instead of 100000, 4 for each core")),
+        many.contains(&format!("--threads: using {most} instead of 100000, 4 per core")),
         "{many}"
     );
     assert_eq!(threads(), most);

@@ -148,7 +148,7 @@ fn an_interrupted_run_can_be_resumed() {
     folder.write(tally, &saved);
     let games = fs::read(folder.path("resumed/games.csv")).unwrap();
     folder.write("resumed/games.csv", &games[..games.len() / 2]);
-    folder.refuses(&resumed, &["resumed/games.csv", "not as the interrupted run left it"]);
+    folder.refuses(&resumed, &["resumed/games.csv", "was changed after the run was interrupted"]);
     folder.write("resumed/games.csv", &games);
 
     assert_eq!(folder.succeeds(&resumed), table);

@@ -226,8 +226,15 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
 /// Plays games of charms between such bots.
 fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
     let game = Charms { points };
-    let bots =
-        vec![Profile { name: "bot".to_owned(), spec, parameters: serde_json::Value::Null }; 2];
+    let bots = vec![
+        Profile {
+            name: "bot".to_owned(),
+            spec,
+            parameters: serde_json::Value::Null,
+            parts: Vec::new()
+        };
+        2
+    ];
     let experiment = Experiment::new(&game, &bots, 1, 0..4000);
     let evaluator = &heuristic([0.0, 1.0]);
     let experiment = ItemEffectsExperiment { experiment: &experiment, evaluator, rate: 0.5 };
