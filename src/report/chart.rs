@@ -4,8 +4,6 @@
 //! Positions in a drawing are percentages, so that its width fits the screen while text keeps its
 //! size.
 
-use std::fmt::Write;
-
 use maud::{Markup, Render, html};
 
 use super::html::{Unit, group_digits};
@@ -31,6 +29,13 @@ pub struct IntervalRow {
     pub estimates: Vec<Estimate>,
 }
 
+impl IntervalRow {
+    /// Creates a row of one series, without a badge.
+    pub fn new((label, estimate): (String, Estimate)) -> Self {
+        Self { label, badge: html! {}, estimates: vec![estimate] }
+    }
+}
+
 /// A chart of estimates as dots with their intervals, on one scale for all rows.
 #[derive(Clone, Debug)]
 pub struct IntervalChart {
@@ -46,13 +51,13 @@ pub struct IntervalChart {
     pub rows: Vec<IntervalRow>,
 }
 
-/// Estimates with fewer observations are left out of charts of many estimates.
+/// Minimum number of observations of an estimate in a chart of many estimates.
 pub(crate) const MIN_OBSERVATIONS: i64 = 30;
 
 /// Maximum number of rows of a chart.
 const MAX_ROWS: usize = 40;
 
-/// Removes the middle rows of a chart that has too many, and returns a sentence that says so.
+/// Removes the middle rows of a chart that has too many, and returns a sentence with their number.
 pub(crate) fn elide_middle<T>(rows: &mut Vec<T>) -> String {
     if rows.len() <= MAX_ROWS {
         return String::new();
@@ -85,7 +90,7 @@ impl Render for IntervalChart {
                         @let series = || SERIES.iter().zip(&row.estimates).enumerate().filter(|(_, (_, estimate))| estimate.n > 0);
                         li {
                             span.label { (row.label) " " (row.badge) }
-                            svg height=(height) role="img" aria-label=(self.in_words(row)) {
+                            svg height=(height) role="img" aria-label=(self.description(row)) {
                                 (scale.grid())
                                 @if let Some(value) = reference { (vertical("reference", &scale.percent(value))) }
                                 @for (index, (class, &estimate)) in series() {
@@ -108,6 +113,12 @@ impl Render for IntervalChart {
 }
 
 impl IntervalChart {
+    /// Creates a chart of one series, without a value of comparison.
+    pub fn new(sentence: &str, unit: Unit, series: String, rows: Vec<IntervalRow>) -> Self {
+        let sentence = html! { (sentence) };
+        Self { sentence, unit, series: vec![series], reference: None, rows }
+    }
+
     fn key(&self) -> Markup {
         html! {
             p.key {
@@ -126,14 +137,11 @@ impl IntervalChart {
         }
     }
 
-    fn in_words(&self, row: &IntervalRow) -> String {
+    fn description(&self, row: &IntervalRow) -> String {
         let series = self.series.iter().zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
         let values = series.map(|(name, &estimate)| {
-            format!(
-                "{name} {}, n {}",
-                self.unit.format_estimate(estimate),
-                group_digits(estimate.n)
-            )
+            let n = group_digits(estimate.n);
+            format!("{name} {}, n {n}", self.unit.format_estimate(estimate))
         });
         format!("{}: {}", row.label, values.collect::<Vec<_>>().join("; "))
     }
@@ -143,11 +151,15 @@ fn vertical(class: &str, x: &str) -> Markup {
     html! { line class=(class) x1=(x) x2=(x) y1="0" y2="100%" {} }
 }
 
+fn has_interval(estimate: Estimate) -> bool {
+    estimate.low.is_finite() && estimate.high.is_finite()
+}
+
 /// Draws an estimate as a dot with its interval.
 fn dot(scale: &Scale, estimate: Estimate, middle: usize) -> Markup {
     let ends = [estimate.low, estimate.high].map(|end| scale.percent(end));
     html! {
-        @if estimate.low.is_finite() && estimate.high.is_finite() {
+        @if has_interval(estimate) {
             line.interval x1=(ends[0]) x2=(ends[1]) y1=(middle) y2=(middle) {}
             @for end in &ends { line.interval x1=(end) x2=(end) y1=(middle - END_MARK) y2=(middle + END_MARK) {} }
         }
@@ -166,7 +178,7 @@ pub struct BarChart {
 
 impl Render for BarChart {
     fn render(&self) -> Markup {
-        let most = self.rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+        let max = self.rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
         let total = self.rows.iter().map(|&(_, count)| count).sum::<u64>().max(1);
         html! {
             figure {
@@ -175,7 +187,7 @@ impl Render for BarChart {
                     @for (label, count) in &self.rows {
                         li {
                             span.label { (label) }
-                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(percent(*count as f64 / most as f64)) {} }
+                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(percent(*count as f64 / max as f64)) {} }
                             span.values { span { (group_digits(*count)) " " small { "(" (Unit::Percent.format_number(*count as f64 / total as f64, 1)) " %)" } } }
                         }
                     }
@@ -211,54 +223,36 @@ const BOTTOM: f64 = 36.0;
 impl Render for CurveChart {
     fn render(&self) -> Markup {
         let reference = self.reference.as_ref().map(|reference| reference.value);
-        let ends = self
-            .points
-            .iter()
-            .flat_map(|(_, estimate)| [estimate.low, estimate.value, estimate.high]);
-        let upright = Scale::covering(ends.chain(reference));
-        let along = Scale::covering(self.points.iter().map(|&(at, _)| at));
-        let x = |value: f64| LEFT + along.position(value) * (WIDTH - LEFT - 8.0);
-        let y = |value: f64| TOP + (1.0 - upright.position(value)) * (HEIGHT - TOP - BOTTOM);
+        let estimates = self.points.iter().map(|(_, estimate)| estimate);
+        let ends = estimates.flat_map(|estimate| [estimate.low, estimate.value, estimate.high]);
+        let y_scale = Scale::covering(ends.chain(reference));
+        let x_scale = Scale::covering(self.points.iter().map(|&(at, _)| at));
+        let x = |value: f64| LEFT + x_scale.position(value) * (WIDTH - LEFT - 8.0);
+        let y = |value: f64| TOP + (1.0 - y_scale.position(value)) * (HEIGHT - TOP - BOTTOM);
         let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-            let mut path = String::new();
-            for (index, (at, value)) in points.enumerate() {
-                let _ = write!(
-                    path,
-                    "{}{:.1} {:.1}",
-                    if index == 0 { "M" } else { "L" },
-                    x(at),
-                    y(value)
-                );
-            }
-            path
+            let points = points.map(|(at, value)| format!("{:.1} {:.1}", x(at), y(value)));
+            format!("M{}", points.collect::<Vec<_>>().join("L"))
         };
-        let bounded = || {
-            self.points
-                .iter()
-                .filter(|(_, estimate)| estimate.low.is_finite() && estimate.high.is_finite())
-        };
+        let is_bounded = |(_, estimate): &&(f64, Estimate)| has_interval(*estimate);
+        let bounded = || self.points.iter().filter(is_bounded);
         let low = bounded().map(|&(at, estimate)| (at, estimate.low));
         let high = bounded().rev().map(|&(at, estimate)| (at, estimate.high));
-        let words = self.points.iter().map(|&(at, estimate)| {
+        let values = self.points.iter().map(|&(at, estimate)| {
             format!("{at}: {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n))
         });
-        let words = format!(
-            "{} by {}: {}",
-            self.y_label,
-            self.x_label,
-            words.collect::<Vec<_>>().join("; ")
-        );
+        let values = values.collect::<Vec<_>>().join("; ");
+        let description = format!("{} by {}: {values}", self.y_label, self.x_label);
         html! {
             figure.curve {
                 figcaption { (self.sentence) }
-                svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(words) {
-                    @for &tick in &upright.ticks {
+                svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(description) {
+                    @for &tick in &y_scale.ticks {
                         line.grid x1=(LEFT) x2=(WIDTH) y1=(number(y(tick))) y2=(number(y(tick))) {}
-                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.format_number(tick, upright.decimals(self.unit))) }
+                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.format_number(tick, y_scale.decimals(self.unit))) }
                     }
-                    @for &tick in &along.ticks {
+                    @for &tick in &x_scale.ticks {
                         text x=(number(x(tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
-                            (Unit::Decimals(0).format_number(tick, along.decimals(Unit::Decimals(0))))
+                            (Unit::Decimals(0).format_number(tick, x_scale.decimals(Unit::Decimals(0))))
                         }
                     }
                     text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.x_label) }
@@ -320,11 +314,8 @@ impl Scale {
 
     /// Returns the number of decimals that the ticks need.
     fn decimals(&self, unit: Unit) -> usize {
-        let step = if matches!(unit, Unit::Percent | Unit::PercentagePoints) {
-            100.0 * self.step
-        } else {
-            self.step
-        };
+        let is_rate = matches!(unit, Unit::Percent | Unit::PercentagePoints);
+        let step = if is_rate { 100.0 * self.step } else { self.step };
         (0..6)
             .find(|&decimals| {
                 let scaled = step * 10_f64.powi(decimals);
@@ -376,10 +367,8 @@ mod tests {
     #[test]
     fn rows_have_a_dot_an_interval_and_numbers() {
         let rows = [("a", 0.4, 0.3, 0.5), ("b", 0.6, 0.5, 0.7)];
-        let rows = rows.map(|(label, value, low, high)| IntervalRow {
-            label: label.to_owned(),
-            badge: html! {},
-            estimates: vec![estimate(value, low, high)],
+        let rows = rows.map(|(label, value, low, high)| {
+            IntervalRow::new((label.to_owned(), estimate(value, low, high)))
         });
         let chart = IntervalChart {
             sentence: html! { "Result." },

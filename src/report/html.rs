@@ -33,14 +33,8 @@ impl Section {
     /// Creates a section; its id is made of its title.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
-        let id = title
-            .chars()
-            .map(
-                |letter| {
-                    if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }
-                },
-            )
-            .collect();
+        let id = title.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+        let id = id.to_ascii_lowercase();
         Self { id, title, body }
     }
 }
@@ -111,22 +105,14 @@ impl Cell {
         Self { shown: group_digits(count).render(), number: Some(count as f64) }
     }
 
-    /// Creates a cell of a number with this many decimals.
-    pub fn number(value: f64, decimals: usize) -> Self {
-        if value.is_finite() {
-            Self { shown: decimal(value, decimals).render(), number: Some(value) }
-        } else {
-            Self::empty()
-        }
-    }
-
-    /// Creates a cell of a p-value.
+    /// Creates a cell of a p-value; empty if it is not a number.
     pub fn p_value(p: f64) -> Self {
-        if p < MIN_P {
-            Self { shown: html! { "< " (MIN_P) }, number: Some(p) }
-        } else {
-            Self::number(p, 4)
-        }
+        let shown = match p {
+            _ if p.is_nan() => return Self::empty(),
+            _ if p < MIN_P => html! { "< " (MIN_P) },
+            _ => decimal(p, 4).render(),
+        };
+        Self { shown, number: Some(p) }
     }
 
     /// Creates a cell of an estimate with its interval.
@@ -155,15 +141,16 @@ pub struct HtmlTable {
 }
 
 impl HtmlTable {
-    /// Adds a column before the others.
+    /// Adds a column at this index.
     #[must_use]
-    pub fn with_first_column(
+    pub fn with_column(
         mut self,
+        index: usize,
         heading: &str,
         cells: impl IntoIterator<Item = Cell>,
     ) -> Self {
-        self.headings.insert(0, heading.to_owned());
-        self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(0, cell));
+        self.headings.insert(index, heading.to_owned());
+        self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(index, cell));
         self
     }
 }
@@ -292,16 +279,11 @@ pub fn format_count(count: u64, thing: &str) -> String {
 /// Formats a number with this many decimals, commas and a minus sign, except of zero.
 fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let sign = if value < 0.0 && text.bytes().any(|digit| matches!(digit, b'1'..=b'9')) {
-        "−"
-    } else {
-        ""
-    };
+    let is_negative = value < 0.0 && text.contains(|digit| matches!(digit, '1'..='9'));
+    let sign = if is_negative { "−" } else { "" };
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
-    format!(
-        "{sign}{}{fraction}",
-        whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits)
-    )
+    let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits);
+    format!("{sign}{whole}{fraction}")
 }
 
 /// Capitalizes the first letter.

@@ -8,16 +8,13 @@ use std::{collections::BTreeMap, fmt, ops::BitOr};
 
 use serde::{Deserialize, Serialize};
 
-/// The origin of a value, the most certain first.
+/// The origin of a value, the most certain first; see [`Mark::definition`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[expect(missing_docs, reason = "the definitions say what the marks mean")]
 pub enum Mark {
-    /// A rulebook or a published page states it.
     Stated,
-    /// Stated numbers leave one likely reading.
     Inferred,
-    /// Nothing else fits the rulebook's text and examples.
     Derived,
-    /// It fits everything stated; the printed game may differ.
     Reconstructed,
 }
 
@@ -25,24 +22,14 @@ impl Mark {
     /// All marks, the most certain first.
     pub const ALL: [Self; 4] = [Self::Stated, Self::Inferred, Self::Derived, Self::Reconstructed];
 
-    /// Returns the letter of data files.
+    /// Returns the letter in data files.
     pub const fn letter(self) -> char {
-        match self {
-            Self::Stated => 'S',
-            Self::Inferred => 'I',
-            Self::Derived => 'D',
-            Self::Reconstructed => 'R',
-        }
+        ['S', 'I', 'D', 'R'][self as usize]
     }
 
     /// Returns the name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stated => "stated",
-            Self::Inferred => "inferred",
-            Self::Derived => "derived",
-            Self::Reconstructed => "reconstructed",
-        }
+        ["stated", "inferred", "derived", "reconstructed"][self as usize]
     }
 
     /// Returns the claim of a data file whose least certain value has this mark.
@@ -56,57 +43,57 @@ impl Mark {
     /// Returns the definition.
     pub const fn definition(self) -> &'static str {
         match self {
-            Self::Stated => "a rulebook or a published page states it",
-            Self::Inferred => "stated numbers leave one likely reading",
-            Self::Derived => "nothing else fits the rulebook's text and examples",
-            Self::Reconstructed => "fits everything stated; the printed game may differ",
+            Self::Stated => "stated by a rulebook or a published page",
+            Self::Inferred => "the one likely reading of stated numbers",
+            Self::Derived => "the only value that fits the rulebook's text and examples",
+            Self::Reconstructed => "fits everything stated, but the printed game may differ",
         }
     }
 }
 
-/// The provenance of a data file as a whole, as the file claims it or its marks support it.
-///
-/// Tables and manifests hold its text.
+/// The provenance of a data file as a whole: the text of its claim, or of the claim that its marks
+/// support.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub struct Claim {
-    text: String,
-    /// The mark that the text names; none for any other text.
-    mark: Option<Mark>,
-}
+#[serde(transparent)]
+pub struct Claim(String);
 
 impl Claim {
-    /// Parses a claim.
+    /// Creates a claim.
     pub fn new(text: &str) -> Self {
-        let name = text.trim().to_lowercase();
+        Self(text.to_owned())
+    }
+
+    /// Returns the mark that the claim names; `None` for any other text.
+    fn mark(&self) -> Option<Mark> {
+        let name = self.0.trim().to_lowercase();
         let is_named = |mark: &Mark| name == mark.name() || name == mark.claim();
-        Self { text: text.to_owned(), mark: Mark::ALL.into_iter().find(is_named) }
+        Mark::ALL.into_iter().find(is_named)
     }
 
     /// Joins the claims of several data files, each once.
     pub fn join<'a>(claims: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut distinct: Vec<&str> = Vec::new();
-        for claim in claims {
-            if !distinct.contains(&claim.as_str()) {
-                distinct.push(claim.as_str());
+        for Self(text) in claims {
+            if !distinct.contains(&text.as_str()) {
+                distinct.push(text);
             }
         }
-        Self::new(&distinct.join(" / "))
+        Self(distinct.join(" / "))
     }
 
-    /// Returns the text of tables and manifests.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.0
     }
 
     /// Returns the first line of the text.
     pub fn first_line(&self) -> &str {
-        self.text.lines().next().unwrap_or_default()
+        self.0.lines().next().unwrap_or_default()
     }
 
     /// Returns true if the data, or a part of it, is claimed to be a reconstruction.
     pub fn is_reconstruction(&self) -> bool {
-        self.text.to_lowercase().contains("reconstruct")
+        self.0.to_lowercase().contains("reconstruct")
     }
 }
 
@@ -117,27 +104,9 @@ impl Default for Claim {
     }
 }
 
-impl From<Mark> for Claim {
-    fn from(mark: Mark) -> Self {
-        Self { text: mark.claim().to_owned(), mark: Some(mark) }
-    }
-}
-
-impl From<String> for Claim {
-    fn from(text: String) -> Self {
-        Self::new(&text)
-    }
-}
-
-impl From<Claim> for String {
-    fn from(claim: Claim) -> Self {
-        claim.text
-    }
-}
-
 impl fmt::Display for Claim {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
+        formatter.write_str(&self.0)
     }
 }
 
@@ -241,20 +210,17 @@ impl Provenance {
     /// Returns the marks of an item: its own, or else those of its properties.
     pub fn marks_of_item(&self, name: &str, properties: &[String]) -> Marks {
         let own = self.marks_of(name);
-        if own.is_empty() {
-            properties.iter().fold(own, |marks, property| marks | self.marks_of(property))
-        } else {
-            own
-        }
+        let marks_of_properties = || properties.iter().map(|property| self.marks_of(property));
+        if own.is_empty() { marks_of_properties().fold(own, BitOr::bitor) } else { own }
     }
 
     /// Returns the claim that the marks of the values support, if a value has a mark and the claim
     /// of the file is stronger. Text that names no mark counts as stronger.
     pub fn supported_claim(&self, claim: Option<&Claim>) -> Option<Claim> {
         let least_certain = self.least_certain()?;
-        let claimed = claim.and_then(|claim| claim.mark);
+        let claimed = claim.and_then(Claim::mark);
         let is_supported = claimed.is_some_and(|claimed| claimed >= least_certain);
-        (!is_supported).then(|| least_certain.into())
+        (!is_supported).then(|| Claim::new(least_certain.claim()))
     }
 
     /// Returns the least certain mark of all values, if one has a mark.
@@ -264,7 +230,7 @@ impl Provenance {
 
     /// Returns true if a value is reconstructed.
     pub fn is_reconstruction(&self) -> bool {
-        self.values_by_mark[Mark::Reconstructed as usize] > 0
+        self.least_certain() == Some(Mark::Reconstructed)
     }
 
     /// Returns the number of marked values.
@@ -373,7 +339,7 @@ full = 100
         let claim = |values: &str, claim: &str| {
             let claim = (!claim.is_empty()).then(|| Claim::new(claim));
             let supported = Provenance::read(values).supported_claim(claim.as_ref());
-            supported.map(String::from)
+            supported.map(|Claim(text)| text)
         };
         let (stated, derived, reconstructed) =
             ("a = 1 # S", "a = 1 # S\nb = 2 # D", "a = 1 # S\nb = 2 # R\nc = 3 # D");

@@ -197,7 +197,7 @@ fn check_players(
     {
         let ConfigError { file, line, .. } = document.error("players", "");
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        bail!("{source}: expected {min} to {max} players by {file}{line}, found {players}");
+        bail!("{source}: expected {min} to {max} players ({file}{line}), found {players}");
     }
     Ok(())
 }

@@ -160,6 +160,8 @@ impl<'a> Analysis<'a> {
     /// Returns the metrics of the games apart from win rates and scores of bots.
     pub(crate) fn health_metrics(&self) -> Vec<(HealthMetric, Estimate)> {
         let health = &self.tally.health;
+        let is_competitive = self.players() > 1;
+        let mean = |metric, estimate| (HealthMetric::Mean(metric), estimate);
         let mut metrics = Vec::new();
         for (metric, rates) in [
             (HealthMetric::SdOfSeats, &health.seats),
@@ -168,32 +170,30 @@ impl<'a> Analysis<'a> {
             let deviation = rates.standard_deviation(self.players(), UNITS_PER_WIN);
             metrics.extend(deviation.map(|deviation| (metric, deviation)));
         }
-        let mut add = |metric, estimate| metrics.push((HealthMetric::Mean(metric), estimate));
-        if self.players() > 1 {
-            add(Metric::SharedWins, health.shared_wins.rate(1));
+        if is_competitive {
+            metrics.push(mean(Metric::SharedWins, health.shared_wins.rate(1)));
         }
-        add(Metric::NobodyWon, health.nobody_won.rate(1));
-        add(Metric::HitRoundLimit, health.capped.rate(1));
+        metrics.push(mean(Metric::NobodyWon, health.nobody_won.rate(1)));
+        metrics.push(mean(Metric::HitRoundLimit, health.capped.rate(1)));
         for (metric, sums, games) in [
             (Metric::Rounds, health.rounds, &health.games_by_rounds),
             (Metric::Decisions, health.decisions, &health.games_by_decisions),
         ] {
-            metrics.push((HealthMetric::Mean(metric), sums.mean()));
+            metrics.push(mean(metric, sums.mean()));
             metrics.extend(Statistic::ALL.map(|statistic| {
                 let (n, value) = (sums.ratio.n, statistic.of(games));
                 let estimate = Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
                 (HealthMetric::Distribution(metric, statistic), estimate)
             }));
         }
-        let mut add = |metric, estimate| metrics.push((HealthMetric::Mean(metric), estimate));
-        add(Metric::Branching, health.branching.mean());
-        add(Metric::WinningScore, health.winning_scores.mean());
-        if self.players() > 1 {
-            add(Metric::WinningMargin, health.winning_margins.mean());
-            add(Metric::LeadChanges, health.lead_changes.mean());
-            if health.leaders_at_half.n > 0 {
-                add(Metric::LeaderAtHalfWins, health.leaders_at_half.rate(UNITS_PER_WIN));
-            }
+        metrics.push(mean(Metric::Branching, health.branching.mean()));
+        metrics.push(mean(Metric::WinningScore, health.winning_scores.mean()));
+        if is_competitive {
+            metrics.push(mean(Metric::WinningMargin, health.winning_margins.mean()));
+            metrics.push(mean(Metric::LeadChanges, health.lead_changes.mean()));
+            let leaders = &health.leaders_at_half;
+            let wins = mean(Metric::LeaderAtHalfWins, leaders.rate(UNITS_PER_WIN));
+            metrics.extend((leaders.n > 0).then_some(wins));
         }
         metrics
     }
@@ -310,10 +310,7 @@ impl HealthMetric {
 
     /// Returns true if the metric is the count of a single game.
     pub(crate) const fn is_count(self) -> bool {
-        match self {
-            Self::Distribution(_, statistic) => !matches!(statistic, Statistic::Sd),
-            _ => false,
-        }
+        matches!(self, Self::Distribution(_, statistic) if !matches!(statistic, Statistic::Sd))
     }
 }
 
@@ -339,42 +336,36 @@ const fn mean_title(metric: Metric) -> &'static str {
 pub(crate) enum Statistic {
     Sd,
     Min,
-    Percentile(u64),
+    P10,
+    Median,
+    P90,
     Max,
 }
 
 impl Statistic {
-    const ALL: [Self; 6] = [
-        Self::Sd,
-        Self::Min,
-        Self::Percentile(10),
-        Self::Percentile(50),
-        Self::Percentile(90),
-        Self::Max,
-    ];
+    const ALL: [Self; 6] = [Self::Sd, Self::Min, Self::P10, Self::Median, Self::P90, Self::Max];
 
-    fn key(self) -> String {
-        match self {
-            Self::Sd => "sd".to_owned(),
-            Self::Min => "min".to_owned(),
-            Self::Percentile(percent) => format!("p{percent}"),
-            Self::Max => "max".to_owned(),
-        }
+    const fn key(self) -> &'static str {
+        ["sd", "min", "p10", "p50", "p90", "max"][self as usize]
     }
 
-    fn title(self) -> String {
-        match self {
-            Self::Sd => "standard deviation".to_owned(),
-            Self::Min => "minimum".to_owned(),
-            Self::Percentile(50) => "median".to_owned(),
-            Self::Percentile(percent) => format!("{percent}th percentile"),
-            Self::Max => "maximum".to_owned(),
-        }
+    const fn title(self) -> &'static str {
+        ["standard deviation", "minimum", "10th percentile", "median", "90th percentile", "maximum"]
+            [self as usize]
     }
 
     /// Returns the statistic of a distribution: the number of games by value.
     fn of(self, games: &BTreeMap<u64, u64>) -> f64 {
         let or_nan = |value: Option<&u64>| value.map_or(f64::NAN, |&value| value as f64);
+        let percentile = |percent: u64| {
+            let total: u64 = games.values().sum();
+            let mut below = 0;
+            let reached = games.iter().find(|(_, n)| {
+                below += **n;
+                below * 100 >= percent * total
+            });
+            or_nan(reached.map(|(value, _)| value))
+        };
         match self {
             Self::Sd => {
                 let sum = |term: fn(f64) -> f64| {
@@ -387,15 +378,9 @@ impl Statistic {
                 ((square - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
             }
             Self::Min => or_nan(games.keys().next()),
-            Self::Percentile(percent) => {
-                let total: u64 = games.values().sum();
-                let mut below = 0;
-                let reached = games.iter().find(|(_, n)| {
-                    below += **n;
-                    below * 100 >= percent * total
-                });
-                or_nan(reached.map(|(value, _)| value))
-            }
+            Self::P10 => percentile(10),
+            Self::Median => percentile(50),
+            Self::P90 => percentile(90),
             Self::Max => or_nan(games.keys().next_back()),
         }
     }

@@ -104,7 +104,7 @@ fn invalid_experiment_files_are_refused() {
         ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a profile"),
         (
             "players = 9",
-            "e.toml:1: key `players`: expected 2 to 4 players, as <configs/the_river.toml>:8 says, \
+            "e.toml:1: key `players`: expected 2 to 4 players (<configs/the_river.toml>:8), \
                 found 9",
         ),
         (

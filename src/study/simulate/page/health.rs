@@ -25,8 +25,8 @@ impl RunPage<'_> {
         let keys = metrics.iter().map(|(metric, _)| Cell::text(html! { code { (metric.key()) } }));
         let titles = metrics.iter().map(|(metric, _)| Cell::text(metric.title()));
         let table = self.tables.health.view().select(&["value", "n"]).html("Metrics of the games");
-        let table = table.with_first_column("name in health.csv", keys);
-        let table = table.with_first_column("metric", titles);
+        let table = table.with_column(0, "name in health.csv", keys);
+        let table = table.with_column(0, "metric", titles);
         let body = html! {
             @for sentence in self.health_sentences() { p { (sentence) } }
             (table)

@@ -72,22 +72,16 @@ impl RunPage<'_> {
         let mut rows: Vec<_> = rows.filter(|row| row.estimates[0].n >= MIN_OBSERVATIONS).collect();
         rows.sort_by(|one, other| other.estimates[0].value.total_cmp(&one.estimates[0].value));
         let Some(best) = rows.first() else { return html! {} };
+        let best_points = best.estimates[0];
         let sentence = format!(
-            "{} scores most: {} points for a seat that scored with it (n {}). Nearly every seat \
-             takes nearly every {}, so seats with and without one are not compared.",
+            "{} scores most: {} points for a seat that scored with it (n {}). Seats with and \
+             without a {} are not compared, because nearly all seats have nearly all of them.",
             best.label,
-            POINTS.format_estimate(best.estimates[0]),
-            group_digits(best.estimates[0].n),
+            POINTS.format_estimate(best_points),
+            group_digits(best_points.n),
             items.singular
         );
-        let chart = IntervalChart {
-            sentence: html! { (sentence) },
-            unit: POINTS,
-            series: vec!["mean points".to_owned()],
-            reference: None,
-            rows,
-        };
-        html! { (chart) }
+        html! { (IntervalChart::new(&sentence, POINTS, "mean points".to_owned(), rows)) }
     }
 
     /// Returns the chart of the win rates of the seats with and without each item.
@@ -156,23 +150,17 @@ impl RunPage<'_> {
             true => format!(" {}", self.analysis.expected_share.compare_rates(&rates)),
             false => String::new(),
         };
-        format!(
-            "Highest: seats with {} {} win {} (n {}).{comparison}",
-            best.name,
-            items.taken_label,
-            format_percent(best.with),
-            group_digits(best.with.n)
-        )
+        let n = group_digits(best.with.n);
+        let (taken, rate) = (items.taken_label, format_percent(best.with));
+        format!("Seats with {} {taken} win {rate} (n {n}), the most.{comparison}", best.name)
     }
 
     fn items_table(&self, items: &ItemTable, table: &DataTable) -> HtmlTable {
         let caption = format!("All {} {}", items.items.len(), items.name.replace('_', " "));
-        let mut html = table.view().html(caption);
-        html.headings.insert(1, "data".to_owned());
-        for (row, Item { name, properties }) in html.rows.iter_mut().zip(&items.items) {
-            row.insert(1, Cell::text(marks_badge(self.provenance.marks_of_item(name, properties))));
-        }
-        html
+        let marks = items.items.iter().map(|Item { name, properties }| {
+            Cell::text(marks_badge(self.provenance.marks_of_item(name, properties)))
+        });
+        table.view().html(caption).with_column(1, "data", marks)
     }
 }
 
@@ -186,9 +174,9 @@ fn comparison_sentence(
     let [with, without] = [best.with, best.without]
         .map(|rate| format!("{} (n {})", format_percent(rate), group_digits(rate.n)));
     format!(
-        "Largest difference between seats with and without: {}, {with} with it {} and {without} \
-         without. Of {} items, the 95 % intervals of {above} do not overlap with more wins for \
-         seats with the item, and of {below} with fewer; those of {} overlap.",
+        "The win rates of seats with and without an item differ most for {}: {with} with it {} and \
+         {without} without. Of {} items, seats with the item win more often for {above} and less \
+         often for {below}; the 95 % intervals of the other {} overlap.",
         best.name,
         items.taken_label,
         shown.len(),

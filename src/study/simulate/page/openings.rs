@@ -44,15 +44,14 @@ impl RunPage<'_> {
                 (self.openings_table(&frequent))
             }
             p.note {
-                "An opening is the first " (format_count(steps, "step")) " of a seat. "
-                (group_digits(played as i64)) " different openings were played by "
-                (group_digits(seats)) " seats; " code { "openings.csv" } " has all of them, "
-                "ordered by the lower end of the interval of the difference. A step that needs a \
-                 lucky draw, such as an early build, makes an opening look better than it is."
+                (group_digits(seats)) " seats played " (format_count(played as u64, "opening"))
+                " of " (format_count(steps, "step")) "; " code { "openings.csv" } " has all of \
+                 them, ordered by the lower end of the interval of the difference. Steps that \
+                 depend on lucky draws, such as an early build, bias the difference upwards"
                 @if self.analysis.tally.bots.len() > 1 {
-                    " Openings of all bots are counted together, so openings of stronger bots \
-                     look better too."
+                    ", and so do stronger bots, because the openings of all bots are pooled"
                 }
+                "."
             }
         };
         Section::new("Openings", body)
@@ -69,11 +68,11 @@ impl RunPage<'_> {
             let positions = listed.iter().map(|(_, _, ranked)| {
                 Cell::text(TURN_POSITION_NAMES[ranked.opening.turn_position()])
             });
-            table = table.with_first_column("turn position", positions);
+            table = table.with_column(0, "turn position", positions);
         } else {
             table.headings[3] = "win rate of all games".to_owned();
         }
-        table.with_first_column("opening", listed.iter().map(|(_, steps, _)| Cell::text(steps)))
+        table.with_column(0, "opening", listed.iter().map(|(_, steps, _)| Cell::text(steps)))
     }
 
     fn openings_chart(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> IntervalChart {
@@ -85,7 +84,7 @@ impl RunPage<'_> {
             let position = ranked.opening.turn_position();
             let expected = self.analysis.tally.turn_positions[position].rate(UNITS_PER_WIN);
             format!(
-                "Best: {} wins {} of {}, {} more than {} ({}). ",
+                "{} wins {} of {}, {} more than {} ({}). ",
                 self.opening_name(steps, position),
                 Unit::Percent.format_estimate(ranked.results.wins.rate(UNITS_PER_WIN)),
                 format_count(ranked.results.wins.n as u64, "game"),
@@ -100,25 +99,22 @@ impl RunPage<'_> {
             false => "win rate of all games",
         };
         let sentence = format!(
-            "{}Shown are the {} openings with the highest lower ends of the interval among {} \
+            "{}The chart has the {} openings with the highest lower ends of the interval among {} \
              played {MIN_OBSERVATIONS} times or more. The best of many estimates tends to be too \
              high; repeat the run with another seed.",
             best.unwrap_or_default(),
             charted.len(),
             frequent.len(),
         );
-        let row = |(_, steps, ranked): &(usize, String, RankedOpening<'_>)| IntervalRow {
-            label: self.opening_name(steps, ranked.opening.turn_position()),
-            badge: html! {},
-            estimates: vec![ranked.difference],
+        let row = |(_, steps, ranked): &(usize, String, RankedOpening<'_>)| {
+            let name = self.opening_name(steps, ranked.opening.turn_position());
+            IntervalRow::new((name, ranked.difference))
         };
-        IntervalChart {
-            sentence: html! { (sentence) },
-            unit: Unit::PercentagePoints,
-            series: vec![format!("difference from the {reference}")],
-            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: charted.iter().map(row).collect(),
-        }
+        let rows = charted.iter().map(row).collect();
+        let series = format!("difference from the {reference}");
+        let reference = Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() });
+        let chart = IntervalChart::new(&sentence, Unit::PercentagePoints, series, rows);
+        IntervalChart { reference, ..chart }
     }
 
     fn opening_name(&self, steps: &str, position: usize) -> String {

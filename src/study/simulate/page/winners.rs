@@ -23,12 +23,9 @@ impl RunPage<'_> {
     /// Returns the section on the win rates of bots and seats.
     pub(super) fn winners(&self) -> Section {
         let several = self.analysis.tally.bots.len() > 1;
-        let bots = self.analysis.bots().map(|(bot, cell)| (bot.to_owned(), cell)).collect();
-        let [bots, seats] = [bots, self.results_by_seat()].map(|cells: Vec<_>| {
-            let rate =
-                |(name, cell): (String, &BotTally)| (name, self.analysis.win_rate(&cell.wins));
-            cells.into_iter().map(rate).collect::<Vec<_>>()
-        });
+        let rate = |cell: &BotTally| self.analysis.win_rate(&cell.wins);
+        let bots = self.analysis.bots().map(|(bot, cell)| (bot.to_owned(), rate(cell))).collect();
+        let seats = self.results_by_seat().map(|(name, cell)| (name, rate(cell))).collect();
         let body = html! {
             @if several {
                 (self.win_rate_chart_of(bots))
@@ -40,14 +37,14 @@ impl RunPage<'_> {
             }
             @if self.analysis.confidence_sequence.is_some() {
                 p.note {
-                    "The intervals of this section are those of a confidence sequence: they hold \
-                     at all of them together, at every look at which the run could have stopped."
+                    "The intervals of this section are those of a confidence sequence, which is \
+                     valid at every look at which the run could have stopped."
                 }
             }
             p.note {
                 "n is the number of games of a bot in a seat. Seats that win together share the \
-                 win. Intervals are computed over blocks: a block is a deal, played once for each \
-                 rotation of the bots. " code { "win_rates.csv" } " has all numbers."
+                 win. Intervals are over blocks; a block is a deal, played once for each rotation \
+                 of the bots. All numbers are in " code { "win_rates.csv" } "."
             }
         };
         Section::new("Who wins", body)
@@ -64,8 +61,8 @@ impl RunPage<'_> {
         let body = html! {
             (self.win_rate_chart_of(rates.collect()))
             p.note {
-                "The first player is drawn at random if the rules say so, else it is seat 0. "
-                code { "turn_order.csv" } " also has the scores."
+                "The first player is seat 0, or drawn at random if the rules say so. Scores by \
+                 turn position are in " code { "turn_order.csv" } "."
             }
         };
         Section::new("Turn order", body)
@@ -76,27 +73,13 @@ impl RunPage<'_> {
         let means: Vec<_> = if self.analysis.tally.bots.len() > 1 {
             self.analysis.bots().map(|(bot, cell)| (bot.to_owned(), cell.scores.mean())).collect()
         } else {
-            let cells = self.results_by_seat().into_iter();
-            cells.map(|(name, cell)| (name, cell.scores.mean())).collect()
+            self.results_by_seat().map(|(name, cell)| (name, cell.scores.mean())).collect()
         };
-        let chart = IntervalChart {
-            sentence: html! { (score_sentence(&means)) },
-            unit: POINTS,
-            series: vec!["mean score".to_owned()],
-            reference: None,
-            rows: interval_rows(means),
-        };
-        let columns = [
-            "bot",
-            "seat",
-            "games",
-            "wins",
-            "win_rate",
-            "mean_score",
-            "sd_score",
-            "mean_rank",
-            "mean_margin",
-        ];
+        let sentence = score_sentence(&means);
+        let rows = means.into_iter().map(IntervalRow::new).collect();
+        let chart = IntervalChart::new(&sentence, POINTS, "mean score".to_owned(), rows);
+        let columns = ["bot", "seat", "games", "wins", "win_rate", "mean_score"];
+        let columns = [&columns[..], &["sd_score", "mean_rank", "mean_margin"]].concat();
         let table = self.tables.win_rates.view().select(&columns).html("Bots and seats");
         Section::new("Scores", html! { (chart) (table) })
     }
@@ -114,9 +97,9 @@ impl RunPage<'_> {
         let body = html! {
             @if rounds.n > 0 {
                 p {
-                    "A game takes " (POINTS.format_estimate(rounds)) " rounds on average over "
-                    (played) ". It has " (events) " events, of which " (decisions)
-                    " are decisions of the players; the rest is chance."
+                    "A game takes " (POINTS.format_estimate(rounds)) " rounds on average (n "
+                    (group_digits(rounds.n)) ") and has " (events) " events: " (decisions)
+                    " decisions of the players, and chance."
                 }
             }
             @if let Some((&rounds, &n)) = mode {
@@ -130,8 +113,8 @@ impl RunPage<'_> {
             }
             @if health.capped.x > 0 {
                 p {
-                    "The round limit of the simulator, which is not a rule of the game, ended "
-                    (format_count(health.capped.x as u64, "game")) "."
+                    (format_count(health.capped.x as u64, "game")) " reached the round limit of \
+                     the simulator, which is not a rule of the game."
                 }
             }
         };
@@ -173,23 +156,18 @@ impl RunPage<'_> {
             }
             None => "No game was finished.".to_owned(),
         };
-        let chart = IntervalChart {
-            sentence: html! { (sentence) },
-            unit: Unit::Percent,
-            series: vec!["win rate".to_owned()],
-            reference: self.is_competitive().then(|| share.reference_line()),
-            rows: interval_rows(rates),
-        };
-        html! { (chart) }
+        let rows = rates.into_iter().map(IntervalRow::new).collect();
+        let reference = self.is_competitive().then(|| share.reference_line());
+        let series = "win rate".to_owned();
+        let chart = IntervalChart::new(&sentence, Unit::Percent, series, rows);
+        html! { (IntervalChart { reference, ..chart }) }
     }
 
     /// Returns the results of each bot in each seat, by name.
-    fn results_by_seat(&self) -> Vec<(String, &BotTally)> {
-        let cells = self.analysis.bots_by_seat();
-        let named = cells.filter_map(|(bot, seat, cell)| {
+    fn results_by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
+        self.analysis.bots_by_seat().filter_map(|(bot, seat, cell)| {
             seat.map(|seat| (format!("{bot} in seat {seat}"), cell))
-        });
-        named.collect()
+        })
     }
 }
 
@@ -200,18 +178,9 @@ fn score_sentence(means: &[(String, Estimate)]) -> String {
         means.iter().filter(|(other, _)| other != name).all(|(_, other)| other.high < mean.low);
     let verdict = match (means.len(), is_separate) {
         (1, _) => "",
-        (_, true) => " Its 95 % interval lies above all others.",
-        (_, false) => " Its 95 % interval overlaps another.",
+        (_, true) => ", the most; its 95 % interval lies above all others",
+        (_, false) => ", the most; its 95 % interval overlaps another",
     };
-    let highest = if means.len() > 1 { "Highest: " } else { "" };
-    let games = format_count(mean.n as u64, "game");
-    format!(
-        "{highest}{name} with {} points a game over {games}.{verdict}",
-        POINTS.format_estimate(*mean)
-    )
-}
-
-fn interval_rows(estimates: Vec<(String, Estimate)>) -> Vec<IntervalRow> {
-    let row = |(label, estimate)| IntervalRow { label, badge: html! {}, estimates: vec![estimate] };
-    estimates.into_iter().map(row).collect()
+    let score = POINTS.format_estimate(*mean);
+    format!("{name} scores {score} points a game (n {}){verdict}.", group_digits(mean.n))
 }
