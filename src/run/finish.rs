@@ -8,7 +8,7 @@ use super::{
     ExitStatus,
     arguments::OutputArguments,
     command::RepeatCommand,
-    files::RunFolder,
+    files::{OutputError, RunFolder},
     manifest::{self, GameCounts, Manifest, RunIdentity, Timing},
 };
 use crate::{
@@ -72,28 +72,19 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
                 games,
                 games_planned,
             };
-            (study_page::FILE.to_owned(), page.render(body))
+            page.render(body)
         });
-        let files = self.tables.iter().map(|table| (table.schema().file_name(), table.csv()));
-        let files: Vec<_> = files.chain(page).collect();
+        // The manifest is removed first and written last, so that all files beside it are of its run.
+        folder.remove_run()?;
+        let files = write_tables_and_page(folder, &self.tables, page.as_deref())?;
         let manifest = Manifest {
             complete,
-            files: files.iter().map(|(name, _)| name.clone()).collect(),
+            files,
             timing: Some(timing),
             ..Manifest::new(&self.command, self.identity, self.question)
         };
-        // The manifest is removed first and written last, so all files beside it are of its run.
-        folder.remove_run()?;
-        for (name, contents) in &files {
-            folder.write(name, contents)?;
-        }
         folder.write(manifest::FILE, &manifest.to_json())?;
-
-        if output.json {
-            print(&tables_json(&self.tables));
-        } else {
-            print(&format!("{command}\n{}", self.text));
-        }
+        print_results(output.json, &self.tables, &self.command, &self.text);
         if !output.run.quiet {
             print_info(&format!(
                 "{games} games in {timing}, written to {}",
@@ -108,4 +99,28 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
         ));
         Ok(ExitStatus::Negative)
     }
+}
+
+/// Writes tables as CSV and the page, and returns the names of the files.
+pub(crate) fn write_tables_and_page(
+    folder: &RunFolder,
+    tables: &[DataTable],
+    page: Option<&[u8]>,
+) -> Result<Vec<String>, OutputError> {
+    let mut files = Vec::new();
+    for table in tables {
+        let name = table.schema().file_name();
+        folder.write(&name, &table.csv())?;
+        files.push(name);
+    }
+    if let Some(page) = page {
+        folder.write(study_page::FILE, page)?;
+        files.push(study_page::FILE.to_owned());
+    }
+    Ok(files)
+}
+
+/// Prints the command and the main results, or the tables as JSON.
+pub(crate) fn print_results(json: bool, tables: &[DataTable], command: &RepeatCommand, text: &str) {
+    print(&if json { tables_json(tables) } else { format!("{command}\n{text}") });
 }

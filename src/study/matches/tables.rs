@@ -12,7 +12,7 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value, terminal_estimate},
         html::Unit,
         provenance::Claim,
-        text::truncate,
+        text::{provenance_line, truncate},
     },
     stats::ratio::Estimate,
 };
@@ -131,8 +131,7 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
     vec![crosstable, ratings]
 }
 
-/// Returns the results of a match for the terminal. Lines have at most 80 columns with up to four
-/// bots.
+/// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.
 pub(super) fn match_text(standings: &Standings<'_>, provenance: &Claim) -> String {
     format!(
         "{}\n{}\n{}{}",
@@ -181,10 +180,10 @@ fn header(tally: &MatchTally, provenance: &Claim) -> String {
     let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = tally;
     let nobody_won =
         if *nobody_won > 0 { format!("; {nobody_won} without a winner") } else { String::new() };
-    let provenance = truncate(provenance.first_line(), NAME_WIDTH);
     format!(
-        "{games} games in {blocks} blocks; {capped} capped by the round limit; {shared_wins} \
-         shared wins{nobody_won}\ndata: {provenance} (the data file marks its values)\n"
+        "{games} games in {blocks} blocks; {capped} ended by the round limit; {shared_wins} \
+         shared wins{nobody_won}\n{}",
+        provenance_line(provenance)
     )
 }
 
@@ -270,19 +269,20 @@ fn fit_text(standings: &Standings<'_>) -> String {
         text += "A bot won or lost all its games; the fit adds a draw with bot 1 for each bot.\n";
     }
     let Some(worst) = standings.worst_fit() else { return text };
-    let deviation = format!(
-        "{} against {} wins {:.1} %, predicted {:.1} % (z = {:+.1})",
-        standings.bots[worst.bot].name,
-        standings.bots[worst.opponent].name,
-        100.0 * worst.win_rate.value,
-        100.0 * worst.predicted_win_rate,
-        worst.z,
-    );
-    text += &if worst.is_poor_fit() {
-        format!("warning: Plackett-Luce does not fit: {deviation}; compare bots by Elo\n")
+    text += if worst.is_poor_fit() {
+        "warning: Plackett-Luce does not fit; compare bots by Elo. Largest deviation:\n"
     } else {
-        format!("Plackett-Luce fits; largest deviation: {deviation}\n")
+        "Plackett-Luce fits. Largest deviation:\n"
     };
+    let [bot, opponent] =
+        [worst.bot, worst.opponent].map(|bot| truncate(&standings.bots[bot].name, NAME_WIDTH));
+    let [won, predicted] =
+        [worst.win_rate.value, worst.predicted_win_rate].map(|rate| 100.0 * rate);
+    let _ = writeln!(
+        text,
+        "{bot} against {opponent}:\n{won:.1} % won, {predicted:.1} % predicted (z = {:+.1})",
+        worst.z
+    );
     text
 }
 

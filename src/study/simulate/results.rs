@@ -5,21 +5,17 @@ use serde::Serialize;
 use super::{KIND, analysis::Analysis, page::RunPage, tables::RunTables, text::terminal_text};
 use crate::{
     game::FullGame,
-    report::{
-        data_table::{DataTable, tables_json},
-        provenance::Provenance,
-        study_page,
-        terminal::print,
-    },
+    report::{data_table::DataTable, provenance::Provenance},
     run::{
         checkpoint::{self, Checkpoint, GAMES},
         command::RepeatCommand,
         files::{OutputError, RunFolder},
+        finish::{print_results, write_tables_and_page},
         manifest::{self, Manifest, MeanEstimate, SimulateSetup, Timing},
     },
 };
 
-/// The intervals of win rates in a run with a goal.
+/// Description of the intervals of win rates in a run with a goal.
 const CONFIDENCE_SEQUENCE: &str =
     "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
 
@@ -72,21 +68,14 @@ impl<'a> RunResults<'a> {
         Self { checkpoint, command, page, text, tables: tables.into_tables() }
     }
 
-    /// Writes tables and page, then the manifest. Removes the checkpoint if it is not needed any
-    /// more, neither to resume the run nor to merge a shard.
+    /// Writes tables and page, then the manifest. Removes the checkpoint unless it is needed to
+    /// resume the run or to merge a shard.
     ///
     /// # Errors
     /// If a file can't be written.
     pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
         let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.checkpoint;
-        let mut files = Vec::new();
-        for table in &self.tables {
-            let name = table.schema().file_name();
-            folder.write(&name, &table.csv())?;
-            files.push(name);
-        }
-        folder.write(study_page::FILE, &self.page)?;
-        files.push(study_page::FILE.to_owned());
+        let mut files = write_tables_and_page(folder, &self.tables, Some(&self.page))?;
         files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
         let question = Question {
             setup: &setup.question,
@@ -116,10 +105,6 @@ impl<'a> RunResults<'a> {
 
     /// Prints the command and the main results, or the tables as JSON.
     pub(crate) fn print(&self, json: bool) {
-        if json {
-            print(&tables_json(&self.tables));
-        } else {
-            print(&format!("{}\n{}", self.command, self.text));
-        }
+        print_results(json, &self.tables, &self.command, &self.text);
     }
 }

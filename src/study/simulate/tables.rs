@@ -2,7 +2,11 @@
 
 use super::analysis::{Analysis, mean_rank, score_standard_deviation};
 use crate::{
-    arena::{rounds::RoundsTally, run::GameRow, tally::opening_steps},
+    arena::{
+        rounds::RoundsTally,
+        run::GameRow,
+        tally::{ItemTally, opening_steps},
+    },
     game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
     report::{
         data_table::{Column, DataTable, Schema, Value},
@@ -177,107 +181,102 @@ fn turn_order(analysis: &Analysis<'_>) -> DataTable {
     table
 }
 
+/// A column of an item table with its value for an item.
+type ItemColumn = (Column, fn(&ItemTally) -> Value);
+
+/// Returns the columns after the name and the properties of an item.
+fn item_columns(items: &ItemTable) -> Vec<ItemColumn> {
+    let ItemTable { taken_label: taken, offered, reservable, reported_seats, scoring, .. } = *items;
+    let count = |key: &str, description| Column::integer(key, key, description);
+    let mean =
+        |key: &str, title: &str, description| Column::estimate(key, title, POINTS, description);
+    let mean_taken = |key: &str, description| {
+        mean(&format!("mean_{key}_{taken}"), &format!("mean {key} {taken}"), description)
+    };
+    let win_rate = |group: &str, description| {
+        let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
+        let column = Column::estimate(key, title, Unit::Percent, description);
+        column.n(format!("{group}_n"), format!("n {group}")).ci(format!("{group}_ci"))
+    };
+    let per_offer = Column::estimate(
+        format!("{taken}_per_offer"),
+        format!("{taken} per offer"),
+        Unit::Percent,
+        "Share of the offers at which it was taken.",
+    );
+    let has_takers = reported_seats != ReportedSeats::None;
+    let has_others = reported_seats == ReportedSeats::TakersAndNonTakers;
+    let columns: [(bool, Column, fn(&ItemTally) -> Value); 10] = [
+        (offered, count("offered", "Times it was offered."), |tally| tally.taken.n.into()),
+        (reservable, count("reserved", "Times it was reserved."), |tally| tally.reserved.into()),
+        (true, count(taken, "Times it was taken."), |tally| tally.times_taken.into()),
+        (offered, per_offer, |tally| tally.taken.rate(1).into()),
+        (
+            true,
+            mean_taken("round", "Mean round in which it was taken.").measured_in("rounds"),
+            |tally| tally.rounds.mean().into(),
+        ),
+        (
+            true,
+            mean_taken(
+                "position",
+                "Mean number of items of the table taken in the same round up to it.",
+            ),
+            |tally| tally.positions.mean().into(),
+        ),
+        (has_takers, win_rate("with", "Win rate of the seats that took it."), |tally| {
+            tally.wins_with.rate(UNITS_PER_WIN).into()
+        }),
+        (
+            has_others,
+            win_rate(
+                "without",
+                "Win rate of the seats to which it was available and that did not take it.",
+            ),
+            |tally| tally.wins_without.rate(UNITS_PER_WIN).into(),
+        ),
+        (
+            has_takers,
+            mean(
+                "with_mean_score",
+                "mean score with",
+                "Mean final score of the seats that took it.",
+            )
+            .measured_in("points"),
+            |tally| tally.scores_with.mean().into(),
+        ),
+        (
+            scoring,
+            mean(
+                "mean_own_points",
+                "mean own points",
+                "Mean of the points that it scored itself, over the seats that scored with it.",
+            )
+            .measured_in("points")
+            .n("mean_own_points_n", "n own points"),
+            |tally| tally.points.mean().into(),
+        ),
+    ];
+    let columns = columns.into_iter().filter(|(is_reported, ..)| *is_reported);
+    columns.map(|(_, column, value)| (column, value)).collect()
+}
+
 fn items_schema(items: &ItemTable) -> Schema {
-    let ItemTable { singular, taken_label: taken, .. } = *items;
-    let mean = |key: &str, description: &str| {
-        Column::estimate(
-            format!("mean_{key}_{taken}"),
-            format!("mean {key} {taken}"),
-            POINTS,
-            description,
-        )
-    };
-    let with_n = |group: &str, description: &str| {
-        Column::estimate(
-            format!("{group}_win_rate"),
-            format!("win rate {group}"),
-            Unit::Percent,
-            description,
-        )
-        .n(format!("{group}_n"), format!("n {group}"))
-        .ci(format!("{group}_ci"))
-    };
-    let mut schema = Schema::new(items.name, format!("One row for each {singular}."))
-        .column(Column::text(singular, singular, "Name of the item."))
-        .columns(
-            items
-                .properties
-                .iter()
-                .map(|&property| Column::label(property, property, "Property of the item.")),
-        );
-    if items.offered {
-        schema = schema.column(Column::integer("offered", "offered", "Times it was offered."));
-    }
-    if items.reservable {
-        schema = schema.column(Column::integer("reserved", "reserved", "Times it was reserved."));
-    }
-    schema = schema.column(Column::integer(taken, taken, "Times it was taken."));
-    if items.offered {
-        schema = schema.column(Column::estimate(
-            format!("{taken}_per_offer"),
-            format!("{taken} per offer"),
-            Unit::Percent,
-            "Share of the offers at which it was taken.",
-        ));
-    }
-    schema = schema
-        .column(mean("round", "Mean round in which it was taken.").measured_in("rounds"))
-        .column(mean(
-            "position",
-            "Mean number of items of the table taken in the same round up to it.",
-        ));
-    if items.reported_seats != ReportedSeats::None {
-        schema = schema.column(with_n("with", "Win rate of the seats that took it."));
-    }
-    if items.reported_seats == ReportedSeats::TakersAndNonTakers {
-        let description =
-            "Win rate of the seats to which it was available and that did not take it.";
-        schema = schema.column(with_n("without", description));
-    }
-    if items.reported_seats != ReportedSeats::None {
-        let description = "Mean final score of the seats that took it.";
-        let column = Column::estimate("with_mean_score", "mean score with", POINTS, description);
-        schema = schema.column(column.measured_in("points"));
-    }
-    if items.scoring {
-        let description = "Mean of the points that it scored itself, over the seats that scored \
-                           with it.";
-        let column = Column::estimate("mean_own_points", "mean own points", POINTS, description);
-        schema = schema.column(column.measured_in("points").n("mean_own_points_n", "n own points"));
-    }
-    schema.provenance()
+    let ItemTable { name, singular, properties, .. } = items;
+    let property = |&name: &&'static str| Column::label(name, name, "Property of the item.");
+    Schema::new(*name, format!("One row for each {singular}."))
+        .column(Column::text(*singular, *singular, "Name of the item."))
+        .columns(properties.iter().map(property))
+        .columns(item_columns(items).into_iter().map(|(column, _)| column))
+        .provenance()
 }
 
 fn item_table(analysis: &Analysis<'_>, items: &ItemTable) -> DataTable {
     let mut table = new_table(items_schema(items), analysis.setup);
+    let columns = item_columns(items);
     for (Item { name, properties }, tally) in items.items.iter().zip(analysis.item_tallies(items)) {
-        let mut row = vec![Value::from(name)];
-        row.extend(properties.iter().map(Value::from));
-        if items.offered {
-            row.push(tally.taken.n.into());
-        }
-        if items.reservable {
-            row.push(tally.reserved.into());
-        }
-        row.push(tally.times_taken.into());
-        if items.offered {
-            row.push(tally.taken.rate(1).into());
-        }
-        row.push(tally.rounds.mean().into());
-        row.push(tally.positions.mean().into());
-        if items.reported_seats != ReportedSeats::None {
-            row.push(tally.wins_with.rate(UNITS_PER_WIN).into());
-        }
-        if items.reported_seats == ReportedSeats::TakersAndNonTakers {
-            row.push(tally.wins_without.rate(UNITS_PER_WIN).into());
-        }
-        if items.reported_seats != ReportedSeats::None {
-            row.push(tally.scores_with.mean().into());
-        }
-        if items.scoring {
-            row.push(tally.points.mean().into());
-        }
-        table.push(row);
+        let names = std::iter::once(name).chain(properties).map(Value::from);
+        table.push(names.chain(columns.iter().map(|(_, value)| value(tally))));
     }
     table
 }
@@ -333,16 +332,11 @@ fn health_schema() -> Schema {
 fn health(analysis: &Analysis<'_>) -> DataTable {
     let mut table = new_table(health_schema(), analysis.setup);
     for (metric, estimate) in analysis.health_metrics() {
-        let value = if metric.is_count() {
-            if estimate.value.is_nan() {
-                Value::Missing
-            } else {
-                Value::Integer(estimate.value as i64)
-            }
-        } else if metric.is_rate() {
-            Value::EstimateIn(estimate, Unit::Percent)
-        } else {
-            estimate.into()
+        let value = match estimate.value {
+            value if metric.is_count() && value.is_nan() => Value::Missing,
+            value if metric.is_count() => Value::Integer(value as i64),
+            _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
+            _ => estimate.into(),
         };
         table.push([metric.key().into(), value, estimate.n.into()]);
     }
