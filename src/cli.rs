@@ -137,8 +137,7 @@ mod tests {
         all
     }
 
-    /// Returns the example commands of a help text. A line that ends in a backslash continues in the
-    /// next line.
+    /// Returns the example commands of a help text. Lines that end in a backslash are joined.
     fn examples(help: &str) -> Vec<String> {
         let mut examples: Vec<String> = Vec::new();
         let mut is_continued = false;

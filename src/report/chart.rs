@@ -34,6 +34,13 @@ impl IntervalRow {
     pub fn new((label, estimate): (String, Estimate)) -> Self {
         Self { label, badge: html! {}, estimates: vec![estimate] }
     }
+
+    /// Returns the estimates with observations, by the index and the CSS class of their series.
+    fn series(&self) -> impl Iterator<Item = (usize, &'static str, Estimate)> {
+        let series = self.estimates.iter().zip(SERIES).enumerate();
+        let series = series.map(|(index, (&estimate, class))| (index, class, estimate));
+        series.filter(|(.., estimate)| estimate.n > 0)
+    }
 }
 
 /// A chart of estimates as dots with their intervals, on one scale for all rows.
@@ -81,26 +88,32 @@ impl Render for IntervalChart {
         let ends = estimates.flat_map(|estimate| [estimate.low, estimate.value, estimate.high]);
         let scale = Scale::covering(ends.chain(reference));
         let height = 2 * MIDDLE_OF_FIRST + BETWEEN_SERIES * (self.series.len().max(1) - 1);
+        let middle = |index: usize| MIDDLE_OF_FIRST + index * BETWEEN_SERIES;
         html! {
             figure {
                 figcaption { (self.sentence) }
                 (self.key())
                 ul.chart {
                     @for row in &self.rows {
-                        @let series = || SERIES.iter().zip(&row.estimates).enumerate().filter(|(_, (_, estimate))| estimate.n > 0);
                         li {
                             span.label { (row.label) " " (row.badge) }
                             svg height=(height) role="img" aria-label=(self.description(row)) {
                                 (scale.grid())
-                                @if let Some(value) = reference { (vertical("reference", &scale.percent(value))) }
-                                @for (index, (class, &estimate)) in series() {
-                                    @let middle = if self.series.len() == 1 { height / 2 } else { MIDDLE_OF_FIRST + index * BETWEEN_SERIES };
-                                    g class=(class) { (dot(&scale, estimate, middle)) }
+                                @if let Some(value) = reference {
+                                    (vertical("reference", &scale.percent(value)))
+                                }
+                                @for (index, class, estimate) in row.series() {
+                                    g class=(class) { (dot(&scale, estimate, middle(index))) }
                                 }
                             }
                             span.values {
-                                @for (_, (class, &estimate)) in series() {
-                                    span { strong class=(class) { (self.unit.format_estimate(estimate)) } " " small { "n " (group_digits(estimate.n)) } }
+                                @for (_, class, estimate) in row.series() {
+                                    span {
+                                        strong class=(class) {
+                                            (self.unit.format_estimate(estimate))
+                                        }
+                                        " " small { "n " (group_digits(estimate.n)) }
+                                    }
                                 }
                             }
                         }
@@ -125,22 +138,27 @@ impl IntervalChart {
                 @for (class, name) in SERIES.iter().zip(&self.series) {
                     span {
                         svg aria-hidden="true" {
-                            g class=(class) { line.interval x1="0" x2="100%" y1="50%" y2="50%" {} circle cx="50%" cy="50%" r="4.5" {} }
+                            g class=(class) {
+                                line.interval x1="0" x2="100%" y1="50%" y2="50%" {}
+                                circle cx="50%" cy="50%" r="4.5" {}
+                            }
                         }
                         (name) ", with its 95 % interval"
                     }
                 }
                 @if let Some(reference) = &self.reference {
-                    span { svg aria-hidden="true" { line.reference x1="50%" x2="50%" y1="0" y2="100%" {} } (reference.name) }
+                    span {
+                        svg aria-hidden="true" { (vertical("reference", "50%")) }
+                        (reference.name)
+                    }
                 }
             }
         }
     }
 
     fn description(&self, row: &IntervalRow) -> String {
-        let series = self.series.iter().zip(&row.estimates).filter(|(_, estimate)| estimate.n > 0);
-        let values = series.map(|(name, &estimate)| {
-            let n = group_digits(estimate.n);
+        let values = row.series().map(|(index, _, estimate)| {
+            let (name, n) = (&self.series[index], group_digits(estimate.n));
             format!("{name} {}, n {n}", self.unit.format_estimate(estimate))
         });
         format!("{}: {}", row.label, values.collect::<Vec<_>>().join("; "))
@@ -161,10 +179,16 @@ fn dot(scale: &Scale, estimate: Estimate, middle: usize) -> Markup {
     html! {
         @if has_interval(estimate) {
             line.interval x1=(ends[0]) x2=(ends[1]) y1=(middle) y2=(middle) {}
-            @for end in &ends { line.interval x1=(end) x2=(end) y1=(middle - END_MARK) y2=(middle + END_MARK) {} }
+            @let [top, bottom] = [middle - END_MARK, middle + END_MARK];
+            @for end in &ends { line.interval x1=(end) x2=(end) y1=(top) y2=(bottom) {} }
         }
         circle cx=(scale.percent(estimate.value)) cy=(middle) r="4.5" {}
     }
+}
+
+fn horizontal(class: &str, y: f64) -> Markup {
+    let y = number(y);
+    html! { line class=(class) x1=(LEFT) x2=(WIDTH) y1=(y) y2=(y) {} }
 }
 
 /// A chart of counts as bars.
@@ -184,11 +208,17 @@ impl Render for BarChart {
             figure {
                 figcaption { (self.sentence) }
                 ul.chart {
-                    @for (label, count) in &self.rows {
+                    @for &(ref label, count) in &self.rows {
+                        @let share = Unit::Percent.format_number(count as f64 / total as f64, 1);
+                        @let width = percent(count as f64 / max as f64);
                         li {
                             span.label { (label) }
-                            svg height="20" aria-hidden="true" { rect.bar x="0" y="3" height="14" width=(percent(*count as f64 / max as f64)) {} }
-                            span.values { span { (group_digits(*count)) " " small { "(" (Unit::Percent.format_number(*count as f64 / total as f64, 1)) " %)" } } }
+                            svg height="20" aria-hidden="true" {
+                                rect.bar x="0" y="3" height="14" width=(width) {}
+                            }
+                            span.values {
+                                span { (group_digits(count)) " " small { "(" (share) " %)" } }
+                            }
                         }
                     }
                 }
@@ -233,6 +263,7 @@ impl Render for CurveChart {
             let points = points.map(|(at, value)| format!("{:.1} {:.1}", x(at), y(value)));
             format!("M{}", points.collect::<Vec<_>>().join("L"))
         };
+        let means = || self.points.iter().map(|&(at, estimate)| (at, estimate.value));
         let is_bounded = |(_, estimate): &&(f64, Estimate)| has_interval(*estimate);
         let bounded = || self.points.iter().filter(is_bounded);
         let low = bounded().map(|&(at, estimate)| (at, estimate.low));
@@ -247,21 +278,28 @@ impl Render for CurveChart {
                 figcaption { (self.sentence) }
                 svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(description) {
                     @for &tick in &y_scale.ticks {
-                        line.grid x1=(LEFT) x2=(WIDTH) y1=(number(y(tick))) y2=(number(y(tick))) {}
-                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" { (self.unit.format_number(tick, y_scale.decimals(self.unit))) }
+                        (horizontal("grid", y(tick)))
+                        text x=(LEFT - 6.0) y=(number(y(tick) + 4.0)) text-anchor="end" {
+                            (y_scale.label(tick, self.unit))
+                        }
                     }
                     @for &tick in &x_scale.ticks {
                         text x=(number(x(tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
-                            (Unit::Decimals(0).format_number(tick, x_scale.decimals(Unit::Decimals(0))))
+                            (x_scale.label(tick, Unit::Decimals(0)))
                         }
                     }
                     text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.x_label) }
-                    text x="0" y="12" { (self.y_label) (self.unit.suffix()) @if let Some(reference) = &self.reference { "; dashed: " (reference.name) } }
-                    @if let Some(value) = reference { line.reference x1=(LEFT) x2=(WIDTH) y1=(number(y(value))) y2=(number(y(value))) {} }
+                    text x="0" y="12" {
+                        (self.y_label) (self.unit.suffix())
+                        @if let Some(reference) = &self.reference { "; dashed: " (reference.name) }
+                    }
+                    @if let Some(value) = reference { (horizontal("reference", y(value))) }
                     g.first {
                         path.band d={ (path(&mut low.chain(high))) "Z" } {}
-                        path.mean d=(path(&mut self.points.iter().map(|&(at, estimate)| (at, estimate.value)))) {}
-                        @for &(at, estimate) in &self.points { circle cx=(number(x(at))) cy=(number(y(estimate.value))) r="3.5" {} }
+                        path.mean d=(path(&mut means())) {}
+                        @for (at, value) in means() {
+                            circle cx=(number(x(at))) cy=(number(y(value))) r="3.5" {}
+                        }
                     }
                 }
             }
@@ -316,12 +354,15 @@ impl Scale {
     fn decimals(&self, unit: Unit) -> usize {
         let is_rate = matches!(unit, Unit::Percent | Unit::PercentagePoints);
         let step = if is_rate { 100.0 * self.step } else { self.step };
-        (0..6)
-            .find(|&decimals| {
-                let scaled = step * 10_f64.powi(decimals);
-                (scaled - scaled.round()).abs() < 1e-6
-            })
-            .unwrap_or(6) as usize
+        let is_enough = |&decimals: &i32| {
+            let scaled = step * 10_f64.powi(decimals);
+            (scaled - scaled.round()).abs() < 1e-6
+        };
+        (0..6).find(is_enough).unwrap_or(6) as usize
+    }
+
+    fn label(&self, tick: f64, unit: Unit) -> String {
+        unit.format_number(tick, self.decimals(unit))
     }
 
     fn grid(&self) -> Markup {
@@ -334,7 +375,9 @@ impl Scale {
                 span.label {}
                 svg height="20" {
                     @for &tick in &self.ticks {
-                        text x=(self.percent(tick)) y="14" text-anchor="middle" { (unit.format_number(tick, self.decimals(unit))) (unit.suffix()) }
+                        text x=(self.percent(tick)) y="14" text-anchor="middle" {
+                            (self.label(tick, unit)) (unit.suffix())
+                        }
                     }
                 }
             }
@@ -345,11 +388,8 @@ impl Scale {
 /// Returns the smallest 1, 2, 2.5 or 5 times a power of ten that is at least `min`.
 fn round_step(min: f64) -> f64 {
     let power = 10_f64.powf(min.log10().floor());
-    [1.0, 2.0, 2.5, 5.0, 10.0]
-        .map(|factor| factor * power)
-        .into_iter()
-        .find(|&step| step >= min * (1.0 - 1e-9))
-        .unwrap_or(10.0 * power)
+    let mut steps = [1.0, 2.0, 2.5, 5.0].into_iter().map(|factor| factor * power);
+    steps.find(|&step| step >= min * (1.0 - 1e-9)).unwrap_or(10.0 * power)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Data tables: described once, rendered as CSV, JSON, terminal text and HTML.
 //!
-//! A [`Schema`] describes the columns. It needs no data, so the column reference of the documentation
-//! is generated from it. A [`DataTable`] is a schema with rows of typed values, and a [`View`] is a
-//! selection of its columns and rows for the terminal or a page.
+//! A [`Schema`] describes the columns. It needs no data, so the column reference of the
+//! documentation is generated from it. A [`DataTable`] is a schema with rows of typed values, and a
+//! [`View`] is a selection of its columns and rows for the terminal or a page.
 
 mod csv;
 mod html;
@@ -110,8 +110,8 @@ impl Column {
 
     /// Creates a column of estimates with their 95 % confidence intervals.
     ///
-    /// In CSV it has the columns `key`, `key_ci_low` and `key_ci_high`; rates have 6 decimals there and
-    /// other values 4. `unit` is the format of the values in terminal text and pages.
+    /// In CSV it has the columns `key`, `key_ci_low` and `key_ci_high`; rates have 6 decimals there
+    /// and other values 4. `unit` is the format of the values in terminal text and pages.
     pub fn estimate(
         key: impl Into<String>,
         title: impl Into<String>,
@@ -201,8 +201,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Creates a table without columns. `name` is the file name without `.csv`; `title` is a sentence
-    /// that states what a row is.
+    /// Creates a table without columns. `name` is the file name without `.csv`; `title` is a
+    /// sentence that states what a row is.
     pub fn new(name: impl Into<String>, title: impl Into<String>) -> Self {
         Self { name: name.into(), title: title.into(), columns: Vec::new(), fields: Vec::new() }
     }
@@ -401,8 +401,8 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Selects columns by their keys in CSV. The key of an estimate's value stands for the value with
-    /// its interval.
+    /// Selects columns by their keys in CSV. The key of an estimate's value stands for the value
+    /// with its interval.
     #[must_use]
     pub fn select(self, keys: &[&str]) -> Self {
         let Schema { name, fields, .. } = &self.table.schema;
@@ -479,7 +479,8 @@ mod tests {
 
     #[test]
     fn csv_has_the_columns_in_the_described_order() {
-        let expected = "thing,n,rate,ci_low,ci_high,points,p,flag,points_ci_low,points_ci_high,provenance\n\
+        let expected = "thing,n,rate,ci_low,ci_high,points,p,flag,points_ci_low,points_ci_high,\
+                        provenance\n\
                         a,20,0.500000,0.250000,0.750000,7.0000,2.171e-10,small+large,,,stated\n\
                         \"b,c\",3,,,,,,,,,stated\n";
         assert_eq!(String::from_utf8_lossy(&table().csv()), expected);
@@ -522,8 +523,8 @@ b,c     3                     -
         for row in [
             "| `rate` | decimal (6) | share of 1 | Rate. |",
             "| `n` | integer |  | Number of observations of `rate`. |",
-            "| `points_ci_low` | decimal (4) | points | Lower end of the 95 % confidence interval of \
-             `points`. |",
+            "| `points_ci_low` | decimal (4) | points | Lower end of the 95 % confidence interval \
+             of `points`. |",
             "| `flag` | `small`, `large` |  | Size. |",
         ] {
             assert!(text.contains(row), "{row}\n{text}");

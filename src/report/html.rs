@@ -6,7 +6,6 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use super::text::MAX_EXTRA_DECIMALS;
 use crate::stats::ratio::Estimate;
 
 const STYLE: &str = include_str!("html/style.css");
@@ -15,8 +14,10 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Tables with more rows than this are closed until they are opened.
 const MAX_OPEN_ROWS: usize = 12;
+/// Maximum number of decimals added so that the ends of an interval differ.
+pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
 /// P-values below this are shown as an upper bound.
-const MIN_P: f64 = 0.0001;
+pub(crate) const MIN_P: f64 = 0.0001;
 
 /// A section of a page, which the table of contents links to.
 #[derive(Clone, Debug)]
@@ -120,12 +121,13 @@ impl Cell {
         if estimate.n == 0 {
             return Self::empty();
         }
-        let shown = html! { (unit.format_value(estimate)) @if let Some(interval) = unit.format_interval(estimate) { " " span.interval { (interval) } } };
+        let shown = html! {
+            (unit.format_value(estimate))
+            @if let Some(interval) = unit.format_interval(estimate) {
+                " " span.interval { (interval) }
+            }
+        };
         Self { shown, number: Some(estimate.value) }
-    }
-
-    fn is_none(&self) -> bool {
-        self.shown.0.is_empty()
     }
 }
 
@@ -157,35 +159,34 @@ impl HtmlTable {
 
 impl Render for HtmlTable {
     fn render(&self) -> Markup {
-        let is_shown = |column: &usize| self.rows.iter().any(|row| !row[*column].is_none());
-        let columns: Vec<_> = (0..self.headings.len()).filter(is_shown).collect();
-        let numeric = |column: usize| self.rows.iter().any(|row| row[column].number.is_some());
-        let class = |column: usize| numeric(column).then_some("number");
-        let table = html! {
-            div.scroll role="region" aria-label=(self.caption) tabindex="0" {
-                table {
-                    thead { tr { @for &column in &columns { th scope="col" class=[class(column)] { (self.headings[column]) } } } }
-                    tbody {
-                        @for row in &self.rows {
-                            tr {
-                                @for &column in &columns {
-                                    @let cell = &row[column];
-                                    @if column == 0 {
-                                        th scope="row" data-number=[cell.number] { (cell.shown) }
-                                    } @else {
-                                        td class=[class(column)] data-number=[cell.number] { (cell.shown) }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+        let has = |column, is: fn(&Cell) -> bool| self.rows.iter().any(|row| is(&row[column]));
+        let is_shown = |&column: &usize| has(column, |cell| !cell.shown.0.is_empty());
+        let class = |column| has(column, |cell| cell.number.is_some()).then_some("number");
+        let columns = (0..self.headings.len()).filter(is_shown);
+        let columns: Vec<_> = columns.map(|column| (column, class(column))).collect();
+        let heading = |&(column, class): &(usize, _)| {
+            html! { th scope="col" class=[class] { (self.headings[column]) } }
+        };
+        let body_cell = |row: &[Cell], &(column, class): &(usize, _)| {
+            let Cell { shown, number } = &row[column];
+            match column {
+                0 => html! { th scope="row" data-number=[number] { (shown) } },
+                _ => html! { td class=[class] data-number=[number] { (shown) } },
             }
         };
         html! {
             details.table open[self.rows.len() <= MAX_OPEN_ROWS] {
                 summary { (self.caption) }
-                (table)
+                div.scroll role="region" aria-label=(self.caption) tabindex="0" {
+                    table {
+                        thead { tr { @for column in &columns { (heading(column)) } } }
+                        tbody {
+                            @for row in &self.rows {
+                                tr { @for column in &columns { (body_cell(row, column)) } }
+                            }
+                        }
+                    }
+                }
             }
         }
     }

@@ -51,9 +51,9 @@ pub(crate) fn provenance_warning(claim: &Claim, data: &[Provenance], section: &s
         warning_box(
             "A reconstruction, not the printed game.",
             &html! {
-                "The results describe the data file, which is marked " q { (claim) } " because some \
-                 values of the printed game are not public. Items carry " a href={ "#" (section) }
-                { "marks" } " of the provenance of their values."
+                "The results describe the data file, which is marked " q { (claim) } ", because \
+                 some values of the printed game are not public. Items carry "
+                a href={ "#" (section) } { "marks" } " of the provenance of their values."
             },
         )
     } else {
@@ -125,7 +125,8 @@ pub(crate) fn repeat_section<'a>(
         pre { code { (command) } }
         dl.list {
             (facts)
-            dt { "time and threads" } dd { "in " code { "run.json" } "; they do not affect results" }
+            dt { "time and threads" }
+            dd { "in " code { "run.json" } "; they do not affect results" }
         }
         details {
             summary { "Parameters of the bots" }

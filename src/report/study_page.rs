@@ -81,7 +81,8 @@ impl StudyPage<'_> {
             (origin::provenance_warning(self.provenance, &provenance, marks))
             @if self.games < self.games_planned {
                 (warning_box("This study is not complete.", &html! {
-                    "It was interrupted after " (games) " of " (group_digits(self.games_planned)) "."
+                    "It was interrupted after " (games) " of "
+                    (group_digits(self.games_planned)) "."
                 }))
             }
             p.lead { (body.lead) }

@@ -1,9 +1,8 @@
-//! Text for the terminal: escaping, truncation, and estimates.
+//! Text for the terminal: escaping and truncation.
 
 use std::borrow::Cow;
 
 use super::provenance::Claim;
-use crate::stats::ratio::Estimate;
 
 /// Maximum number of characters of a message.
 const MAX_LENGTH: usize = 1000;
@@ -13,8 +12,10 @@ const SHOWN: [usize; 2] = [700, 200];
 /// Returns true if a character moves the cursor, changes the terminal or turns the direction of
 /// writing.
 fn is_unsafe(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(
+        letter,
+        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    ) || letter.is_control()
 }
 
 fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -69,31 +70,6 @@ pub(crate) fn provenance_line(provenance: &Claim) -> String {
     format!("data: {provenance} (the data file marks its values)\n")
 }
 
-/// Maximum number of decimals added so that the ends of an interval differ.
-pub(crate) const MAX_EXTRA_DECIMALS: usize = 4;
-
-/// Formats an estimate as `value [low, high]`, by `format` with this number of decimals or as many
-/// more as make the ends differ. Without an interval only the value is shown, and a hyphen without
-/// a value.
-pub fn format_with_interval(
-    estimate: Estimate,
-    decimals: usize,
-    format: impl Fn(f64, usize) -> String,
-) -> String {
-    let Estimate { value, low, high, .. } = estimate;
-    match (value.is_finite(), low.is_finite() && high.is_finite()) {
-        (true, true) => {
-            let more = (0..MAX_EXTRA_DECIMALS)
-                .find(|more| format(low, decimals + more) != format(high, decimals + more));
-            let decimals = decimals + more.unwrap_or(MAX_EXTRA_DECIMALS);
-            let [value, low, high] = [value, low, high].map(|value| format(value, decimals));
-            format!("{value} [{low}, {high}]")
-        }
-        (true, false) => format(value, decimals),
-        (false, _) => "-".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,18 +90,5 @@ mod tests {
         assert_eq!(escape_message(&"é".repeat(1000)), "é".repeat(1000));
         let text = format!("{}{}{}", "a".repeat(700), "b".repeat(10_000_000), "c".repeat(200));
         assert_eq!(escape_message(&text), format!("{} … {}", "a".repeat(700), "c".repeat(200)));
-    }
-
-    #[test]
-    fn intervals_have_two_different_ends_or_are_left_out() {
-        let shown = |value: f64, half_width: f64| {
-            let estimate =
-                Estimate { n: 7, value, low: value - half_width, high: value + half_width };
-            format_with_interval(estimate, 1, |value, decimals| format!("{value:+.decimals$}"))
-        };
-        assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
-        assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]");
-        assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
-        assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
     }
 }

@@ -148,8 +148,8 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// A file to which a run appends, and that gets its name when the run ends. If it is dropped before,
-/// it stays for `--resume`, or is removed if it was never saved.
+/// A file to which a run appends, and that gets its name when the run ends. If it is dropped
+/// before, it stays for `--resume`, or is removed if it was never saved.
 #[derive(Debug)]
 pub struct AppendFile {
     path: PathBuf,
@@ -165,9 +165,8 @@ pub struct AppendFile {
 impl AppendFile {
     /// Creates a file, and its folder if there is none.
     ///
-    /// # Errors
-    /// If it can't be created or is not a regular file; unless `overwrite` is set, also if it exists
-    /// or another run has started it.
+    /// # Errors If it can't be created or is not a regular file; unless `overwrite` is set, also if
+    /// it exists or another run has started it.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);

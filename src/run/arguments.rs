@@ -183,8 +183,8 @@ fn read_provenance(document: &Document, claim: Option<&str>) -> Claim {
     supported
 }
 
-/// Ensures that a data file allows a number of players. `source` is the flag or key with the number.
-/// A file without limits is rejected when it is read.
+/// Ensures that a data file allows a number of players. `source` is the flag or key with the
+/// number. A file without limits is rejected when it is read.
 fn check_players(
     players: usize,
     document: &Document,
@@ -265,8 +265,8 @@ pub(crate) fn max_parallel_tasks<'a>(
     blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
 }
 
-/// Builds the threads of a command: the given number or one per core, at most one per task and 4 per
-/// core.
+/// Builds the threads of a command: the given number or one per core, at most one per task and 4
+/// per core.
 pub(crate) fn build_thread_pool(
     threads: Option<usize>,
     tasks: u64,

@@ -20,7 +20,8 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The folder holds a finished run.
-    #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it", .0.display())]
+    #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it",
+        .0.display())]
     Finished(PathBuf),
     /// The folder holds a file that a run would overwrite and that no run wrote.
     #[error("{}: exists and was written by no run of this folder; expected another folder, or \
@@ -30,7 +31,8 @@ pub enum OutputError {
     #[error("{}: can't be written: {}", .0.display(), .1)]
     Unwritable(PathBuf, io::Error),
     /// Another run is writing the folder or file.
-    #[error("{}: another run is writing it; expected a folder or file of its own for each run", .0.display())]
+    #[error("{}: another run is writing it; expected a folder or file of its own for each run",
+        .0.display())]
     Busy(PathBuf),
     /// The file was changed after the run was interrupted.
     #[error("{}: was changed after the run was interrupted; expected the file as the run wrote it, \

@@ -74,7 +74,8 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             };
             page.render(body)
         });
-        // The manifest is removed first and written last, so that all files beside it are of its run.
+        // The manifest is removed first and written last, so that all files beside it are of its
+        // run.
         folder.remove_run()?;
         let files = write_tables_and_page(folder, &self.tables, page.as_deref())?;
         let manifest = Manifest {

@@ -27,7 +27,13 @@ pub(crate) struct LineupArguments {
     ///
     /// A bot is the name of a profile, a path, or kind:key=value:key=value. The default for N
     /// players is `networkN` if the game has it, else `learnedN`.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, conflicts_with = "ladder")]
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        action = ArgAction::Set,
+        conflicts_with = "ladder"
+    )]
     bots: Option<Vec<String>>,
     #[command(flatten)]
     ladder: LadderArguments,

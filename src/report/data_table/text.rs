@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::{Column, Field, Kind, Part, Value, View};
 use crate::{
     report::{
-        html::Unit,
-        text::{format_with_interval, truncate},
+        html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
+        text::truncate,
     },
     stats::ratio::Estimate,
 };
@@ -15,8 +15,6 @@ use crate::{
 const MAX_WIDTH: usize = 80;
 /// Minimum width to which the first column shrinks.
 const MIN_NAME_WIDTH: usize = 12;
-/// P-values below this are shown as an upper bound.
-const MIN_P: f64 = 0.0001;
 
 impl View<'_> {
     /// Returns the view as aligned text of at most 80 columns, with a line of headings.
@@ -77,7 +75,10 @@ fn text(column: &Column, part: Part, value: &Value) -> String {
     }
 }
 
-/// Formats an estimate for the terminal, without the suffix of its unit.
+/// Formats an estimate for the terminal as `value [low, high]`, without the suffix of its unit.
+///
+/// More decimals are shown if the ends would be equal. Without an interval only the value is shown,
+/// and without a value a hyphen.
 pub fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
     let (scale, decimals, signed) = match unit {
         Unit::Percent => (100.0, 2, false),
@@ -85,8 +86,36 @@ pub fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
         Unit::Decimals(decimals) => (1.0, decimals, false),
         Unit::Signed(decimals) => (1.0, decimals, true),
     };
-    format_with_interval(estimate, decimals, |value, decimals| {
+    let format = |value: f64, decimals: usize| {
         let value = scale * value;
         if signed { format!("{value:+.decimals$}") } else { format!("{value:.decimals$}") }
-    })
+    };
+    let Estimate { value, low, high, .. } = estimate;
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    if !low.is_finite() || !high.is_finite() {
+        return format(value, decimals);
+    }
+    let differ = |more: &usize| format(low, decimals + more) != format(high, decimals + more);
+    let more = (0..MAX_EXTRA_DECIMALS).find(differ).unwrap_or(MAX_EXTRA_DECIMALS);
+    let [value, low, high] = [value, low, high].map(|value| format(value, decimals + more));
+    format!("{value} [{low}, {high}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_have_two_different_ends_or_are_left_out() {
+        let shown = |value: f64, half_width: f64| {
+            let (low, high) = (value - half_width, value + half_width);
+            terminal_estimate(Estimate { n: 7, value, low, high }, Unit::Signed(1))
+        };
+        assert_eq!(shown(1.5, 2.0), "+1.5 [-0.5, +3.5]");
+        assert_eq!(shown(1.5, 0.002), "+1.500 [+1.498, +1.502]");
+        assert_eq!(shown(1.5, f64::INFINITY), "+1.5");
+        assert_eq!(shown(f64::NAN, f64::INFINITY), "-");
+    }
 }

@@ -43,7 +43,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Bots, two or more: profile names, paths, or kind:key=value:key=value
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set, required = true)]
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        action = ArgAction::Set,
+        required = true
+    )]
     bots: Vec<String>,
     /// Games per pairing, rounded up to whole blocks; the maximum with --sprt [default: 1000, with
     /// --sprt 100000]

@@ -181,7 +181,8 @@ impl RunPage<'_> {
         let n = |n: String| format!("n {n}");
         html! {
             dl.facts {
-                (fact("games", group_digits(*games), &[format!("in {}", format_count(*blocks, "block"))]))
+                @let in_blocks = format!("in {}", format_count(*blocks, "block"));
+                (fact("games", group_digits(*games), &[in_blocks]))
                 @if rounds.n > 0 {
                     @let unit = Unit::Decimals(2);
                     (fact("rounds a game", unit.format_value(rounds), &[
@@ -199,7 +200,7 @@ impl RunPage<'_> {
                 @if without_winner > 0 {
                     (fact("won by nobody", group_digits(without_winner), &[of_games.clone()]))
                 }
-                (fact("ended by the round limit", group_digits(health.capped.x), &[of_games.clone()]))
+                (fact("ended by the round limit", group_digits(health.capped.x), &[of_games]))
             }
         }
     }
@@ -241,7 +242,8 @@ mod tests {
         let rates: Vec<_> =
             (0..8).map(|index| rate("x", 0.45 + f64::from(index) / 100.0, 0.55)).collect();
         let text = HALF.compare_rates(&rates);
-        let expected = "Of 8 95 % intervals, 2 lie above the expected share of 50 %, 0 below, and 6 include it";
+        let expected = "Of 8 95 % intervals, 2 lie above the expected share of 50 %, 0 below, and \
+                        6 include it";
         assert!(text.starts_with(expected), "{text}");
     }
 }

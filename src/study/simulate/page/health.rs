@@ -84,7 +84,9 @@ impl RunPage<'_> {
                  95 % intervals as a band."
             }
             div.curves {
-                @for &(index, (metric, end)) in &observed { (self.round_curve(index, *metric, end)) }
+                @for &(index, (metric, end)) in &observed {
+                    (self.round_curve(index, *metric, end))
+                }
             }
             (table.view().select(&["metric", "round", "when", "mean", "n"]).html("All rounds"))
             p.note {
@@ -134,7 +136,8 @@ impl RunPage<'_> {
                 p { "Every counted event happened at least once in " (games) "." }
             } @else {
                 p { (count_events(&events, &games)) }
-                (table.view().select(&["name", "kind", "never"]).html(format!("All {}", events.len())))
+                @let caption = format!("All {}", events.len());
+                (table.view().select(&["name", "kind", "never"]).html(caption))
             }
             p.note { code { "never.csv" } " has the same list." }
         };
