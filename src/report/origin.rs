@@ -1,8 +1,10 @@
 //! The origin of results: the data, the bots, and the command that repeats a run.
 
+use std::iter;
+
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     chart::BarChart,
@@ -20,16 +22,21 @@ pub struct BotDescription {
     /// Name.
     pub name: String,
     /// All parameters.
-    pub parameters: serde_json::Value,
+    pub parameters: Value,
     /// SHA-256 of the parameters as JSON, including those of the bots that they name.
     pub sha256: String,
 }
 
 impl From<&Profile> for BotDescription {
     fn from(profile: &Profile) -> Self {
-        let Profile { name, parameters, parts, .. } = profile.clone();
-        let sha256 = sha256(json!([parameters, parts]).to_string().as_bytes());
-        Self { name, parameters, sha256 }
+        let Profile { name, parameters, parts, .. } = profile;
+        let mut hashed: Vec<_> = iter::once(parameters).chain(parts).cloned().collect();
+        for parameters in hashed.iter_mut().filter_map(Value::as_object_mut) {
+            // It does not affect play.
+            parameters.remove("description");
+        }
+        let sha256 = sha256(json!(hashed).to_string().as_bytes());
+        Self { name: name.clone(), parameters: parameters.clone(), sha256 }
     }
 }
 
