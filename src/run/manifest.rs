@@ -13,7 +13,7 @@ use crate::{
     stats::{confidence_sequence::Goal, mean::MeanSums},
 };
 
-/// The name of the file; a folder that has it holds a run.
+/// The name of the file. A folder with this file holds a run.
 pub const FILE: &str = "run.json";
 
 /// Name and version of the format.
@@ -202,7 +202,7 @@ impl RunSetup {
     }
 }
 
-/// The parts of a simulation's manifest that decide whether its folder holds a run.
+/// The parts of a simulation's manifest that identify the run of its folder.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SavedManifest {
     /// Everything that decided the results.

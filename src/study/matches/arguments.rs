@@ -42,7 +42,7 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Bots, two or more: profile names, paths, or kind:key=value:key=value
+    /// Set the bots, two or more: profile names, paths, or kind:key=value:key=value
     #[arg(
         long,
         value_name = "A,B,…",
@@ -51,11 +51,11 @@ pub(crate) struct Arguments {
         required = true
     )]
     bots: Vec<String>,
-    /// Games per pairing, rounded up to whole blocks; the maximum with --sprt [default: 1000, with
-    /// --sprt 100000]
+    /// Set the number of games per pairing, rounded up to whole blocks; the maximum with --sprt
+    /// [default: 1000, with --sprt 100000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
-    /// Pairings to play [default: round-robin]
+    /// Select the pairings [default: round-robin]
     #[arg(long, value_enum, conflicts_with = "sprt")]
     mode: Option<MatchMode>,
     /// Run a sequential probability ratio test of elo1 against elo0 with two bots

@@ -105,7 +105,7 @@ impl RunPage<'_> {
         format!("{}{winner}", self.nobody_won_sentence())
     }
 
-    /// Returns the first sentence if nobody won most of the games, which every win rate depends on.
+    /// Returns the first sentence if nobody won most of the games.
     fn nobody_won_sentence(&self) -> String {
         let Tally { games, health, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
@@ -157,15 +157,14 @@ impl RunPage<'_> {
         let [(first, best), (second, next), ..] = rates.as_slice() else {
             return format!("Win rate over {games}: {ranking}.");
         };
-        let verdict = if best.low > next.high {
-            format!("{first} wins most: its 95 % interval lies above that of {second}.")
-        } else {
-            format!("The 95 % intervals of {first} and {second} overlap.")
+        let verdict = match best.low > next.high {
+            true => format!("The 95 % interval of {first} lies above that of {second}."),
+            false => format!("The 95 % intervals of {first} and {second} overlap."),
         };
-        format!("{verdict} Win rates over {games}: {ranking}.")
+        format!("Win rates over {games}: {ranking}. {verdict}")
     }
 
-    /// Returns the numbers of the run that are no win rates.
+    /// Returns the numbers of the run other than win rates.
     pub(super) fn facts(&self) -> Markup {
         let Tally { games, blocks, health, bots, .. } = self.analysis.tally;
         let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
