@@ -181,7 +181,7 @@ fn header(tally: &MatchTally, provenance: &Claim) -> String {
     let nobody_won =
         if *nobody_won > 0 { format!("; {nobody_won} without a winner") } else { String::new() };
     format!(
-        "{games} games in {blocks} blocks; {capped} ended by the round limit; {shared_wins} \
+        "{games} games in {blocks} blocks; {capped} ended by the round limit\n{shared_wins} \
          shared wins{nobody_won}\n{}",
         provenance_line(provenance)
     )
