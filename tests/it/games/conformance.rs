@@ -373,10 +373,9 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
     /// Checks the item events of an action and returns the taken items.
     fn check_item_events(&self, action: <R::Game as Game>::Action) -> Vec<ItemId> {
         let (game, state) = (self.rules.game, &self.state);
-        let items = self.rules.items.borrow();
         let mut taken = Vec::new();
         let mut check = |event| {
-            items.check_event(game, event);
+            ItemChecks::check_event(game, event);
             if let ItemEvent::Taken(_, item) = event {
                 taken.push(item);
             }
@@ -384,7 +383,7 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         match game.turn(state) {
             Turn::Seat(seat) => {
                 let legal = game.legal_actions(state);
-                items.check_decision_events(game, state, seat, &legal, action);
+                ItemChecks::check_decision_events(game, state, seat, &legal, action);
                 game.decision_events(state, seat, &legal, action, &mut check);
             }
             _ => game.item_events(state, action, &mut check),
@@ -414,7 +413,6 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         assert!(possible, "a game without a winner\n{}", self.context());
         let together = winners.is_empty() || winners.len() == game.seats();
         assert!(together || !game.is_cooperative(), "{winners:?}\n{}", self.context());
-        let items = self.rules.items.borrow();
-        game.final_events(&self.state, |event| items.check_event(game, event));
+        game.final_events(&self.state, |event| ItemChecks::check_event(game, event));
     }
 }

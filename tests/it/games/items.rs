@@ -45,7 +45,6 @@ impl ItemChecks {
 
     /// Checks that the events of a decision contain the events of its items once.
     pub(crate) fn check_decision_events<G: FullGame>(
-        &self,
         game: &G,
         state: &G::State,
         seat: Seat,
@@ -70,7 +69,7 @@ impl ItemChecks {
     }
 
     /// Checks that the item of an event is in a table with such events.
-    pub(crate) fn check_event<G: FullGame>(&self, game: &G, event: ItemEvent) {
+    pub(crate) fn check_event<G: FullGame>(game: &G, event: ItemEvent) {
         let (ItemEvent::Offered(item)
         | ItemEvent::Reserved(_, item)
         | ItemEvent::Taken(_, item)

@@ -197,7 +197,7 @@ fn openings_are_ranked_by_their_difference_from_the_turn_position() {
             assert!(of_position().all(|row| row[&column] == *expected), "{column}: {expected}");
         }
         let games: f64 = of_position().map(|row| number(row, "n")).sum();
-        assert_eq!(games, number(turn_position, "n"));
+        assert_eq!(games as u64, number(turn_position, "n") as u64);
     }
     for row in &rows {
         let above = number(row, "win_rate") - number(row, "expected_from_turn_position");
@@ -248,7 +248,7 @@ fn check_study(folder: &Folder, page: &str) {
 fn a_report_of_ablate_has_every_item_and_estimate() {
     let folder = Folder::new();
     let asked = "ablate --ladder random,balanced --games 400 --rate 0.5 --item w2c1";
-    let page = balance(&folder, &asked);
+    let page = balance(&folder, asked);
     check_study(&folder, &page);
     let mut flags = String::new();
     for row in folder.rows("run/values.csv") {

@@ -110,7 +110,7 @@ fn resuming_and_merging_require_equal_values_and_bots() {
     let named = data.replacen("name = \"The River\"", "name = \"Mine\"", 1);
     let named = named.replacen("provenance = \"", "provenance = \"my ", 1);
     assert!(named.contains("name = \"Mine\"") && named.contains("\"my "));
-    folder.write("mine.toml", &format!("# Edited.\n{named}"));
+    folder.write("mine.toml", format!("# Edited.\n{named}"));
     folder.succeeds(&part("1/2", "one"));
     folder.succeeds(&part("2/2", "edited"));
     folder.succeeds(&merge("merged", "one edited"));
@@ -120,7 +120,7 @@ fn resuming_and_merging_require_equal_values_and_bots() {
         assert!(read("merged") == read("whole"), "{table}");
     }
 
-    folder.write("mine.toml", &data.replacen("copies = 12", "copies = 11", 1));
+    folder.write("mine.toml", data.replacen("copies = 12", "copies = 11", 1));
     folder.refuses(&part("1/2", "one"), &["one: holds another run", "`data_sha256` is"]);
     folder.succeeds(&part("2/2", "rich"));
     folder.refuses(
@@ -130,12 +130,10 @@ fn resuming_and_merging_require_equal_values_and_bots() {
 
     // The text of the bot is the same, but not the file that it names.
     folder.write("mine.toml", &data);
-    folder.write("value.toml", &format!("# Edited.\n{value}"));
+    folder.write("value.toml", format!("# Edited.\n{value}"));
     folder.succeeds(&part("1/2", "one"));
-    folder.write(
-        "value.toml",
-        &value.replacen("building_points = 0.82", "building_points = 0.83", 1),
-    );
+    folder
+        .write("value.toml", value.replacen("building_points = 0.82", "building_points = 0.83", 1));
     folder.refuses(
         &part("1/2", "one"),
         &[

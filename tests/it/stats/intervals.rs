@@ -61,7 +61,7 @@ fn intervals_of_rates_have_their_nominal_coverage() {
                 let held = (0..TRIALS).filter(|_| {
                     let mut ratio = Ratio::default();
                     (0..blocks).for_each(|_| {
-                        ratio.add_block(games.into(), block.wins(&mut rng, games, rate))
+                        ratio.add_block(games.into(), block.wins(&mut rng, games, rate));
                     });
                     let estimate = ratio.rate(1);
                     (estimate.low..=estimate.high).contains(&rate)

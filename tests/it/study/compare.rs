@@ -72,7 +72,7 @@ fn a_file_does_not_differ_from_itself() {
         ("-0.095034", "0.095034")
     );
     assert!(
-        number(&win_rate, "baseline") > 0.9 && number(&win_rate, "baseline_ci_low") > 0.8,
+        number(win_rate, "baseline") > 0.9 && number(win_rate, "baseline_ci_low") > 0.8,
         "{win_rate:?}"
     );
 }
@@ -91,15 +91,14 @@ fn a_cheaper_building_is_taken_more_often() {
     let taken = of("w3c2s1", "taken_per_offer");
     assert_eq!(taken["flag"], "significant");
     assert!(
-        number(&taken, "difference_ci_low") > 0.05 && number(&taken, "p_holm") < 0.001,
+        number(taken, "difference_ci_low") > 0.05 && number(taken, "p_holm") < 0.001,
         "{taken:?}"
     );
     assert!(
-        (number(&taken, "variant") - number(&taken, "baseline") - number(&taken, "difference"))
-            .abs()
+        (number(taken, "variant") - number(taken, "baseline") - number(taken, "difference")).abs()
             < 2e-6
     );
-    assert!(number(&of("w3c2s1", "takers_win_share"), "difference") > 0.0);
+    assert!(number(of("w3c2s1", "takers_win_share"), "difference") > 0.0);
     for metric in ["taken_per_game", "taken_per_offer", "takers_win_share"] {
         assert_eq!(of("w2", metric)["flag"], "", "{metric}");
     }
@@ -116,14 +115,14 @@ fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
     let tiles = folder.rows("run/tiles.csv");
     let of = |tile: &str, metric: &str| find_row(&tiles, &[("tile", tile), ("metric", metric)]);
     let points = of("meadow_income_wood", "points");
-    assert!((4.5..=5.5).contains(&number(&points, "difference")), "{points:?}");
+    assert!((4.5..=5.5).contains(&number(points, "difference")), "{points:?}");
     // The difference is the same in every deal in which it is taken, so there is no test.
     assert_eq!(
         (points["flag"].as_str(), points["p"].as_str(), points["difference_ci_low"].as_str()),
         ("constant", "", "")
     );
     let wins = of("meadow_income_wood", "takers_win_share");
-    assert!(number(&wins, "difference_ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
+    assert!(number(wins, "difference_ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
     assert_eq!(of("desert_store2", "takers_win_share")["flag"], "");
 }
 
@@ -158,7 +157,7 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
         find_row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("metric", "points")])
     };
     for (value, expected) in [("1", -1.0), ("3", 1.0), ("4", 2.0)] {
-        let difference = number(&points(value), "difference");
+        let difference = number(points(value), "difference");
         assert!((difference - expected).abs() < 1e-6, "{value}: {difference}");
     }
     let own = points("2");
@@ -229,7 +228,7 @@ fn a_ladder_has_every_metric_for_each_lineup() {
         .collect();
     assert_eq!(lineups, ["random", "balanced", "mcts:iterations=4"]);
     let score = |bots: &str| {
-        number(&find_row(&differences, &[("metric", "score"), ("lineup", bots)]), "baseline")
+        number(find_row(&differences, &[("metric", "score"), ("lineup", bots)]), "baseline")
     };
     assert!(score("balanced") > score("random"));
 }

@@ -7,7 +7,7 @@ fn health_metrics_match_the_games() {
     let folder = Folder::new();
     folder.succeeds("simulate --bots random* --players 3 --games 300 --games-csv --out run");
     let health = folder.rows("run/health.csv");
-    let value = |name: &str| number(&find_row(&health, &[("metric", name)]), "value");
+    let value = |name: &str| number(find_row(&health, &[("metric", name)]), "value");
     let games = folder.rows("run/games.csv");
     let mut rounds: Vec<_> = games.iter().map(|game| number(game, "rounds")).collect();
     rounds.sort_by(f64::total_cmp);
@@ -52,7 +52,7 @@ fn health_metrics_match_the_games() {
         value("sd_of_seats")
     );
     let ends = ["ci_low", "ci_high"]
-        .map(|end| number(&find_row(&health, &[("metric", "sd_of_seats")]), end));
+        .map(|end| number(find_row(&health, &[("metric", "sd_of_seats")]), end));
     assert!(
         ends[0] <= value("sd_of_seats") && value("sd_of_seats") < ends[1] && ends[1] < 0.2,
         "{ends:?}"

@@ -3,7 +3,7 @@
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
-use std::{env, fmt::Write as _, fs};
+use std::{env, fmt::Write as _, fs, path::Path};
 
 use watershed::config::sha256;
 
@@ -89,10 +89,8 @@ fn outputs_equal_their_snapshots() {
 
 /// Runs a command and describes its output.
 fn snapshot(folder: &Folder, command: &str) -> String {
-    let (out, is_training) = match command.starts_with("train") {
-        true => ("run.toml", true),
-        false => ("run", false),
-    };
+    let (out, is_training) =
+        if command.starts_with("train") { ("run.toml", true) } else { ("run", false) };
     let output = folder.run(&format!("{command} --quiet --force --out {out}"));
     assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {output:?}");
     let mut text = String::from_utf8(output.stdout).unwrap();
@@ -108,7 +106,7 @@ fn snapshot(folder: &Folder, command: &str) -> String {
                 manifest[key].take();
             }
             write!(text, "\n== {file}\n{manifest:#}\n").unwrap();
-        } else if file.ends_with(".csv") {
+        } else if Path::new(&file).extension().is_some_and(|extension| extension == "csv") {
             let (rows, hash) = (content.lines().count() - 1, &sha256(content.as_bytes())[..16]);
             write!(text, "\n== {file}: {rows} rows, sha256 {hash}\n").unwrap();
             content.lines().take(1 + ROWS).for_each(|line| writeln!(text, "{line}").unwrap());

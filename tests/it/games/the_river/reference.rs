@@ -323,7 +323,7 @@ impl RiverModel {
         let effect = &self.data.tile(id).effect;
         match effect.get("kind").and_then(Value::as_str) {
             Some("take") => {
-                self.take(seat, index_of(&text(&effect["resource"])), number(&effect["amount"]))
+                self.take(seat, index_of(&text(&effect["resource"])), number(&effect["amount"]));
             }
             Some("swap") if spot >= 2 => {
                 self.step = Step::Swaps(seat, number(&effect["times"]));

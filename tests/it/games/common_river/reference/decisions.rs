@@ -145,7 +145,8 @@ impl CommonRiverModel {
                 legal.extend(self.proposals(self.order[*place]));
             }
             Step::Place(_, verb) => {
-                legal.extend(self.policy_tiles(verb).into_iter().map(|tile| format!("tile:{tile}")))
+                legal
+                    .extend(self.policy_tiles(verb).into_iter().map(|tile| format!("tile:{tile}")));
             }
             Step::Vote(..) => legal.extend(["vote:yes", "vote:no"].map(str::to_owned)),
             Step::Bid(_) => legal.extend(["bid", "settle"].map(str::to_owned)),
@@ -378,7 +379,7 @@ impl CommonRiverModel {
                 self.agenda.push(Step::Nets(slots[1..].to_vec()));
             }
             (Step::Offers(..) | Step::Give(..) | Step::Get(..) | Step::Answer(..), _) => {
-                self.trade(&step, verb, object)
+                self.trade(&step, verb, object);
             }
             (Step::Group(..), "done") => {
                 self.agenda.pop();

@@ -229,13 +229,13 @@ impl CommonRiverModel {
                 self.agenda.push(Step::Give(seat, object.parse().unwrap(), Vec::new()));
             }
             (Step::Give(seat, partner, given), "for") => {
-                self.agenda.push(Step::Get(seat, partner, given, Vec::new()))
+                self.agenda.push(Step::Get(seat, partner, given, Vec::new()));
             }
             (Step::Give(seat, partner, given), _) => {
-                self.agenda.push(Step::Give(seat, partner, with(&given)))
+                self.agenda.push(Step::Give(seat, partner, with(&given)));
             }
             (Step::Get(seat, partner, given, got), "send") => {
-                self.agenda.push(Step::Answer(seat, partner, given, got))
+                self.agenda.push(Step::Answer(seat, partner, given, got));
             }
             (Step::Get(seat, partner, given, got), _) => {
                 let got = with(&got);
