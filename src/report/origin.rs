@@ -76,8 +76,8 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
         counts().map(|(mark, count)| format!("{} {}", group_digits(count), mark.name())).collect();
     let total = provenance.marked_values() + provenance.unmarked_values;
     let sentence = format!(
-        "{} of {} have a mark: {}. A value with several marks counts under the least certain one; \
-         {} have no mark.",
+        "{} of {} have a mark: {}. A value with several marks counts under the least certain one. \
+         Values without a mark: {}.",
         group_digits(provenance.marked_values()),
         format_count(total, "value"),
         join_with_and(&marked),

@@ -197,7 +197,7 @@ impl RunPage<'_> {
                     (fact("shared wins", group_digits(health.shared_wins.x), &[of_games.clone()]))
                 }
                 @if without_winner > 0 {
-                    (fact("won by nobody", group_digits(without_winner), &[of_games.clone()]))
+                    (fact("without a winner", group_digits(without_winner), &[of_games.clone()]))
                 }
                 (fact("ended by the round limit", group_digits(health.capped.x), &[of_games]))
             }

@@ -176,10 +176,9 @@ fn comparison_sentence(
     format!(
         "The win rates of seats with and without an item differ most for {}: {with} with it {} and \
          {without} without. Of {} items, seats with the item win more often for {above} and less \
-         often for {below}; the 95 % intervals of the other {} overlap.",
+         often for {below} (95 % intervals do not overlap).",
         best.name,
         items.taken_label,
         shown.len(),
-        shown.len() - above - below,
     )
 }
