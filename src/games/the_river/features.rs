@@ -42,10 +42,10 @@ impl Features for TheRiver {
         &NAMES
     }
 
-    /// A building to pay for counts as built. Values of future rounds (production, storage, pioneers,
-    /// open columns) are multiplied by the remaining share of the game. Seats have different numbers
-    /// of turns within a round: the pioneers on the boat, the seat that decides and the resources
-    /// that cannot be stored make their positions comparable.
+    /// A building to pay for counts as built. Values of future rounds (production, storage,
+    /// pioneers, open columns) are multiplied by the remaining share of the game. Seats have
+    /// different numbers of turns within a round: the pioneers on the boat, the seat that decides
+    /// and the resources that cannot be stored make their positions comparable.
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         let score = self.score(state, seat);
         let tiles = state.tiles(seat);

@@ -12,8 +12,8 @@ use crate::{
     game::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, Seat, Statistics},
 };
 
-/// The codes of opening steps: claims by kind of tile, production and food by resource, and one code
-/// for each other kind of placement.
+/// The codes of opening steps: claims by kind of tile, production and food by resource, and one
+/// code for each other kind of placement.
 const PRODUCE: u8 = 32;
 const FOOD: u8 = 36;
 const RESERVE: u8 = 40;

@@ -150,8 +150,8 @@ impl TheRiver {
         self.end_turn(state, seat);
     }
 
-    /// Returns the value of the bonus token that a seat would take now; `None` if it has no spot for
-    /// it or no token is left.
+    /// Returns the value of the bonus token that a seat would take now; `None` if it has no spot
+    /// for it or no token is left.
     pub(super) fn next_token(&self, state: &State, seat: Seat) -> Option<u32> {
         let taken: u32 = self.all_seats().map(|seat| state.tokens(seat)).sum();
         self.tokens.get(taken as usize).copied().filter(|_| state.tokens(seat) < self.bonus_spots)
