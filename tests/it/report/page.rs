@@ -127,7 +127,7 @@ fn small_and_unusual_runs_have_a_valid_report() {
     let part = simulate(&folder, "--games 40 --shard 1/2");
     assert!(part.contains("This is a shard of a run.") && part.contains("--shard 1/2"));
     let goal = simulate(&folder, "--games 400 --precision 20pp");
-    assert!(goal.contains("hold at all of them together"));
+    assert!(goal.contains("valid at every look"));
 }
 
 #[test]
