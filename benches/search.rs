@@ -36,12 +36,12 @@ impl GameTask for SearchBenchmark<'_> {
         group.throughput(Throughput::Elements(ITERATIONS.into()));
         group.bench_function(format!("{}/uniform", library.game), |bencher| {
             bencher.iter(|| {
-                search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state)
+                search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state);
             });
         });
         group.bench_function(format!("{}/by_kind", library.game), |bencher| {
             bencher.iter(|| {
-                search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state)
+                search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state);
             });
         });
         group.finish();

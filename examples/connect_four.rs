@@ -234,7 +234,7 @@ fn bench() -> Speeds {
         mcts.push(per_second(|| {
             search.run(&ConnectFour, &SearchModel::playouts_only(&Uniform), &mut rng, |_| {
                 Board::EMPTY
-            })
+            });
         }));
     }
     bare.sort_by(f64::total_cmp);

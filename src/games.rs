@@ -103,7 +103,7 @@ pub trait GameDefinition: FullGame + Sized {
         let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
         let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
         let mut defaults = defaults.expect("the embedded defaults are valid");
-        let defaults = defaults.remove(&self.seats().to_string()).unwrap_or_else(|| BotDefaults {
+        let defaults = defaults.remove(&self.seats().to_string()).unwrap_or(BotDefaults {
             bot: "random",
             search: SearchDefaults {
                 playout: "random",

@@ -173,7 +173,7 @@ impl Counter {
                 self.taken_seats[item.index()] |= 1 << seat.index();
             }
             ItemEvent::Scored(_, item, points) => {
-                self.items[item.index()].points.add(1, points.into())
+                self.items[item.index()].points.add(1, points.into());
             }
         }
     }
@@ -262,7 +262,7 @@ impl<G: Statistics> Observer<G> for Counter {
         match *event {
             Event::Chance(outcome) => game.item_events(state, outcome, report),
             Event::Decision { seat, legal, action } => {
-                game.decision_events(state, seat, legal, action, report)
+                game.decision_events(state, seat, legal, action, report);
             }
         }
         for table in crate::bits::ones(tables_taken_from.into()) {

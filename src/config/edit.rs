@@ -199,8 +199,8 @@ fn find_entry<'a>(
     let index_in = |value: &Value| {
         value.as_array().and_then(|entries| entries.iter().position(|entry| has_id(entry, id)))
     };
-    let lists = file.get_key_value(list).into_iter().chain(file.iter());
-    let (key, index) = lists.filter_map(|(key, value)| Some((key, index_in(value)?))).next()?;
+    let mut lists = file.get_key_value(list).into_iter().chain(file.iter());
+    let (key, index) = lists.find_map(|(key, value)| Some((key, index_in(value)?)))?;
     let key = key.clone();
     Some((file.get_mut(&key)?.as_array_mut()?, index))
 }

@@ -350,7 +350,7 @@ pub struct DataTable {
 
 impl DataTable {
     /// Creates a table without rows.
-    pub fn new(schema: Schema, provenance: impl ToString) -> Self {
+    pub fn new(schema: Schema, provenance: &(impl ToString + ?Sized)) -> Self {
         Self { schema, provenance: provenance.to_string(), rows: Vec::new() }
     }
 

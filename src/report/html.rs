@@ -169,9 +169,10 @@ impl Render for HtmlTable {
         };
         let body_cell = |row: &[Cell], &(column, class): &(usize, _)| {
             let Cell { shown, number } = &row[column];
-            match column {
-                0 => html! { th scope="row" data-number=[number] { (shown) } },
-                _ => html! { td class=[class] data-number=[number] { (shown) } },
+            if column == 0 {
+                html! { th scope="row" data-number=[number] { (shown) } }
+            } else {
+                html! { td class=[class] data-number=[number] { (shown) } }
             }
         };
         html! {

@@ -278,9 +278,10 @@ pub(crate) fn build_thread_pool(
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let max = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
     if let Some(given) = threads.filter(|&given| given > max && !quiet) {
-        let limit = match max as u64 == tasks {
-            true => "1 per block".to_owned(),
-            false => format!("{THREADS_PER_CORE} per core"),
+        let limit = if max as u64 == tasks {
+            "1 per block".to_owned()
+        } else {
+            format!("{THREADS_PER_CORE} per core")
         };
         print_info(&format!("--threads: using {max} instead of {given}, {limit}"));
     }

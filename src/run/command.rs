@@ -36,6 +36,7 @@ impl RepeatCommand {
 
     /// Adds a positional argument.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass temporary values")]
     pub(crate) fn argument(mut self, value: impl ToString) -> Self {
         self.arguments.push(value.to_string());
         self

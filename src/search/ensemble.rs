@@ -88,7 +88,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             let determinize = |rng: &mut Rng| determinization.unwrap_or_else(|| determinize(rng));
             match since {
                 Some((since, share)) => {
-                    search.continue_from(game, model, rng, determinize, since, share)
+                    search.continue_from(game, model, rng, determinize, since, share);
                 }
                 None => search.run(game, model, rng, determinize),
             }
@@ -98,7 +98,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             searches => {
                 let seed = rng.random();
                 searches.par_iter_mut().enumerate().for_each(|(index, search)| {
-                    run(search, &mut stream(seed, 0, index as u64, Purpose::Tree))
+                    run(search, &mut stream(seed, 0, index as u64, Purpose::Tree));
                 });
             }
         }

@@ -123,7 +123,9 @@ impl Observations {
             .map(|(values, shares)| self.chunk_sums(values, shares, weights))
             .collect();
         let mut all = Sums::new(self.attributes);
-        chunks.iter().for_each(|chunk| all.merge(chunk));
+        for chunk in &chunks {
+            all.merge(chunk);
+        }
         for row in 0..self.attributes {
             for column in 0..row {
                 all.hessian[column * self.attributes + row] =

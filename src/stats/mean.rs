@@ -140,7 +140,9 @@ mod tests {
 
     fn mean_of(blocks: &[(i64, i64)]) -> MeanSums {
         let mut mean = MeanSums::default();
-        blocks.iter().for_each(|&(n, x)| mean.add_block(n, x));
+        for &(n, x) in blocks {
+            mean.add_block(n, x);
+        }
         mean
     }
 

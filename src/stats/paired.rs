@@ -217,7 +217,9 @@ mod tests {
 
     fn paired_sums(blocks: &[Block]) -> PairedSums {
         let mut sums = PairedSums::default();
-        blocks.iter().for_each(|&(control, treatment)| sums.add_block(control, treatment));
+        for &(control, treatment) in blocks {
+            sums.add_block(control, treatment);
+        }
         sums
     }
 

@@ -43,7 +43,9 @@ pub struct Ranking(Vec<Vec<usize>>);
 impl Ranking {
     /// Creates the ranking of these groups, the best first.
     pub fn new(mut groups: Vec<Vec<usize>>) -> Self {
-        groups.iter_mut().for_each(|group| group.sort_unstable());
+        for group in &mut groups {
+            group.sort_unstable();
+        }
         Self(groups)
     }
 
@@ -108,7 +110,9 @@ impl RankedGames {
         let draws: Vec<Ranking> =
             (1..self.players).map(|player| Ranking::new(vec![vec![0, player]])).collect();
         if has_gap(&chains) {
-            draws.iter().for_each(|draw| *counts.entry(draw).or_default() += 1.0);
+            for draw in &draws {
+                *counts.entry(draw).or_default() += 1.0;
+            }
         }
         let likelihoods: BTreeMap<_, _> = counts
             .into_iter()

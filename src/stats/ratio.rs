@@ -134,8 +134,8 @@ impl Products {
         if let Some(exact) = exact() {
             return exact as f64 / (n as f64 * m as f64);
         }
-        let [r, s] = [x as f64 / n as f64, y as f64 / m as f64];
-        xy as f64 - s * xm as f64 - r * ny as f64 + r * s * nm as f64
+        let [rate_x, rate_y] = [x as f64 / n as f64, y as f64 / m as f64];
+        xy as f64 - rate_y * xm as f64 - rate_x * ny as f64 + rate_x * rate_y * nm as f64
     }
 
     /// Returns the covariance of the ratios r and s over blocks, without the factor N / (N − 1) for
@@ -252,7 +252,9 @@ mod tests {
 
     fn ratio_of(blocks: &[(i64, i64)]) -> Ratio {
         let mut ratio = Ratio::default();
-        blocks.iter().for_each(|&(n, x)| ratio.add_block(n, x));
+        for &(n, x) in blocks {
+            ratio.add_block(n, x);
+        }
         ratio
     }
 

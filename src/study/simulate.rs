@@ -161,9 +161,10 @@ impl GameTask for SimulateTask<'_> {
         let outputs =
             [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
         ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-        let existing = match arguments.resume {
-            true => find_existing_run(&settings.out, &checkpoint)?,
-            false => ExistingRun::None,
+        let existing = if arguments.resume {
+            find_existing_run(&settings.out, &checkpoint)?
+        } else {
+            ExistingRun::None
         };
         let mut writer = match existing {
             ExistingRun::Finished => {

@@ -335,12 +335,11 @@ impl Statistics for CommonRiver {
     }
 
     fn opening_step_text(&self, step: u8) -> String {
-        match step {
-            CAMP..BUILD => format!("camp:{}", self.tile_names.get(Tile(step - CAMP))),
-            _ => {
-                let kind = usize::from(step - BUILD) % Structure::ALL.len();
-                format!("build:{}", Structure::ALL[kind].name())
-            }
+        if let CAMP..BUILD = step {
+            format!("camp:{}", self.tile_names.get(Tile(step - CAMP)))
+        } else {
+            let kind = usize::from(step - BUILD) % Structure::ALL.len();
+            format!("build:{}", Structure::ALL[kind].name())
         }
     }
 }

@@ -47,10 +47,12 @@ impl Game for CommonRiver {
     }
 
     fn initial(&self) -> State {
-        let mut state = State::default();
-        state.mode = self.modes[0];
-        state.phase = if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer };
-        state.filled = self.map.slots.iter().fold(0, |all, slots| all | slots);
+        let mut state = State {
+            mode: self.modes[0],
+            phase: if self.players == 2 { Phase::Mode } else { Phase::FirstPlayer },
+            filled: self.map.slots.iter().fold(0, |all, slots| all | slots),
+            ..State::default()
+        };
         for (card, weather) in self.data.weather.iter().enumerate() {
             state.unseen |= u64::from(weather.count.get()) << (card * 4);
         }
@@ -260,7 +262,7 @@ impl Game for CommonRiver {
             Action::Take(tile) => self.take_token(state, seat, tile),
             Action::Enough => self.end_taking(state),
             Action::Harvest(_) | Action::Dredge | Action::Plant(_) => {
-                self.harvest(state, seat, action)
+                self.harvest(state, seat, action);
             }
             Action::Build(_) | Action::BuildNet(_) => self.build_structure(state, seat, action),
             Action::Remove(kind, tile) => self.remove_structure(state, seat, kind, tile),

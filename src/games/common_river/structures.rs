@@ -219,9 +219,9 @@ impl CommonRiver {
         state.phase = Phase::ChooseStructure;
     }
 
-    pub(super) fn set_stage(state: &mut State, stage: Stage) {
+    pub(super) fn set_stage(state: &mut State, next: Stage) {
         if let Some(actor) = &mut state.actor {
-            actor.stage = stage;
+            actor.stage = next;
         }
     }
 
@@ -283,7 +283,9 @@ impl CommonRiver {
                 }
             }
             Structure::Boat => {
-                Token::NATURAL.into_iter().for_each(|token| list(tile, token));
+                for token in Token::NATURAL {
+                    list(tile, token);
+                }
                 actions.insert(Action::Dredge);
             }
             _ => actions.insert_bits(TAKE, self.take_tiles(state, actor).into()),

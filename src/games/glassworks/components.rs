@@ -293,7 +293,8 @@ mod tests {
         );
         for code in [17, 63, 1, 33, 62] {
             pieces.remove(Piece(code));
-            expected.remove(expected.iter().position(|&other| other == code).unwrap());
+            let position = expected.iter().position(|&other| other == code);
+            expected.remove(position.expect("the piece was inserted"));
             assert_eq!(pieces.iter().map(|piece| piece.0).collect::<Vec<_>>(), expected);
         }
     }
@@ -302,7 +303,9 @@ mod tests {
     fn a_tile_moves_to_the_start_and_those_before_it_shift() {
         let shapes = |river: River| river.iter().map(|shape| shape.0).collect::<Vec<_>>();
         let mut river = River::default();
-        [4, 2, 0, 6, 1, 3, 5].into_iter().for_each(|shape| river.push(Shape(shape)));
+        for shape in [4, 2, 0, 6, 1, 3, 5] {
+            river.push(Shape(shape));
+        }
         river.move_to_start(3);
         assert_eq!(shapes(river), [6, 4, 2, 0, 1, 3, 5]);
         river.move_to_start(0);

@@ -211,7 +211,7 @@ impl TheRiver {
         match tile.effect {
             Some(Effect::Income { .. }) => state.set_has_income(seat),
             Some(Effect::Take { resource, amount }) => {
-                self.take(state, seat, resource.into(), amount.get())
+                self.take(state, seat, resource.into(), amount.get());
             }
             Some(Effect::Swap { times }) if tiles.len() >= 2 => {
                 state.set_cursor(times.get() as u8);

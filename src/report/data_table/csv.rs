@@ -30,9 +30,10 @@ impl DataTable {
     fn csv_text(&self, field: &Field, row: &[Value]) -> String {
         let (column, value) = (&self.schema.columns[field.column], &row[field.column]);
         if let Some((Estimate { n, value, low, high }, unit)) = value.estimate(column) {
-            let decimals = match unit == column.unit {
-                true => column.decimals,
-                false => column.decimals.max(csv_decimals(unit)),
+            let decimals = if unit == column.unit {
+                column.decimals
+            } else {
+                column.decimals.max(csv_decimals(unit))
             };
             return match field.part {
                 Part::N => n.to_string(),

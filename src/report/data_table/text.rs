@@ -47,9 +47,10 @@ impl View<'_> {
                 let is_text = matches!(column.kind, Kind::Text | Kind::Label | Kind::Word(_));
                 let gap = if shown.is_empty() && width > 0 { "" } else { "  " };
                 let cell = truncate(cell, width);
-                let _ = match is_text {
-                    true => write!(shown, "{gap}{cell:<width$}"),
-                    false => write!(shown, "{gap}{cell:>width$}"),
+                let _ = if is_text {
+                    write!(shown, "{gap}{cell:<width$}")
+                } else {
+                    write!(shown, "{gap}{cell:>width$}")
                 };
             }
             let _ = writeln!(text, "{}", shown.trim_end());

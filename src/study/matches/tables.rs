@@ -145,12 +145,13 @@ pub(super) fn match_text(standings: &Standings<'_>, provenance: &Claim) -> Strin
 /// Returns the state of a sequential test for the terminal.
 pub(super) fn test_text(
     standings: &Standings<'_>,
-    test: &SequentialTest,
+    sequential_test: &SequentialTest,
     provenance: &Claim,
 ) -> String {
     let mut text = header(standings.tally, provenance);
     let Some(pairing) = standings.pairing(0, 1) else { return text };
-    let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } = test;
+    let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } =
+        sequential_test;
     let [bot, opponent] = [0, 1].map(|bot| &standings.bots[bot].name);
     let mean_win_rate = if standings.tally.nobody_won > 0 {
         format!("; mean of all seats {:.2}", 100.0 * pairing.mean_win_rate)

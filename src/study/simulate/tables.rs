@@ -181,6 +181,9 @@ fn turn_order(analysis: &Analysis<'_>) -> DataTable {
     table
 }
 
+/// A column of an item table, present if the first value is true, with its value for an item.
+type OptionalColumn = (bool, Column, fn(&ItemTally) -> Value);
+
 /// A column of an item table with its value for an item.
 type ItemColumn = (Column, fn(&ItemTally) -> Value);
 
@@ -206,7 +209,7 @@ fn item_columns(items: &ItemTable) -> Vec<ItemColumn> {
     );
     let has_takers = reported_seats != ReportedSeats::None;
     let has_others = reported_seats == ReportedSeats::TakersAndNonTakers;
-    let columns: [(bool, Column, fn(&ItemTally) -> Value); 10] = [
+    let columns: [OptionalColumn; 10] = [
         (offered, count("offered", "Times it was offered."), |tally| tally.taken.n.into()),
         (reservable, count("reserved", "Times it was reserved."), |tally| tally.reserved.into()),
         (true, count(taken, "Times it was taken."), |tally| tally.times_taken.into()),

@@ -78,9 +78,10 @@ fn win_rates(analysis: &Analysis<'_>, table: &DataTable) -> String {
 /// the other seats.
 fn expected_share(analysis: &Analysis<'_>) -> String {
     let mut text = format!("\n{}\n", share_text(analysis).replace("; ", ";\n"));
-    let differences = match analysis.expected_share.always_won {
-        true => Vec::new(),
-        false => analysis.differences_from_others(),
+    let differences = if analysis.expected_share.always_won {
+        Vec::new()
+    } else {
+        analysis.differences_from_others()
     };
     if !differences.is_empty() {
         let _ = writeln!(text, "{:<BOT_WIDTH$}   win % minus the mean of the other seats", "");
@@ -109,18 +110,20 @@ fn ranked_items(items: &ItemTable, tallies: &[ItemTally], table: &DataTable) -> 
     let lowest = ranked.len().saturating_sub(MAX_SHOWN).max(MAX_SHOWN);
     let shown = ranked.iter().enumerate().filter(|(rank, _)| *rank < MAX_SHOWN || *rank >= lowest);
     let shown: Vec<_> = shown.map(|(_, &(item, _))| item).collect();
-    let (key, n) = match is_compared {
-        true => ("with_win_rate", "with_n"),
-        false => ("mean_own_points", "mean_own_points_n"),
+    let (key, n) = if is_compared {
+        ("with_win_rate", "with_n")
+    } else {
+        ("mean_own_points", "mean_own_points_n")
     };
     let mut columns = vec![items.singular];
     if items.offered {
         columns.push("offered");
     }
     columns.extend([items.taken_label, n, key]);
-    let title = match ranked.len() > shown.len() {
-        true => format!("{MAX_SHOWN} highest and {MAX_SHOWN} lowest of {}", ranked.len()),
-        false => format!("all {}", ranked.len()),
+    let title = if ranked.len() > shown.len() {
+        format!("{MAX_SHOWN} highest and {MAX_SHOWN} lowest of {}", ranked.len())
+    } else {
+        format!("all {}", ranked.len())
     };
     let name = items.name.replace('_', " ");
     format!("\n{name}, {title}\n{}", table.view().select(&columns).rows(shown).text())

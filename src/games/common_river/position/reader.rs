@@ -162,7 +162,7 @@ impl Reader<'_> {
         for (name, count) in self.words.parse_counts(key)? {
             match Token::from_name(name) {
                 Some(token) if tokens.get(token) == 0 && u64::from(count) <= MAX_TOKENS => {
-                    tokens.add(token, count)
+                    tokens.add(token, count);
                 }
                 _ => {
                     return self.error(format!(
@@ -251,7 +251,9 @@ impl Reader<'_> {
             self.words.check(fits, format!("at most {count} of weather {name}"))?;
             state.unseen += u64::from(shown) << (card * 4);
         }
-        almanac.into_iter().for_each(|card| state.reveal(card));
+        for card in almanac {
+            state.reveal(card);
+        }
         Ok(())
     }
 
@@ -303,7 +305,7 @@ impl Reader<'_> {
                             && flow.get(token) == 0
                             && u64::from(count) <= MAX_TOKENS =>
                     {
-                        flow.add(token, count)
+                        flow.add(token, count);
                     }
                     _ => return Err(error()),
                 }

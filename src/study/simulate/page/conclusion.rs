@@ -73,11 +73,10 @@ impl ExpectedShare {
 /// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
 pub(crate) fn share_text(analysis: &Analysis<'_>) -> String {
     let share = analysis.expected_share;
-    let nobody_won = match share.always_won {
-        true => String::new(),
-        false => {
-            format!("; nobody won {} of the games", format_percent(analysis.share_nobody_won()))
-        }
+    let nobody_won = if share.always_won {
+        String::new()
+    } else {
+        format!("; nobody won {} of the games", format_percent(analysis.share_nobody_won()))
     };
     format!("The expected share of equal bots is {}{nobody_won}.", share.percent())
 }
@@ -157,9 +156,10 @@ impl RunPage<'_> {
         let [(first, best), (second, next), ..] = rates.as_slice() else {
             return format!("Win rate over {games}: {ranking}.");
         };
-        let verdict = match best.low > next.high {
-            true => format!("The 95 % interval of {first} lies above that of {second}."),
-            false => format!("The 95 % intervals of {first} and {second} overlap."),
+        let verdict = if best.low > next.high {
+            format!("The 95 % interval of {first} lies above that of {second}.")
+        } else {
+            format!("The 95 % intervals of {first} and {second} overlap.")
         };
         format!("Win rates over {games}: {ranking}. {verdict}")
     }
@@ -194,10 +194,10 @@ impl RunPage<'_> {
                     n(group_digits(*games)),
                 ]))
                 @if self.is_competitive() {
-                    (fact("shared wins", group_digits(health.shared_wins.x), &[of_games.clone()]))
+                    (fact("shared wins", group_digits(health.shared_wins.x), std::slice::from_ref(&of_games)))
                 }
                 @if without_winner > 0 {
-                    (fact("without a winner", group_digits(without_winner), &[of_games.clone()]))
+                    (fact("without a winner", group_digits(without_winner), std::slice::from_ref(&of_games)))
                 }
                 (fact("ended by the round limit", group_digits(health.capped.x), &[of_games]))
             }

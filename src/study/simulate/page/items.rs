@@ -146,9 +146,10 @@ impl RunPage<'_> {
         shown: &[&ChartItem<'_>],
     ) -> String {
         let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
-        let comparison = match self.is_competitive() {
-            true => format!(" {}", self.analysis.expected_share.compare_rates(&rates)),
-            false => String::new(),
+        let comparison = if self.is_competitive() {
+            format!(" {}", self.analysis.expected_share.compare_rates(&rates))
+        } else {
+            String::new()
         };
         let n = group_digits(best.with.n);
         let (taken, rate) = (items.taken_label, format_percent(best.with));

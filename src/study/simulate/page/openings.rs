@@ -70,15 +70,18 @@ impl RunPage<'_> {
             });
             table = table.with_column(0, "turn position", positions);
         } else {
-            table.headings[3] = "win rate of all games".to_owned();
+            "win rate of all games".clone_into(&mut table.headings[3]);
         }
         table.with_column(0, "opening", listed.iter().map(|(_, steps, _)| Cell::text(steps)))
     }
 
     fn openings_chart(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> IntervalChart {
-        let baseline = |position: usize| match self.is_competitive() {
-            true => format!("the {}", TURN_POSITION_NAMES[position]),
-            false => "all games".to_owned(),
+        let baseline = |position: usize| {
+            if self.is_competitive() {
+                format!("the {}", TURN_POSITION_NAMES[position])
+            } else {
+                "all games".to_owned()
+            }
         };
         let best = frequent.first().map(|(_, steps, ranked)| {
             let position = ranked.opening.turn_position();
@@ -94,9 +97,10 @@ impl RunPage<'_> {
             )
         });
         let charted = &frequent[..frequent.len().min(MAX_CHARTED)];
-        let reference = match self.is_competitive() {
-            true => "win rate of the turn position",
-            false => "win rate of all games",
+        let reference = if self.is_competitive() {
+            "win rate of the turn position"
+        } else {
+            "win rate of all games"
         };
         let sentence = format!(
             "{}The chart has the {} openings with the highest lower ends of the interval among {} \
@@ -118,9 +122,10 @@ impl RunPage<'_> {
     }
 
     fn opening_name(&self, steps: &str, position: usize) -> String {
-        match self.is_competitive() {
-            true => format!("{}: {steps}", TURN_POSITION_NAMES[position]),
-            false => steps.to_owned(),
+        if self.is_competitive() {
+            format!("{}: {steps}", TURN_POSITION_NAMES[position])
+        } else {
+            steps.to_owned()
         }
     }
 }

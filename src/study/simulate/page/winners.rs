@@ -148,9 +148,10 @@ impl RunPage<'_> {
             Some((name, rate)) => {
                 let highest = if rates.len() > 1 { "Highest: " } else { "" };
                 let won = win_rate_clause(name, *rate, "game");
-                let comparison = match self.is_competitive() {
-                    true => format!(" {}", share.compare_rates(&rates)),
-                    false => String::new(),
+                let comparison = if self.is_competitive() {
+                    format!(" {}", share.compare_rates(&rates))
+                } else {
+                    String::new()
                 };
                 format!("{highest}{won}.{comparison}")
             }
