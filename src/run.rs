@@ -1,4 +1,4 @@
-//! A run: what was asked for, its output files, its checkpoint, and merging the shards of a run.
+//! Runs: their settings, output files, checkpoints and pages.
 
 pub mod append_file;
 pub mod arguments;
@@ -10,12 +10,13 @@ pub mod finish;
 pub mod lineups;
 pub mod manifest;
 pub mod names;
+pub mod page;
 pub mod progress_bar;
 pub mod shell;
 pub mod validation;
 pub mod writer;
 
-/// How the program ends; scripts rely on the codes.
+/// The exit status of the program; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitStatus {
     /// The work is done.

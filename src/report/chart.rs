@@ -419,14 +419,8 @@ mod tests {
         };
         let html = chart.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
-        assert_eq!(
-            [
-                count(html, "<circle"),
-                count(html, "class=\"interval\""),
-                count(html, "class=\"reference\"")
-            ],
-            [2, 6, 2]
-        );
+        let counts = ["<circle", "class=\"interval\"", "class=\"reference\""];
+        assert_eq!(counts.map(|part| count(html, part)), [2, 6, 2]);
         assert!(html.contains("aria-label=\"a: win rate 40.0 % [30.0, 50.0], n 100\""), "{html}");
         // 0.5 is the middle of the scale: the grid and the reference are there in both rows, an end
         // of both intervals, and a number of the axis.
@@ -437,21 +431,11 @@ mod tests {
     fn unknown_intervals_are_not_drawn() {
         let unknown = estimate(3.0, f64::NEG_INFINITY, f64::INFINITY);
         let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
-        let rows = vec![IntervalRow {
-            label: "a".to_owned(),
-            badge: html! {},
-            estimates: vec![unknown, none],
-        }];
+        let row = IntervalRow::new(("a".to_owned(), unknown));
+        let rows = vec![IntervalRow { estimates: vec![unknown, none], ..row }];
         let series = ["one", "other"].map(str::to_owned).to_vec();
-        let html = IntervalChart {
-            sentence: html! {},
-            unit: Unit::Decimals(1),
-            series,
-            reference: None,
-            rows,
-        }
-        .render()
-        .into_string();
+        let chart = IntervalChart::new("", Unit::Decimals(1), String::new(), rows);
+        let html = IntervalChart { series, ..chart }.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
         assert!(
@@ -464,31 +448,23 @@ mod tests {
 
     #[test]
     fn curves_go_through_their_points() {
-        let points = (0..5)
-            .map(|at| {
-                (f64::from(at), estimate(f64::from(at), f64::from(at) - 1.0, f64::from(at) + 1.0))
-            })
-            .collect();
+        let points = [0.0, 1.0, 2.0, 3.0, 4.0].map(|at| (at, estimate(at, at - 1.0, at + 1.0)));
         let curve = CurveChart {
             sentence: html! { "Result." },
             x_label: "cost".to_owned(),
             y_label: "score".to_owned(),
             unit: Unit::Decimals(1),
             reference: Some(ReferenceLine { value: 2.0, name: "baseline".to_owned() }),
-            points,
+            points: points.to_vec(),
         };
         let html = curve.render().into_string();
         let path = |class: &str| {
-            html.split_once(&format!("class=\"{class}\" d=\""))
-                .and_then(|(_, rest)| rest.split_once('"'))
-                .map(|(path, _)| path.to_owned())
+            let (_, rest) = html.split_once(&format!("class=\"{class}\" d=\"")).unwrap_or_default();
+            rest.split_once('"').unwrap_or_default().0
         };
-        let [band, mean] = ["band", "mean"].map(|class| path(class).unwrap_or_default());
-        assert_eq!(
-            [count(&band, "L"), count(&mean, "L"), count(&html, "<circle")],
-            [9, 4, 5],
-            "{html}"
-        );
+        let (band, mean) = (path("band"), path("mean"));
+        let counts = [count(band, "L"), count(mean, "L"), count(&html, "<circle")];
+        assert_eq!(counts, [9, 4, 5], "{html}");
         assert!(band.ends_with('Z'));
     }
 
@@ -498,10 +474,8 @@ mod tests {
             let scale = Scale::covering([low, high, f64::INFINITY, f64::NAN].into_iter());
             assert!((3..=7).contains(&scale.ticks.len()), "{scale:?}");
             assert!(scale.low < low && high < scale.high, "{scale:?}");
-            assert!(
-                scale.ticks.iter().all(|tick| (tick / scale.step).fract().abs() < 1e-9),
-                "{scale:?}"
-            );
+            let is_round = |tick: &f64| (tick / scale.step).fract().abs() < 1e-9;
+            assert!(scale.ticks.iter().all(is_round), "{scale:?}");
         }
         assert_eq!(Scale::covering([0.31, 0.37].into_iter()).decimals(Unit::Percent), 0);
     }

@@ -2,7 +2,7 @@
 //!
 //! A [`Schema`] describes the columns. It needs no data, so the column reference of the
 //! documentation is generated from it. A [`DataTable`] is a schema with rows of typed values, and a
-//! [`View`] is a selection of its columns and rows for the terminal or a page.
+//! [`TableView`] is a selection of its columns and rows for the terminal or a page.
 
 mod csv;
 mod html;
@@ -384,23 +384,23 @@ impl DataTable {
     }
 
     /// Returns a view of all columns but intervals and `provenance`, and of all rows.
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self) -> TableView<'_> {
         let is_shown =
             |field: &&Field| matches!(field.part, Part::Value | Part::N) && field.key != PROVENANCE;
         let fields = self.schema.fields.iter().filter(is_shown).collect();
-        View { table: self, fields, rows: self.rows.iter().collect() }
+        TableView { table: self, fields, rows: self.rows.iter().collect() }
     }
 }
 
 /// Some columns and rows of a table, to be shown to people.
 #[derive(Clone, Debug)]
-pub struct View<'a> {
+pub struct TableView<'a> {
     table: &'a DataTable,
     fields: Vec<&'a Field>,
     rows: Vec<&'a Vec<Value>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> TableView<'a> {
     /// Selects columns by their keys in CSV. The key of an estimate's value stands for the value
     /// with its interval.
     #[must_use]

@@ -35,8 +35,7 @@ impl Section {
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
         let id = title.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-        let id = id.to_ascii_lowercase();
-        Self { id, title, body }
+        Self { id: id.to_ascii_lowercase(), title, body }
     }
 }
 
@@ -231,9 +230,9 @@ impl Unit {
 
     /// Formats value and interval of an estimate.
     pub fn format_estimate(self, estimate: Estimate) -> String {
-        let interval = self
-            .format_interval(estimate)
-            .unwrap_or_else(|| "[no interval: too few blocks, or no variation]".to_owned());
+        let interval = self.format_interval(estimate);
+        let interval =
+            interval.as_deref().unwrap_or("[no interval: too few blocks, or no variation]");
         format!("{} {interval}", self.format_value(estimate))
     }
 
@@ -307,21 +306,10 @@ pub fn join_with_and(names: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn estimate(value: f64, low: f64, high: f64) -> Estimate {
-        Estimate { n: 20_000, value, low, high }
-    }
-
     #[test]
     fn numbers_have_separators_and_minus_signs() {
-        for (count, expected) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (20_000, "20,000"),
-            (-1_234_567, "−1,234,567"),
-        ] {
-            assert_eq!(group_digits(count), expected);
-        }
+        let counts = [0, 999, 1000, 20_000, -1_234_567].map(group_digits);
+        assert_eq!(counts, ["0", "999", "1,000", "20,000", "−1,234,567"]);
         for (value, decimals, expected) in
             [(-0.04, 1, "0.0"), (-0.06, 1, "−0.1"), (1234.5, 1, "1,234.5"), (7.0, 0, "7")]
         {
@@ -334,25 +322,19 @@ mod tests {
 
     #[test]
     fn estimates_are_formatted_with_intervals() {
-        assert_eq!(format_percent(estimate(0.512, 0.505, 0.519)), "51.2 % [50.5, 51.9]");
-        assert_eq!(format_percent(estimate(0.512, 0.511, 0.513)), "51.20 % [51.10, 51.30]");
-        assert_eq!(
-            Unit::Decimals(2).format_estimate(estimate(4.9, 4.8994, 4.9006)),
-            "4.900 [4.899, 4.901]",
-            "both ends differ"
-        );
-        assert_eq!(
-            Unit::Signed(2).format_estimate(estimate(0.5, -0.25, 1.25)),
-            "+0.50 [−0.25, +1.25]"
-        );
-        assert_eq!(
-            Unit::PercentagePoints.format_estimate(estimate(0.012, -0.005, 0.029)),
-            "+1.2 pp [−0.5, +2.9]"
-        );
-        assert_eq!(
-            Unit::Decimals(1).format_estimate(estimate(3.0, f64::NEG_INFINITY, f64::INFINITY)),
-            "3.0 [no interval: too few blocks, or no variation]"
-        );
+        const NONE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+        for (unit, value, [low, high], expected) in [
+            (Unit::Percent, 0.512, [0.505, 0.519], "51.2 % [50.5, 51.9]"),
+            (Unit::Percent, 0.512, [0.511, 0.513], "51.20 % [51.10, 51.30]"),
+            // A third decimal shows that the ends differ.
+            (Unit::Decimals(2), 4.9, [4.8994, 4.9006], "4.900 [4.899, 4.901]"),
+            (Unit::Signed(2), 0.5, [-0.25, 1.25], "+0.50 [−0.25, +1.25]"),
+            (Unit::PercentagePoints, 0.012, [-0.005, 0.029], "+1.2 pp [−0.5, +2.9]"),
+            (Unit::Decimals(1), 3.0, NONE, "3.0 [no interval: too few blocks, or no variation]"),
+        ] {
+            let estimate = Estimate { n: 20_000, value, low, high };
+            assert_eq!(unit.format_estimate(estimate), expected);
+        }
     }
 
     #[test]
@@ -365,11 +347,8 @@ mod tests {
         };
         let html = table.render().into_string();
         assert!(!html.contains("empty"));
-        assert!(
-            html.contains(
-                r#"<th scope="row">&lt;a&gt;</th><td class="number" data-number="1200">1,200</td>"#
-            ),
-            "{html}"
-        );
+        let row =
+            r#"<th scope="row">&lt;a&gt;</th><td class="number" data-number="1200">1,200</td>"#;
+        assert!(html.contains(row), "{html}");
     }
 }

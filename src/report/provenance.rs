@@ -34,10 +34,7 @@ impl Mark {
 
     /// Returns the claim of a data file whose least certain value has this mark.
     const fn claim(self) -> &'static str {
-        match self {
-            Self::Reconstructed => "reconstruction",
-            _ => self.name(),
-        }
+        if matches!(self, Self::Reconstructed) { "reconstruction" } else { self.name() }
     }
 
     /// Returns the definition.
@@ -120,12 +117,10 @@ pub struct Marks(u8);
 impl Marks {
     /// Reads the marks of a comment.
     fn of_comment(comment: &str) -> Self {
-        let words = comment
-            .split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '\'' | '.' | '-'));
-        let words: Vec<_> = words.map(|word| word.trim_end_matches('.')).collect();
-        let marks = Mark::ALL
-            .into_iter()
-            .filter(|mark| words.iter().any(|word| word.chars().eq([mark.letter()])));
+        let is_end = |letter: char| !letter.is_alphanumeric() && !"'.-".contains(letter);
+        let words = || comment.split(is_end).map(|word| word.trim_end_matches('.'));
+        let is_used = |mark: &Mark| words().any(|word| word.chars().eq([mark.letter()]));
+        let marks = Mark::ALL.into_iter().filter(is_used);
         Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
     }
 
@@ -167,9 +162,8 @@ impl Provenance {
     /// Reads the marks of a data file.
     pub fn read(text: &str) -> Self {
         let mut provenance = Self::default();
-        let (mut over, mut inherited, mut entry) =
-            (Marks::default(), Marks::default(), None::<(String, Marks)>);
-        let mut in_comment = false;
+        let (mut over, mut inherited) = (Marks::default(), Marks::default());
+        let (mut entry, mut in_comment) = (None::<(String, Marks)>, false);
         for line in text.lines() {
             let (code, comment) = split_comment(line);
             let own = Marks::of_comment(comment);
@@ -273,10 +267,9 @@ fn header(code: &str) -> Option<bool> {
     let name = code.trim().strip_prefix('[')?.strip_suffix(']')?;
     let list = name.starts_with('[') && name.ends_with(']');
     let name = name.trim_matches(['[', ']']);
-    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-'));
+    let is_in_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let is_name =
+        name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(is_in_name);
     is_name.then_some(list)
 }
 
@@ -351,11 +344,7 @@ full = 100
             assert_eq!(claim(reconstructed, text), Some("reconstruction".to_owned()), "{text}");
         }
         assert_eq!(claim(reconstructed, "Reconstruction"), None);
-        assert_eq!(
-            claim("a = 1\nb = 2 # a comment", "the box"),
-            None,
-            "a file without marks keeps its claim"
-        );
+        assert_eq!(claim("a = 1\nb = 2 # no mark", "the box"), None, "no mark contradicts it");
     }
 
     #[test]

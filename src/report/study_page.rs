@@ -1,48 +1,16 @@
-//! The page of a study: its results between the provenance of the data and the command that repeats
-//! it.
+//! The results of a study on its page, and the formats of metrics and their differences.
 
 use maud::{Markup, html};
 
 use super::{
     chart::{IntervalChart, IntervalRow, ReferenceLine},
     data_table::{Column, Value},
-    html::{Section, Unit, format_count, group_digits, render_page, warning_box},
-    origin::{self, BotDescription, game_title},
-    provenance::{Claim, Provenance},
+    html::{Section, Unit},
 };
 use crate::{
     arena::metric::{Metric, SeatMetric},
-    config::Document,
     stats::{flags::TestedEffect, holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
 };
-
-/// The name of the file.
-pub const FILE: &str = "report.html";
-
-/// The subject of a study, and how to repeat it.
-#[derive(Clone, Copy, Debug)]
-pub struct StudyPage<'a> {
-    /// The command that repeats it.
-    pub command: &'a str,
-    /// Identifier of the game.
-    pub game: &'a str,
-    /// Number of players.
-    pub players: usize,
-    /// Random seed.
-    pub seed: u64,
-    /// The bots.
-    pub bots: &'a [BotDescription],
-    /// The data files, with labels if there are several.
-    pub data: &'a [(&'a str, &'a Document)],
-    /// Provenance of their values.
-    pub provenance: &'a Claim,
-    /// Whole blocks played.
-    pub blocks: u64,
-    /// Games played.
-    pub games: u64,
-    /// Games asked for.
-    pub games_planned: u64,
-}
 
 /// The results of a study.
 #[derive(Clone, Debug)]
@@ -53,63 +21,6 @@ pub struct ReportBody {
     pub lead: Markup,
     /// All other results.
     pub sections: Vec<Section>,
-}
-
-impl StudyPage<'_> {
-    /// Renders the page.
-    pub fn render(&self, body: ReportBody) -> Vec<u8> {
-        let provenance: Vec<_> =
-            self.data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
-        let name = self
-            .data
-            .first()
-            .map_or_else(|| self.game.to_owned(), |(_, document)| game_title(document, self.game));
-        let players = format_count(self.players as u64, "player");
-        let title = format!("{}: {name}, {players}", body.title);
-        let heading = |label: &str| {
-            if label.is_empty() { "The data".to_owned() } else { format!("The data of {label}") }
-        };
-        let data = self.data.iter().zip(&provenance).map(|((label, document), provenance)| {
-            origin::data_section(&heading(label), provenance, &document.text)
-        });
-        let data: Vec<_> = data.collect();
-        let marks = data.first().map_or("", |section| section.id.as_str());
-        let games = format_count(self.games, "game");
-        let head = html! {
-            p.kicker { "Watershed · " (name) " · " (players) " · seed " (self.seed) }
-            h1 { (title) }
-            (origin::provenance_warning(self.provenance, &provenance, marks))
-            @if self.games < self.games_planned {
-                (warning_box("This study is not complete.", &html! {
-                    "It was interrupted after " (games) " of "
-                    (group_digits(self.games_planned)) "."
-                }))
-            }
-            p.lead { (body.lead) }
-            p.note { (games) " in " (format_count(self.blocks, "block")) "." }
-        };
-        let mut sections = body.sections;
-        sections.extend(data);
-        sections.push(self.repeat_section());
-        render_page(&title, &head, &sections)
-    }
-
-    fn repeat_section(&self) -> Section {
-        let facts = html! {
-            dt { "program" } dd { "watershed " (env!("CARGO_PKG_VERSION")) }
-            dt { "game" } dd { (self.game) ", " (format_count(self.players as u64, "player")) }
-            @for (label, document) in self.data {
-                dt { "data" @if !label.is_empty() { " of " (label) } } dd { (document.name) }
-                dt { "its SHA-256" } dd { code { (document.sha256()) } }
-            }
-            dt { "provenance" } dd { q { (self.provenance) } }
-            dt { "seed" } dd { (self.seed) }
-            dt { "games" }
-            dd { (group_digits(self.games)) " in " (format_count(self.blocks, "block")) }
-            dt { "complete" } dd { @if self.games < self.games_planned { "no" } @else { "yes" } }
-        };
-        origin::repeat_section(self.command, &facts, self.bots.iter())
-    }
 }
 
 /// Returns the name of a metric for people, and the format of its differences.

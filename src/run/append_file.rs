@@ -73,10 +73,8 @@ impl PartialFile {
     /// # Errors
     /// If it can't be renamed.
     pub fn finish(mut self) -> Result<(), OutputError> {
-        self.file
-            .sync_all()
-            .and_then(|()| fs::rename(&self.partial, &self.path))
-            .map_err(|error| self.unwritable(error))?;
+        let renamed = self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path));
+        renamed.map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())
     }
@@ -88,12 +86,9 @@ fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
     if path.is_dir() {
         return Err(unwritable(io::ErrorKind::IsADirectory.into()));
     }
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(partial)
-        .map_err(unwritable)?;
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).open(partial);
+    let file = file.map_err(unwritable)?;
     lock(path, partial, &file)?;
     file.set_len(0).map_err(unwritable)?;
     Ok(file)
@@ -254,10 +249,8 @@ impl AppendFile {
     /// # Errors
     /// If it can't be written.
     pub fn save(&mut self) -> Result<FileEnd, OutputError> {
-        self.writer
-            .flush()
-            .and_then(|()| self.writer.get_ref().sync_data())
-            .map_err(|error| self.unwritable(error))?;
+        let saved = self.writer.flush().and_then(|()| self.writer.get_ref().sync_data());
+        saved.map_err(|error| self.unwritable(error))?;
         self.is_saved = true;
         let tail = &self.tail[self.tail.len().saturating_sub(TAIL as usize)..];
         Ok(FileEnd { length: self.length, tail_sha256: sha256(tail) })

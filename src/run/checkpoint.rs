@@ -151,20 +151,17 @@ impl Checkpoint {
             }));
         };
         let expected = || format!("expected the format {FORMAT} as this version writes it");
-        let progress: Self = serde_json::from_slice(&json)
+        let saved: Self = serde_json::from_slice(&json)
             .map_err(|error| wrong(format!("{}: {error}", expected())))?;
-        let SimulateSetup { games_planned, games_per_block, .. } = progress.setup.question;
+        let SimulateSetup { games_planned, games_per_block, .. } = saved.setup.question;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
         let games_match =
-            progress.tally.blocks.checked_mul(games_per_block) == Some(progress.tally.games);
-        if progress.format != FORMAT
-            || !whole_blocks
-            || !games_match
-            || progress.next_block() > progress.setup.blocks().end
-        {
-            return Err(wrong(expected()));
+            saved.tally.blocks.checked_mul(games_per_block) == Some(saved.tally.games);
+        let has_room = || saved.next_block() <= saved.setup.blocks().end;
+        if saved.format == FORMAT && whole_blocks && games_match && has_room() {
+            return Ok(Some(saved));
         }
-        Ok(Some(progress))
+        Err(wrong(expected()))
     }
 
     /// Writes the checkpoint to the folder of the run.
@@ -265,13 +262,13 @@ mod tests {
         let value: Value = serde_json::from_slice(&sealed)?;
         assert_eq!(value["blocks"], 17);
         assert_eq!(unseal(&sealed), Some(json));
-        for place in 0..sealed.len() {
+        for position in 0..sealed.len() {
             for bit in 0..8 {
                 let mut changed = sealed.clone();
-                changed[place] ^= 1 << bit;
-                assert_eq!(unseal(&changed), None, "bit {bit} of byte {place}");
+                changed[position] ^= 1 << bit;
+                assert_eq!(unseal(&changed), None, "bit {bit} of byte {position}");
             }
-            assert_eq!(unseal(&sealed[..place]), None);
+            assert_eq!(unseal(&sealed[..position]), None);
         }
         assert_eq!(unseal(&[&sealed[..], b"\n"].concat()), None);
         Ok(())

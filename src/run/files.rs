@@ -9,11 +9,10 @@ use std::{
 
 use anyhow::{bail, ensure};
 
-use super::{append_file::PartialFile, checkpoint, manifest};
+use super::{append_file::PartialFile, checkpoint, manifest, page};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
     game::{FullGame, ItemCatalog},
-    report::study_page,
 };
 
 /// A folder or file that can't be used for output.
@@ -50,7 +49,7 @@ pub enum OutputError {
 const FILES: [&str; 21] = [
     manifest::FILE,
     checkpoint::FILE,
-    study_page::FILE,
+    page::FILE,
     checkpoint::GAMES,
     "best.toml",
     "crosstable.csv",

@@ -10,16 +10,11 @@ use super::{
     command::RepeatCommand,
     files::{OutputError, RunFolder},
     manifest::{self, GameCounts, Manifest, RunIdentity, Timing},
+    page::{self, StudyPage},
 };
-use crate::{
-    config::Document,
-    report::{
-        data_table::{DataTable, tables_json},
-        origin::BotDescription,
-        provenance::Claim,
-        study_page::{self, ReportBody, StudyPage},
-        terminal::{print, print_info},
-    },
+use crate::report::{
+    data_table::{DataTable, tables_json},
+    terminal::{print, print_info},
 };
 
 /// A study that was played to its end or interrupted.
@@ -36,16 +31,7 @@ pub(crate) struct FinishedStudy<'a, Q> {
     pub(crate) tables: Vec<DataTable>,
     /// The terminal output after the command.
     pub(crate) text: String,
-    pub(crate) page: Option<PageParts<'a>>,
-}
-
-/// The parts of a study's page.
-pub(crate) struct PageParts<'a> {
-    pub(crate) body: ReportBody,
-    pub(crate) bots: &'a [BotDescription],
-    /// The data files, with labels if there are several.
-    pub(crate) data: &'a [(&'a str, &'a Document)],
-    pub(crate) provenance: &'a Claim,
+    pub(crate) page: Option<StudyPage<'a>>,
 }
 
 impl<Q: Serialize> FinishedStudy<'_, Q> {
@@ -55,25 +41,10 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
         output: &OutputArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { counts: GameCounts { games_planned, blocks, games, .. }, complete, .. } = self;
+        let Self { counts: GameCounts { games_planned, games, .. }, complete, .. } = self;
         let timing = Timing::new(self.threads, self.started.elapsed().as_secs_f64(), games);
         let command = self.command.to_string();
-        let page = self.page.map(|PageParts { body, bots, data, provenance }| {
-            let RunIdentity { game, players, seed, .. } = &self.identity;
-            let page = StudyPage {
-                command: &command,
-                game,
-                players: *players,
-                seed: *seed,
-                bots,
-                data,
-                provenance,
-                blocks,
-                games,
-                games_planned,
-            };
-            page.render(body)
-        });
+        let page = self.page.map(|page| page.render(&command, &self.identity, self.counts));
         // The manifest is removed first and written last, so that all files beside it are of its
         // run.
         folder.remove_run()?;
@@ -115,8 +86,8 @@ pub(crate) fn write_tables_and_page(
         files.push(name);
     }
     if let Some(page) = page {
-        folder.write(study_page::FILE, page)?;
-        files.push(study_page::FILE.to_owned());
+        folder.write(page::FILE, page)?;
+        files.push(page::FILE.to_owned());
     }
     Ok(files)
 }

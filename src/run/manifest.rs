@@ -192,14 +192,6 @@ impl RunSetup {
         let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
         distinct(&names).0
     }
-
-    /// Returns the setup of the whole run of which this is a shard.
-    #[must_use]
-    pub fn without_shard(&self) -> Self {
-        let mut whole = self.clone();
-        whole.question.shard = None;
-        whole
-    }
 }
 
 /// The parts of a simulation's manifest that identify the run of its folder.

@@ -29,8 +29,7 @@ pub(crate) fn find_restriction_target<G: FullGame>(
     game: &G,
     name: &str,
 ) -> anyhow::Result<RestrictionTarget> {
-    let catalog = game.catalog();
-    let kinds = game.action_kinds();
+    let (catalog, kinds) = (game.catalog(), game.action_kinds());
     if catalog.named(name).count() == 1 {
         return find_item(catalog, name).map(RestrictionTarget::Item);
     }

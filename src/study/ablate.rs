@@ -25,9 +25,10 @@ use crate::{
         ExitStatus,
         arguments::GameSelection,
         command::RepeatCommand,
-        finish::{FinishedStudy, PageParts},
+        finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
@@ -154,7 +155,7 @@ impl GameTask for AblateTask<'_> {
             threads: pool.current_num_threads(),
             started,
             text,
-            page: Some(PageParts {
+            page: Some(StudyPage {
                 body,
                 bots: &bots,
                 data: &[("", &selection.document)],

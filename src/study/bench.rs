@@ -68,8 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut games = BTreeMap::new();
     for game in GameName::ALL {
         let document = game.default_document();
-        let report =
-            game.bind_and_run(&document, game.min_players(), Bench { hasher: &mut hasher })?;
+        let report = game.bind_and_run(&document, game.min_players(), Bench(&mut hasher))?;
         games.insert(game.as_str(), report);
     }
     let report = Report { signature: format_signature(&hasher), games };
@@ -81,8 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     for (game, report) in &report.games {
         print(&format!(
             "{game}: signature {}, {:.1} ns/event, {:.2} million events/s, {:.0} playouts/s of \
-                {:.1} events \
-                (by kind {:.1} ns/event, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
+             {:.1} events (by kind {:.1} ns/event, {:.0} playouts/s), {:.0} MCTS iterations/s\n",
             report.signature,
             report.playout_ns_per_event,
             report.events_per_s / 1e6,
@@ -100,16 +98,14 @@ fn format_signature(hasher: &StableSipHasher128) -> String {
     format!("{:016x}", Hasher::finish(hasher))
 }
 
-struct Bench<'a> {
-    hasher: &'a mut StableSipHasher128,
-}
+struct Bench<'a>(&'a mut StableSipHasher128);
 
 impl GameTask for Bench<'_> {
     type Output = GameReport;
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> GameReport {
         let mut own = StableSipHasher128::new();
-        for hasher in [&mut own, self.hasher] {
+        for hasher in [&mut own, self.0] {
             hash_playouts(game, &Uniform, hasher);
             hash_playouts(game, &UniformKind, hasher);
         }

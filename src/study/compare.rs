@@ -24,9 +24,10 @@ use crate::{
         ExitStatus,
         arguments::GameSelection,
         command::RepeatCommand,
-        finish::{FinishedStudy, PageParts},
+        finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
     },
 };
 use analysis::{Comparison, Layout};
@@ -159,7 +160,7 @@ impl GameTask for ComparisonTask<'_> {
             threads: pool.current_num_threads(),
             started,
             text: spec.file_lines() + &provenance_line(&provenance) + &comparison.text(),
-            page: Some(PageParts {
+            page: Some(StudyPage {
                 body: comparison.report_body(&tables),
                 bots: &bots,
                 data: &spec.shown_documents(),

@@ -19,9 +19,10 @@ use crate::{
         ExitStatus,
         arguments::GameSelection,
         command::RepeatCommand,
-        finish::{FinishedStudy, PageParts},
+        finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
     },
 };
 use analysis::LuckAnalysis;
@@ -100,7 +101,7 @@ impl GameTask for LuckTask<'_> {
             threads: pool.current_num_threads(),
             started,
             text: provenance_line(&selection.provenance) + &analysis.text(&table),
-            page: Some(PageParts {
+            page: Some(StudyPage {
                 body: analysis.report_body(&table),
                 bots: &bots,
                 data: &[("", &selection.document)],

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
-use super::simulate::{results::RunResults, tables::games_header};
+use super::simulate::{results::write_results, tables::games_header};
 use crate::{
     arena::{schedule::Shard, tally::Tally},
     bots::profile::BotLibrary,
@@ -92,15 +92,14 @@ impl SavedShard {
         let name = folder.display();
         let lock = lock_to_read(folder)?;
         let checkpoint = Checkpoint::read(folder)?;
-        let Some((checkpoint, shard)) = checkpoint.and_then(|checkpoint| {
-            checkpoint.setup.question.shard.map(|shard| (checkpoint, shard))
-        }) else {
-            bail!(
+        let with_shard = |run: Checkpoint| run.setup.question.shard.map(|shard| (run, shard));
+        let (checkpoint, shard) = checkpoint.and_then(with_shard).with_context(|| {
+            format!(
                 "{name}: holds no shard of a run; expected the folder of a `simulate --shard`, \
                  with its {}",
                 checkpoint::FILE
-            );
-        };
+            )
+        })?;
         let RunSetup { identity: RunIdentity { build, .. }, question } = &checkpoint.setup;
         ensure!(
             build.source_sha256 == SOURCE_SHA256,
@@ -143,7 +142,7 @@ impl SavedShard {
                 Ok(file.metadata()?.len() == end.length && end.matches(&mut file)?)
             });
             ensure!(
-                is_unchanged.is_ok_and(|is_unchanged| is_unchanged),
+                matches!(is_unchanged, Ok(true)),
                 "{name}: {GAMES} was changed; expected the file as the run wrote it"
             );
         }
@@ -152,8 +151,9 @@ impl SavedShard {
 
     /// Returns the checkpoint of the run of which this is a shard.
     fn whole_run(&self) -> Checkpoint {
-        let setup = self.checkpoint.setup.without_shard();
-        Checkpoint { setup, records: None, ..self.checkpoint.clone() }
+        let mut whole = Checkpoint { records: None, ..self.checkpoint.clone() };
+        whole.setup.question.shard = None;
+        whole
     }
 }
 
@@ -183,23 +183,15 @@ fn ensure_all_shards(shards: &[SavedShard]) -> anyhow::Result<()> {
         ensure!(shard != pair[1].shard, "{one} and {other}: are the same shard, {shard}");
     }
     let count = shards[0].shard.count;
-    if let Some((saved, index)) =
-        shards.iter().zip(1..).find(|(saved, index)| saved.shard.index != *index)
-    {
-        bail!(
-            "{}: is shard {}, and shard {index}/{count} is missing",
-            saved.folder.display(),
-            saved.shard
-        );
-    }
     let last = &shards[shards.len() - 1];
-    ensure!(
-        last.shard.index == count,
-        "{}: is shard {}, and shard {}/{count} is missing",
-        last.folder.display(),
-        last.shard,
-        last.shard.index + 1
-    );
+    let is_misplaced = |(saved, index): &(&SavedShard, u64)| saved.shard.index != *index;
+    let misplaced = shards.iter().zip(1..).find(is_misplaced);
+    let missing =
+        misplaced.or_else(|| (last.shard.index < count).then(|| (last, last.shard.index + 1)));
+    if let Some((saved, index)) = missing {
+        let name = saved.folder.display();
+        bail!("{name}: is shard {}, and shard {index}/{count} is missing", saved.shard);
+    }
     Ok(())
 }
 
@@ -231,19 +223,16 @@ impl GameTask for MergeTask<'_> {
         let mut writer = RunWriter::create(folder, whole, &header, None, arguments.force)?;
         for SavedShard { folder, checkpoint, .. } in shards {
             let path = folder.join(GAMES);
-            let open = || {
+            let open = |_| {
                 let mut file = File::open(&path)?;
-                file.seek(SeekFrom::Start(header.len() as u64))?;
-                Ok::<_, std::io::Error>(file)
+                file.seek(SeekFrom::Start(header.len() as u64)).map(|_| file)
             };
-            let games = checkpoint.games_csv.as_ref().map(|_| open()).transpose();
-            let games = games.with_context(|| path.display().to_string())?;
-            writer.add_shard(&checkpoint.tally, games)?;
+            let games = checkpoint.games_csv.as_ref().map(open).transpose();
+            writer
+                .add_shard(&checkpoint.tally, games.with_context(|| path.display().to_string())?)?;
         }
         let (folder, whole) = writer.finish()?;
-        let results = RunResults::new(game, &whole);
-        results.write(&folder)?;
-        results.print(arguments.json);
+        write_results(game, &folder, &whole, arguments.json)?;
         if !arguments.quiet {
             print_info(&format!(
                 "{} games of {} shards, written to {}; see report.html",

@@ -50,10 +50,8 @@ impl GameTask for PerftTask<'_> {
         let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
         let turn = skip_chance(game, &mut state, &mut chance);
         for depth in 1..=depth {
-            print(&format!(
-                "depth {depth}: {}\n",
-                count_decision_sequences(game, &state, &chance, depth)
-            ));
+            let count = count_decision_sequences(game, &state, &chance, depth);
+            print(&format!("depth {depth}: {count}\n"));
         }
         if turn == Turn::Over {
             return;
@@ -62,11 +60,8 @@ impl GameTask for PerftTask<'_> {
         for action in game.legal_actions(&state).iter() {
             let mut after = state;
             game.apply(&mut after, action);
-            print(&format!(
-                "{}: {}\n",
-                game.action_text(action),
-                count_decision_sequences(game, &after, &chance, depth - 1)
-            ));
+            let count = count_decision_sequences(game, &after, &chance, depth - 1);
+            print(&format!("{}: {count}\n", game.action_text(action)));
         }
     }
 }

@@ -54,12 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
                 selection.document.name
             );
         }
-        let task = ReplayTask {
-            first,
-            rest: &mut records,
-            show: arguments.game_index.is_some(),
-            checked: &mut checked,
-        };
+        let show = arguments.game_index.is_some();
+        let task = ReplayTask { first, rest: &mut records, show, checked: &mut checked };
         if let Err((index, disagreement)) =
             game.bind_and_run(&selection.document, selection.players, task)?
         {
@@ -96,13 +92,11 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for ReplayTask<'_
             replay(game, &record, self.show)
                 .map_err(|disagreement| (record.index, disagreement))?;
             *self.checked += 1;
-            match self
-                .rest
-                .next_if(|next| next.as_ref().is_ok_and(|next| same_rules(&record, next)))
-            {
-                Some(Ok(next)) => record = next,
-                _ => return Ok(()),
-            }
+            let is_same = |next: &Result<Record, _>| {
+                next.as_ref().is_ok_and(|next| same_rules(&record, next))
+            };
+            let Some(Ok(next)) = self.rest.next_if(is_same) else { return Ok(()) };
+            record = next;
         }
     }
 }
@@ -114,21 +108,15 @@ fn replay<G: FullGame>(game: &G, record: &Record, show: bool) -> Result<(), Stri
                 Turn::Seat(seat) => format!("seat {seat}"),
                 _ => "chance".to_owned(),
             };
-            print(&format!(
-                "{}\n{number:>4} {decider}: {}\n",
-                game.position_text(state),
-                game.action_text(action)
-            ));
+            let (position, action) = (game.position_text(state), game.action_text(action));
+            print(&format!("{position}\n{number:>4} {decider}: {action}\n"));
         }
     };
     let end = record::replay(game, record, step)?;
     if show {
-        print(&format!(
-            "{}\nscores {:?}, winners {:?}\n",
-            game.position_text(&end),
-            record.scores,
-            record.winners
-        ));
+        let Record { scores, winners, .. } = record;
+        let position = game.position_text(&end);
+        print(&format!("{position}\nscores {scores:?}, winners {winners:?}\n"));
     }
     Ok(())
 }

@@ -20,9 +20,10 @@ use crate::{
         ExitStatus,
         arguments::GameSelection,
         command::RepeatCommand,
-        finish::{FinishedStudy, PageParts},
+        finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
     },
 };
 use analysis::RestrictAnalysis;
@@ -104,7 +105,7 @@ impl GameTask for RestrictTask<'_> {
             threads: pool.current_num_threads(),
             started,
             text: provenance_line(&selection.provenance) + &analysis.text(&table),
-            page: Some(PageParts {
+            page: Some(StudyPage {
                 body: analysis.report_body(&table),
                 bots: &described,
                 data: &[("", &selection.document)],

@@ -32,7 +32,7 @@ use crate::{
 };
 use existing_run::{ExistingRun, find_existing_run};
 use play::play;
-use results::RunResults;
+use results::write_results;
 use settings::{SimulateSettings, parse_percentage_points};
 use tables::games_header;
 
@@ -195,9 +195,7 @@ impl GameTask for SimulateTask<'_> {
         experiment.config_sha256 = &sha256;
         pool.install(|| play(&mut experiment, run.quiet, &mut writer))?;
         let (folder, checkpoint) = writer.finish()?;
-        let results = RunResults::new(game, &checkpoint);
-        results.write(&folder)?;
-        results.print(*json);
+        write_results(game, &folder, &checkpoint, *json)?;
         let Checkpoint { threads, seconds, tally, .. } = &checkpoint;
         if !run.quiet {
             let timing = Timing::new(*threads, *seconds, tally.games);

@@ -1,12 +1,12 @@
 //! Data tables as HTML.
 
-use super::{Column, Kind, Part, Value, View};
+use super::{Column, Kind, Part, TableView, Value};
 use crate::{
     report::html::{Cell, HtmlTable},
     stats::ratio::Estimate,
 };
 
-impl View<'_> {
+impl TableView<'_> {
     /// Returns the view as an HTML table. Columns without values are left out when it is rendered.
     pub fn html(&self, caption: impl Into<String>) -> HtmlTable {
         let fields = || self.fields.iter().map(|field| (self.column(field), field));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Field, Kind, Part, Value, View};
+use super::{Column, Field, Kind, Part, TableView, Value};
 use crate::{
     report::{
         html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
@@ -16,7 +16,7 @@ const MAX_WIDTH: usize = 80;
 /// Minimum width to which the first column shrinks.
 const MIN_NAME_WIDTH: usize = 12;
 
-impl View<'_> {
+impl TableView<'_> {
     /// Returns the view as aligned text of at most 80 columns, with a line of headings.
     ///
     /// The first column is shortened as far as needed; other columns are never cut off.

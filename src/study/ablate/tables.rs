@@ -156,7 +156,7 @@ impl ItemEffectsAnalysis<'_> {
             let ItemEffectsTally { games, blocks, capped, .. } = tally;
             let _ = writeln!(
                 text,
-                "\n{}\n{games} games in {blocks} blocks; {capped} reached the round limit",
+                "\n{}\n{games} games in {blocks} blocks; {capped} ended by the round limit",
                 truncate(lineup, LINEUP_WIDTH)
             );
             for table in self.catalog.tables() {

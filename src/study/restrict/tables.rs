@@ -95,7 +95,7 @@ impl RestrictAnalysis<'_> {
             let RestrictTally { games, blocks, capped, .. } = tally;
             let _ = writeln!(
                 text,
-                "\n{}\n{games} games in {blocks} blocks; {capped} reached the round limit",
+                "\n{}\n{games} games in {blocks} blocks; {capped} ended by the round limit",
                 truncate(lineup, LINEUP_WIDTH)
             );
             let keys = ["restriction", "metric", "binding_decisions", "difference", "flag"];

@@ -19,7 +19,8 @@ use crate::{
     },
     run::{
         checkpoint::Checkpoint,
-        manifest::{DataSource, RunIdentity, RunSetup},
+        manifest::{DataSource, RunSetup},
+        page::{incomplete_warning, yes_or_no},
     },
 };
 pub(crate) use conclusion::share_text;
@@ -79,24 +80,16 @@ impl RunPage<'_> {
     }
 
     fn head(&self, game: &str, title: &str) -> Markup {
-        let RunSetup { identity: RunIdentity { players, seed, .. }, question } = self.setup();
-        let (provenance, games) = (&question.data.provenance, self.analysis.tally.games);
+        let RunSetup { identity, question } = self.setup();
         html! {
-            p.kicker {
-                "Watershed · " (game) " · " (format_count(*players as u64, "player")) " · seed "
-                (seed)
-            }
-            h1 { (title) }
+            (identity.page_head(game, title))
             (origin::provenance_warning(
-                provenance,
+                &question.data.provenance,
                 std::slice::from_ref(self.provenance),
                 "the-data",
             ))
             @if !self.checkpoint.is_complete() {
-                (warning_box("This run is not complete.", &html! {
-                    "It was interrupted after " (format_count(games, "game")) " of "
-                    (group_digits(self.setup().games())) "."
-                }))
+                (incomplete_warning("run", self.analysis.tally.games, self.setup().games()))
             }
             @if let Some(shard) = question.shard {
                 (warning_box("This is a shard of a run.", &html! {
@@ -110,16 +103,14 @@ impl RunPage<'_> {
 
     fn repeat_section(&self) -> Section {
         let RunSetup { identity, question } = self.setup();
-        let RunIdentity { version, game, players, seed, .. } = identity;
         let DataSource { config, config_sha256, provenance } = &question.data;
         let tally = self.analysis.tally;
-        let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
-        let facts = html! {
-            dt { "program" } dd { "watershed " (version) }
-            dt { "game" } dd { (game) ", " (format_count(*players as u64, "player")) }
+        let data = html! {
             dt { "data" } dd { (config) ", provenance " q { (provenance) } }
             dt { "SHA-256 of the data" } dd { code { (config_sha256) } }
-            dt { "seed" } dd { (seed) }
+        };
+        let facts = html! {
+            (identity.facts(&data))
             dt { "games" }
             dd {
                 (group_digits(tally.games)) " in " (format_count(tally.blocks, "block")) " of "

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{KIND, analysis::Analysis, page::RunPage, tables::RunTables, text::terminal_text};
 use crate::{
     game::FullGame,
-    report::{data_table::DataTable, provenance::Provenance},
+    report::provenance::Provenance,
     run::{
         checkpoint::{self, Checkpoint, GAMES},
         command::RepeatCommand,
@@ -18,15 +18,6 @@ use crate::{
 /// Description of the intervals of win rates in a run with a goal.
 const CONFIDENCE_SEQUENCE: &str =
     "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
-
-/// The results of a run, complete or not.
-pub(crate) struct RunResults<'a> {
-    checkpoint: &'a Checkpoint,
-    command: RepeatCommand,
-    tables: Vec<DataTable>,
-    page: Vec<u8>,
-    text: String,
-}
 
 /// The part of the manifest that only this command has.
 #[derive(Serialize)]
@@ -49,62 +40,57 @@ struct Question<'a> {
     decisions: i64,
 }
 
-impl<'a> RunResults<'a> {
-    /// Computes the results of the games that have been played.
-    pub(crate) fn new<G: FullGame>(game: &G, checkpoint: &'a Checkpoint) -> Self {
-        let shard = checkpoint.setup.question.shard;
-        let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
-        let analysis = Analysis::new(checkpoint);
-        let tables = RunTables::new(game, &analysis);
-        let page = RunPage {
-            checkpoint,
-            analysis: &analysis,
-            tables: &tables,
-            command: &command.to_string(),
-            provenance: &Provenance::read(&checkpoint.data),
-        };
-        let page = page.render(game);
-        let text = terminal_text(game, &analysis, &tables);
-        Self { checkpoint, command, page, text, tables: tables.into_tables() }
+/// Writes tables and page of a run, complete or not, then its manifest, and prints the main results.
+/// Removes the checkpoint unless it is needed to resume the run or to merge a shard.
+///
+/// # Errors
+/// If a file can't be written.
+pub(crate) fn write_results<G: FullGame>(
+    game: &G,
+    folder: &RunFolder,
+    checkpoint: &Checkpoint,
+    json: bool,
+) -> Result<(), OutputError> {
+    let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = checkpoint;
+    let shard = setup.question.shard;
+    let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
+    let analysis = Analysis::new(checkpoint);
+    let tables = RunTables::new(game, &analysis);
+    let page = RunPage {
+        checkpoint,
+        analysis: &analysis,
+        tables: &tables,
+        command: &command.to_string(),
+        provenance: &Provenance::read(&checkpoint.data),
+    };
+    let page = page.render(game);
+    let text = terminal_text(game, &analysis, &tables);
+    let tables = tables.into_tables();
+    let mut files = write_tables_and_page(folder, &tables, Some(&page))?;
+    files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
+    let question = Question {
+        setup: &setup.question,
+        goal_reached: checkpoint.goal_reached(),
+        win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),
+        blocks: tally.blocks,
+        games: tally.games,
+        capped_games: tally.health.capped.x,
+        shared_wins: tally.health.shared_wins.x,
+        rounds_per_game: (&tally.health.rounds).into(),
+        events: tally.events,
+        decisions: tally.health.decisions.ratio.x,
+    };
+    let complete = checkpoint.is_complete();
+    let manifest = Manifest {
+        complete,
+        files,
+        timing: Some(Timing::new(*threads, *seconds, tally.games)),
+        ..Manifest::new(&command, setup.identity.clone(), question)
+    };
+    folder.write(manifest::FILE, &manifest.to_json())?;
+    if complete && shard.is_none() {
+        folder.remove(checkpoint::FILE)?;
     }
-
-    /// Writes tables and page, then the manifest. Removes the checkpoint unless it is needed to
-    /// resume the run or to merge a shard.
-    ///
-    /// # Errors
-    /// If a file can't be written.
-    pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = self.checkpoint;
-        let mut files = write_tables_and_page(folder, &self.tables, Some(&self.page))?;
-        files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
-        let question = Question {
-            setup: &setup.question,
-            goal_reached: self.checkpoint.goal_reached(),
-            win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),
-            blocks: tally.blocks,
-            games: tally.games,
-            capped_games: tally.health.capped.x,
-            shared_wins: tally.health.shared_wins.x,
-            rounds_per_game: (&tally.health.rounds).into(),
-            events: tally.events,
-            decisions: tally.health.decisions.ratio.x,
-        };
-        let complete = self.checkpoint.is_complete();
-        let manifest = Manifest {
-            complete,
-            files,
-            timing: Some(Timing::new(*threads, *seconds, tally.games)),
-            ..Manifest::new(&self.command, setup.identity.clone(), question)
-        };
-        folder.write(manifest::FILE, &manifest.to_json())?;
-        if complete && setup.question.shard.is_none() {
-            folder.remove(checkpoint::FILE)?;
-        }
-        Ok(())
-    }
-
-    /// Prints the command and the main results, or the tables as JSON.
-    pub(crate) fn print(&self, json: bool) {
-        print_results(json, &self.tables, &self.command, &self.text);
-    }
+    print_results(json, &tables, &command, &text);
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use serde::Deserialize;
 
 use crate::{
@@ -52,7 +52,14 @@ struct ExperimentFile {
 impl ExperimentFile {
     fn parse(document: &Document) -> Result<Self, ConfigError> {
         document.parse().map_err(|error| {
-            if is_data_file(document) { not_an_experiment(document) } else { error }
+            // Every data file states its provenance.
+            let is_data_file = |table: &toml::Table| table.contains_key("provenance");
+            if !document.parse().is_ok_and(|table| is_data_file(&table)) {
+                return error;
+            }
+            let file = document.name.clone();
+            let message = format!("this is a data file, not an experiment; use --config {file}");
+            ConfigError { file, line: None, key: String::new(), message }
         })
     }
 
@@ -118,12 +125,9 @@ impl SimulateSettings {
         }
         let OutputArguments { run, out, force, .. } = &arguments.output;
         let out = out.clone().or(file.out);
-        let bots_source = match &experiment {
-            Some(document) if arguments.bots.is_none() && file.bots.is_some() => {
-                document.key_location("bots")
-            }
-            _ => "--bots".to_owned(),
-        };
+        let names_bots = arguments.bots.is_none() && file.bots.is_some();
+        let bots_source = experiment.as_ref().filter(|_| names_bots);
+        let bots_source = bots_source.map_or("--bots".to_owned(), |file| file.key_location("bots"));
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
         Ok(Self {
             selection: game.resolve_with_players(file.players, players_source.as_deref())?,
@@ -149,57 +153,45 @@ impl SimulateSettings {
         rotations: &Rotations,
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
+        let (selection, games_per_block) = (&self.selection, rotations.games_per_block());
         let blocks = rotations.blocks_for_games(self.games);
-        let Some(games_planned) = blocks.checked_mul(rotations.games_per_block()) else {
-            bail!(
-                "--games: expected fewer than {}, found {}",
-                u64::MAX - rotations.games_per_block(),
-                self.games
-            );
+        let Some(games_planned) = blocks.checked_mul(games_per_block) else {
+            let max = u64::MAX - games_per_block;
+            bail!("--games: expected fewer than {max}, found {}", self.games);
         };
-        if let Some(shard) = arguments.shard
-            && shard.count > blocks
-        {
+        if let Some(shard) = arguments.shard.filter(|shard| shard.count > blocks) {
             bail!("--shard: expected at most {blocks} shards for {blocks} blocks, found {shard}");
         }
         let setup = RunSetup {
-            identity: RunIdentity::new(
-                self.selection.game.as_str(),
-                self.selection.players,
-                self.seed,
-            ),
+            identity: RunIdentity::new(selection.game.as_str(), selection.players, self.seed),
             question: SimulateSetup {
-                data: DataSource::new(&self.selection.document, &self.selection.provenance),
-                data_sha256: self.selection.document.values_sha256()?,
+                data: DataSource::new(&selection.document, &selection.provenance),
+                data_sha256: selection.document.values_sha256()?,
                 bots: bots.iter().map(Into::into).collect(),
                 opening_depth: self.opening_depth,
                 games_planned,
-                games_per_block: rotations.games_per_block(),
+                games_per_block,
                 shard: arguments.shard,
                 goal: self.goal,
             },
         };
         let distinct = setup.distinct_bots().len();
-        if self.goal == Some(Goal::Significance) && distinct < 2 {
-            bail!(
+        if self.goal == Some(Goal::Significance) {
+            ensure!(
+                distinct > 1,
                 "--until-significant: expected at least 2 different bots, found {}",
                 bots[0].name
             );
-        }
-        if self.goal == Some(Goal::Significance) && game.is_cooperative() {
-            bail!(
+            ensure!(
+                !game.is_cooperative(),
                 "--until-significant: expected a competitive game; in {} all seats win or lose \
                  together",
-                self.selection.document.name
+                selection.document.name
             );
         }
-        let tally = Tally::for_game(game, distinct);
-        let mut checkpoint = Checkpoint::new(
-            self.command(bots, arguments).to_string(),
-            setup,
-            self.selection.document.text.clone(),
-            tally,
-        );
+        let command = self.command(bots, arguments).to_string();
+        let (data, tally) = (selection.document.text.clone(), Tally::for_game(game, distinct));
+        let mut checkpoint = Checkpoint::new(command, setup, data, tally);
         checkpoint.games_csv = arguments.games_csv.then(FileEnd::default);
         checkpoint.records = arguments.records.as_ref().map(|path| RecordsFile {
             file: path.display().to_string(),
@@ -212,10 +204,7 @@ impl SimulateSettings {
 
     /// Returns the command that repeats the run.
     fn command(&self, bots: &[Profile], arguments: &Arguments) -> RepeatCommand {
-        let precision = match self.goal {
-            Some(Goal::Precision(points)) => Some(format!("{points}pp")),
-            _ => None,
-        };
+        let precision = arguments.precision.map(|points| format!("{points}pp"));
         RepeatCommand::new(KIND)
             .game(&self.selection)
             .option("--bots", bot_names(bots))
@@ -223,19 +212,9 @@ impl SimulateSettings {
             .option("--seed", self.seed)
             .option("--opening-depth", self.opening_depth)
             .option_if("--precision", precision)
-            .flag_if("--until-significant", self.goal == Some(Goal::Significance))
+            .flag_if("--until-significant", arguments.until_significant)
             .flag_if("--games-csv", arguments.games_csv)
     }
-}
-
-/// Returns true if the file has the provenance that every data file has.
-fn is_data_file(document: &Document) -> bool {
-    document.parse().is_ok_and(|table: toml::Table| table.contains_key("provenance"))
-}
-
-fn not_an_experiment(document: &Document) -> ConfigError {
-    let message = format!("this is a data file, not an experiment; use --config {}", document.name);
-    ConfigError { file: document.name.clone(), line: None, key: String::new(), message }
 }
 
 /// Parses percentage points, such as `0.5pp`.

@@ -30,7 +30,7 @@ impl ExpectedShare {
     }
 
     /// Returns the sentence that compares win rates with this value by their intervals.
-    pub(super) fn compare_rates(self, rates: &[(String, Estimate)]) -> String {
+    fn compare_rates(self, rates: &[(String, Estimate)]) -> String {
         let percent = self.percent();
         let names = |is_chosen: &dyn Fn(Estimate) -> bool| {
             let chosen = rates.iter().filter(|(_, rate)| is_chosen(*rate));
@@ -57,12 +57,12 @@ impl ExpectedShare {
                 below.len(),
             );
         }
-        let sides = [(above, "more"), (below, "less")];
-        let sides = sides.iter().filter(|(names, _)| !names.is_empty()).map(|(names, side)| {
+        let side = |(names, side): (&[String], &str)| {
             let verb = if names.len() == 1 { "wins" } else { "win" };
-            format!("{} {verb} {side}", join_with_and(names))
-        });
-        let sides: Vec<_> = sides.collect();
+            (!names.is_empty()).then(|| format!("{} {verb} {side}", join_with_and(names)))
+        };
+        let sides: Vec<_> =
+            [(&above[..], "more"), (&below, "less")].into_iter().filter_map(side).collect();
         format!(
             "Compared with the expected share of {percent}, {} (95 % intervals exclude it).",
             join_with_and(&sides)
@@ -87,6 +87,15 @@ pub(super) fn win_rate_clause(name: &str, rate: Estimate, of: &str) -> String {
 }
 
 impl RunPage<'_> {
+    /// Returns the sentence that compares win rates with the expected share, after a space; empty
+    /// for a single player.
+    pub(super) fn comparison(&self, rates: &[(String, Estimate)]) -> String {
+        if !self.is_competitive() {
+            return String::new();
+        }
+        format!(" {}", self.analysis.expected_share.compare_rates(rates))
+    }
+
     /// Returns the main result of the run.
     pub(super) fn conclusion(&self) -> String {
         if self.analysis.tally.games == 0 {
@@ -136,11 +145,11 @@ impl RunPage<'_> {
         let rates: Vec<_> = rates.collect();
         let Some((_, first)) = rates.first() else { return String::new() };
         format!(
-            "The first player wins {} of {} with {} in all seats. {}",
+            "The first player wins {} of {} with {} in all seats.{}",
             format_percent(*first),
             format_count(first.n as u64, "game"),
             self.analysis.bot_name(0),
-            self.analysis.expected_share.compare_rates(&rates)
+            self.comparison(&rates)
         )
     }
 
@@ -171,7 +180,7 @@ impl RunPage<'_> {
         let without_winner = *games as i64 - won / UNITS_PER_WIN;
         let rounds = health.rounds.mean();
         let decisions = health.decisions.ratio.x as f64 / (*games).max(1) as f64;
-        let of_games = format!("of {}", format_count(*games, "game"));
+        let of_games = [format!("of {}", format_count(*games, "game"))];
         let fact = |name: &str, value: String, notes: &[String]| {
             html! {
                 div { dt { (name) } dd { (value) @for note in notes { small { (note) } } } }
@@ -194,12 +203,12 @@ impl RunPage<'_> {
                     n(group_digits(*games)),
                 ]))
                 @if self.is_competitive() {
-                    (fact("shared wins", group_digits(health.shared_wins.x), std::slice::from_ref(&of_games)))
+                    (fact("shared wins", group_digits(health.shared_wins.x), &of_games))
                 }
                 @if without_winner > 0 {
-                    (fact("without a winner", group_digits(without_winner), std::slice::from_ref(&of_games)))
+                    (fact("without a winner", group_digits(without_winner), &of_games))
                 }
-                (fact("ended by the round limit", group_digits(health.capped.x), &[of_games]))
+                (fact("ended by the round limit", group_digits(health.capped.x), &of_games))
             }
         }
     }

@@ -146,11 +146,7 @@ impl RunPage<'_> {
         shown: &[&ChartItem<'_>],
     ) -> String {
         let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
-        let comparison = if self.is_competitive() {
-            format!(" {}", self.analysis.expected_share.compare_rates(&rates))
-        } else {
-            String::new()
-        };
+        let comparison = self.comparison(&rates);
         let n = group_digits(best.with.n);
         let (taken, rate) = (items.taken_label, format_percent(best.with));
         format!("Seats with {} {taken} win {rate} (n {n}), the most.{comparison}", best.name)

@@ -142,23 +142,18 @@ impl RunPage<'_> {
 
     /// Returns a chart of win rates with the expected share.
     fn win_rate_chart_of(&self, rates: Vec<(String, Estimate)>) -> Markup {
-        let share = self.analysis.expected_share;
         let best = rates.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value));
         let sentence = match best {
             Some((name, rate)) => {
                 let highest = if rates.len() > 1 { "Highest: " } else { "" };
                 let won = win_rate_clause(name, *rate, "game");
-                let comparison = if self.is_competitive() {
-                    format!(" {}", share.compare_rates(&rates))
-                } else {
-                    String::new()
-                };
-                format!("{highest}{won}.{comparison}")
+                format!("{highest}{won}.{}", self.comparison(&rates))
             }
             None => "No game was finished.".to_owned(),
         };
         let rows = rates.into_iter().map(IntervalRow::new).collect();
-        let reference = self.is_competitive().then(|| share.reference_line());
+        let reference =
+            self.is_competitive().then(|| self.analysis.expected_share.reference_line());
         let series = "win rate".to_owned();
         let chart = IntervalChart::new(&sentence, Unit::Percent, series, rows);
         html! { (IntervalChart { reference, ..chart }) }

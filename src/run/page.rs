@@ -1,0 +1,117 @@
+//! `report.html`: the page of a run, between the provenance of its data and the command that repeats
+//! it.
+
+use maud::{Markup, html};
+
+use super::manifest::{GameCounts, RunIdentity};
+use crate::{
+    config::Document,
+    report::{
+        html::{format_count, group_digits, render_page, warning_box},
+        origin::{self, BotDescription, game_title},
+        provenance::{Claim, Provenance},
+        study_page::ReportBody,
+    },
+};
+
+/// The name of the file.
+pub const FILE: &str = "report.html";
+
+/// The page of a study.
+pub(crate) struct StudyPage<'a> {
+    pub(crate) body: ReportBody,
+    pub(crate) bots: &'a [BotDescription],
+    /// The data files, with labels if there are several.
+    pub(crate) data: &'a [(&'a str, &'a Document)],
+    /// Provenance of their values.
+    pub(crate) provenance: &'a Claim,
+}
+
+impl StudyPage<'_> {
+    /// Renders the page. `command` is the one that repeats the study.
+    pub(crate) fn render(
+        self,
+        command: &str,
+        identity: &RunIdentity,
+        counts: GameCounts,
+    ) -> Vec<u8> {
+        let Self { body, bots, data, provenance: claim } = self;
+        let GameCounts { games_planned, blocks, games, .. } = counts;
+        let game = &identity.game;
+        let name =
+            data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
+        let title = format!("{}: {name}, {}", body.title, identity.players_text());
+        let provenance: Vec<_> =
+            data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
+        let sections = data.iter().zip(&provenance).map(|(&(label, document), provenance)| {
+            let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
+            origin::data_section(&format!("The data{of}"), provenance, &document.text)
+        });
+        let data_sections: Vec<_> = sections.collect();
+        let marks = data_sections.first().map_or("", |section| section.id.as_str());
+        let in_blocks = format!("in {}", format_count(blocks, "block"));
+        let head = html! {
+            (identity.page_head(&name, &title))
+            (origin::provenance_warning(claim, &provenance, marks))
+            @if games < games_planned { (incomplete_warning("study", games, games_planned)) }
+            p.lead { (body.lead) }
+            p.note { (format_count(games, "game")) " " (in_blocks) "." }
+        };
+        let data_facts = html! {
+            @for (label, document) in data {
+                dt { "data" @if !label.is_empty() { " of " (label) } } dd { (document.name) }
+                dt { "its SHA-256" } dd { code { (document.sha256()) } }
+            }
+            dt { "provenance" } dd { q { (claim) } }
+        };
+        let facts = html! {
+            (identity.facts(&data_facts))
+            dt { "games" } dd { (group_digits(games)) " " (in_blocks) }
+            dt { "complete" } dd { (yes_or_no(games >= games_planned)) }
+        };
+        let repeat = origin::repeat_section(command, &facts, bots.iter());
+        let sections: Vec<_> =
+            body.sections.into_iter().chain(data_sections).chain([repeat]).collect();
+        render_page(&title, &head, &sections)
+    }
+}
+
+impl RunIdentity {
+    fn players_text(&self) -> String {
+        format_count(self.players as u64, "player")
+    }
+
+    /// Renders the subject and the title of a page. `name` is the title of the game.
+    pub(crate) fn page_head(&self, name: &str, title: &str) -> Markup {
+        html! {
+            p.kicker { "Watershed · " (name) " · " (self.players_text()) " · seed " (self.seed) }
+            h1 { (title) }
+        }
+    }
+
+    /// Renders the program, the game, the data and the seed as a list of terms.
+    pub(crate) fn facts(&self, data: &Markup) -> Markup {
+        html! {
+            dt { "program" } dd { "watershed " (self.version) }
+            dt { "game" } dd { (self.game) ", " (self.players_text()) }
+            (data)
+            dt { "seed" } dd { (self.seed) }
+        }
+    }
+}
+
+/// Returns the warning that a run or study was interrupted.
+pub(crate) fn incomplete_warning(subject: &str, games: u64, games_planned: u64) -> Markup {
+    warning_box(
+        &format!("This {subject} is not complete."),
+        &html! {
+            "It was interrupted after " (format_count(games, "game")) " of "
+            (group_digits(games_planned)) "."
+        },
+    )
+}
+
+/// Returns `yes` or `no`.
+pub(crate) const fn yes_or_no(is_true: bool) -> &'static str {
+    if is_true { "yes" } else { "no" }
+}
