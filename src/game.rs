@@ -119,7 +119,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A source of chance of a game, as an index into [`Game::chance_sources`]. Each source has its own
+/// A chance source of a game, as an index into [`Game::chance_sources`]. Each source has its own
 /// random number stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChanceSource(pub u8);
@@ -177,7 +177,7 @@ pub trait Game: Sync {
     /// The number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;
 
-    /// The names of the sources of chance.
+    /// The names of the chance sources.
     fn chance_sources(&self) -> &'static [&'static str] {
         &[]
     }

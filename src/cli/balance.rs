@@ -11,7 +11,7 @@ use crate::{
 pub(super) enum Command {
     /// Compare two data files on the same deals
     Compare(compare::arguments::Arguments),
-    /// Attribute outcome variance to sources of chance
+    /// Attribute outcome variance to chance sources
     Luck(luck::arguments::Arguments),
     /// Compare several values of a key of the data file on the same deals
     Sweep(sweep::arguments::Arguments),

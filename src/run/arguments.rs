@@ -121,6 +121,13 @@ impl OutputArguments {
     }
 }
 
+/// A command with the game that its flags select.
+#[derive(Clone, Copy)]
+pub(crate) struct StudyTask<'a, A> {
+    pub(crate) arguments: &'a A,
+    pub(crate) selection: &'a GameSelection,
+}
+
 /// A game with its data file and number of players.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSelection {

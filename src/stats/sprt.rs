@@ -16,10 +16,12 @@
 
 use std::{collections::BTreeMap, str::FromStr};
 
+use serde::Serialize;
+
 use super::elo::expected_score;
 
 /// Two hypotheses: a bot is `elo0` (H0) or `elo1` (H1) points stronger than its opponents.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Hypotheses {
     /// The strength under H0, in Elo points.
     pub elo0: f64,

@@ -23,7 +23,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::GameSelection,
+        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
@@ -43,12 +43,7 @@ pub fn schemas() -> Vec<Schema> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(AblateTask { arguments, selection: &selection })
-}
-
-struct AblateTask<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
+    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -65,7 +60,7 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for AblateTask<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: GameDefinition>(

@@ -1,4 +1,4 @@
-//! `watershed balance luck`: attributes the variance of outcomes to sources of chance.
+//! `watershed balance luck`: attributes the variance of outcomes to chance sources.
 
 pub mod analysis;
 pub mod arguments;
@@ -17,7 +17,7 @@ use crate::{
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::GameSelection,
+        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -37,12 +37,7 @@ pub fn schemas() -> Vec<Schema> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(LuckTask { arguments, selection: &selection })
-}
-
-struct LuckTask<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
+    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -56,7 +51,7 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for LuckTask<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {

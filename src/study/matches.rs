@@ -23,7 +23,7 @@ use crate::{
     report::{data_table::Schema, origin::BotDescription},
     run::{
         ExitStatus,
-        arguments::GameSelection,
+        arguments::{GameSelection, StudyTask},
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
         progress_bar::{progress_bar, stop_on_interrupt},
@@ -38,12 +38,7 @@ pub fn schemas() -> Vec<Schema> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(Match { arguments, selection: &selection })
-}
-
-struct Match<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
+    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of `run.json` that only a match has.
@@ -64,7 +59,7 @@ struct Question {
     sprt: Option<SequentialTest>,
 }
 
-impl GameTask for Match<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
@@ -74,8 +69,8 @@ impl GameTask for Match<'_> {
         let GameSelection { players, document, provenance, .. } = selection;
         let (mode, run) = (arguments.mode(), &arguments.output.run);
         let schedule = Schedule::new(mode, bots.len(), *players, arguments.games_per_pairing())?;
-        let games_planned = schedule.games();
-        let pool = run.thread_pool(schedule.blocks_per_pairing(), &bots)?;
+        let games_planned = schedule.games;
+        let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
         let folder =
             arguments.output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
 
@@ -105,7 +100,7 @@ impl GameTask for Match<'_> {
             data: DataSource::new(document, provenance),
             mode: mode.as_str(),
             bots: bots.iter().map(Into::into).collect(),
-            games_per_block: schedule.games_per_block(),
+            games_per_block: schedule.games_per_block,
             counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,

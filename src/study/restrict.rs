@@ -8,6 +8,7 @@ pub mod tables;
 
 use std::time::Instant;
 
+use anyhow::ensure;
 use serde::Serialize;
 
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::GameSelection,
+        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -27,7 +28,7 @@ use crate::{
     },
 };
 use analysis::RestrictAnalysis;
-use arguments::{Arguments, NamedRestrictions};
+use arguments::Arguments;
 use experiment::RestrictExperiment;
 
 /// Describes all tables that the command can write.
@@ -37,14 +38,12 @@ pub fn schemas() -> Vec<Schema> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    arguments.check()?;
+    ensure!(
+        !arguments.never.is_empty() || !arguments.always.is_empty(),
+        "expected --never X or --always X; see --help"
+    );
     let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(RestrictTask { arguments, selection: &selection })
-}
-
-struct RestrictTask<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
+    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -58,14 +57,15 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for RestrictTask<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let Arguments { games, output, .. } = arguments;
         let bots = arguments.bots.read_bots(library)?;
-        let NamedRestrictions { names, restrictions } = arguments.read_restrictions(game)?;
+        let restrictions = arguments.read_restrictions(game)?;
+        let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
         let seats: Vec<_> = (0..selection.players).collect();
         let blocks = Rotations::new(&seats).blocks_for_games(*games);
         let pool = output.run.thread_pool(blocks, &bots)?;

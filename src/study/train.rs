@@ -26,7 +26,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, RunArguments},
+        arguments::{RunArguments, StudyTask},
         command::RepeatCommand,
         files::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
@@ -48,15 +48,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    selection.run_on_threads(threads, quiet, Train { arguments, selection: &selection })
+    selection.run_on_threads(threads, quiet, StudyTask { arguments, selection: &selection })
 }
 
-struct Train<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
-}
-
-impl GameTask for Train<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
@@ -111,7 +106,7 @@ impl GameTask for Train<'_> {
     }
 }
 
-impl Train<'_> {
+impl StudyTask<'_, Arguments> {
     /// Returns the number of times that the hidden layer is fitted.
     fn hidden_generations(&self) -> u32 {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }

@@ -29,7 +29,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{GameSelection, RunArguments, read_bots},
+        arguments::{RunArguments, StudyTask, read_bots},
         command::RepeatCommand,
         files::{lock_folder, read_manifest},
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
@@ -82,15 +82,10 @@ struct TuneManifest<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(Tune { arguments, selection: &selection })
+    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
 }
 
-struct Tune<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
-}
-
-impl GameTask for Tune<'_> {
+impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
@@ -98,7 +93,10 @@ impl GameTask for Tune<'_> {
         let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
         let space = ParameterSpace::new(library, &arguments.profile, &arguments.keys)?;
-        let opponents = self.read_opponents(library, &profile)?;
+        let opponents = match (selection.players - 1, &arguments.against[..]) {
+            (seats, []) => vec![profile.clone(); seats],
+            (seats, names) => read_bots(library, seats, names, "--against")?,
+        };
         let setup = self.setup(game, &profile, &space, &opponents)?;
         let identity = RunIdentity::new(library.game, selection.players, setup.seed);
         let command = self.repeat_command(&setup);
@@ -190,20 +188,7 @@ fn exit_status(improved: bool) -> ExitStatus {
     if improved { ExitStatus::Success } else { ExitStatus::Negative }
 }
 
-impl Tune<'_> {
-    /// Reads the bots in the other seats.
-    fn read_opponents(
-        &self,
-        library: &BotLibrary<'_>,
-        profile: &Profile,
-    ) -> anyhow::Result<Vec<Profile>> {
-        let seats = self.selection.players - 1;
-        match &self.arguments.against[..] {
-            [] => Ok(vec![profile.clone(); seats]),
-            names => read_bots(library, seats, names, "--against"),
-        }
-    }
-
+impl StudyTask<'_, Arguments> {
     fn setup<G: FullGame>(
         &self,
         game: &G,
@@ -226,7 +211,7 @@ impl Tune<'_> {
             generations: arguments.evaluations.div_ceil(candidates_per_generation as u64),
             point_value: arguments.point_value.unwrap_or(default_point_value),
             step: arguments.step,
-            restarts: arguments.runs,
+            restarts: arguments.restarts,
             playoff_games: arguments.playoff_games,
             seed: arguments.run.seed(),
         })
@@ -279,7 +264,7 @@ impl Tune<'_> {
             .option("--evaluations", arguments.evaluations)
             .option("--point-value", setup.point_value)
             .option("--step", arguments.step)
-            .option("--runs", arguments.runs)
+            .option("--restarts", arguments.restarts)
             .option("--playoff-games", arguments.playoff_games)
             .option("--seed", setup.seed)
     }

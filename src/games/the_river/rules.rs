@@ -12,7 +12,7 @@ use crate::{
     rng::{Rng, random_below},
 };
 
-/// The sources of chance, in the order of [`Game::chance_sources`].
+/// The chance sources, in the order of [`Game::chance_sources`].
 const SEATS: ChanceSource = ChanceSource(0);
 const BOARDS: ChanceSource = ChanceSource(1);
 const TILES: ChanceSource = ChanceSource(2);

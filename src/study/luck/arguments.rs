@@ -13,7 +13,7 @@ const MAX_GAMES: u64 = 10_000_000;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each source of chance of a game has its own random stream (in The River: seats, \
+    after_help = "Each chance source of a game has its own random stream (in The River: seats, \
 boards, tiles, buildings). The random choices of the bots are one more source. Games are replayed \
 with the same deal and other choices of the bots, and with only one stream in common. Jansen's \
 estimators of the Sobol indices follow from their differences, with 95 % confidence intervals over \

@@ -28,36 +28,28 @@ impl LuckAnalysis<'_> {
 
     /// States the share of the variance that the deal explains, for each lineup.
     fn deal_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
-        let sentence = |result| self.deal_sentence(rows, result, metric);
-        self.results.iter().map(sentence).collect::<Vec<_>>().join(" ")
-    }
-
-    fn deal_sentence(
-        &self,
-        rows: &[LuckRow<'_>],
-        LineupResult { lineup, tally, .. }: &LineupResult<LuckTally>,
-        metric: SeatMetric,
-    ) -> String {
-        let (name, by) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
-        let blocks = format_count(tally.blocks, "block");
-        let is_deal = |row: &&LuckRow<'_>| {
-            row.source == DEAL && row.lineup == lineup && row.metric == metric && row.is_overall()
+        let sentence = |LineupResult { lineup, tally, .. }: &LineupResult<LuckTally>| {
+            let (name, by) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
+            let blocks = format_count(tally.blocks, "block");
+            let mut rows = rows.iter().filter(|row| row.lineup == lineup && row.metric == metric);
+            let deal = rows.find(|row| row.source == DEAL && row.is_overall())?;
+            Some(if deal.first_order.n == 0 {
+                format!("The {name} of all seats{by} did not vary over {blocks}.")
+            } else if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
+                format!(
+                    "The deal determines the {name} of all seats{by}: other random choices of the \
+                     bots changed no game of {blocks}."
+                )
+            } else {
+                format!(
+                    "{} of the variance of the {name} of all seats{by} is explained by the deal, \
+                     which is all chance of the game ({blocks}). The rest depends on the random \
+                     choices of the bots.",
+                    format_share(deal.first_order),
+                )
+            })
         };
-        let Some(deal) = rows.iter().find(is_deal) else { return String::new() };
-        if deal.first_order.n == 0 {
-            return format!("The {name} of all seats{by} did not vary over {blocks}.");
-        }
-        if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
-            return format!(
-                "The deal determines the {name} of all seats{by}: other random choices of the bots \
-                 changed no game of {blocks}."
-            );
-        }
-        format!(
-            "{} of the variance of the {name} of all seats{by} is explained by the deal, which is \
-             all chance of the game ({blocks}). The rest depends on the random choices of the bots.",
-            format_share(deal.first_order),
-        )
+        self.results.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
     }
 
     /// States which single source explains the largest share, for each lineup.
@@ -111,10 +103,9 @@ impl LuckAnalysis<'_> {
             rows.iter()
                 .filter(move |row| row.source == source && row.metric == metric && row.is_overall())
         });
-        let row = |row: &LuckRow<'_>| IntervalRow {
-            label: format!("{}{}", row.source, lineup_suffix(row.lineup, self.results.len())),
-            badge: html! {},
-            estimates: vec![row.first_order],
+        let row = |row: &LuckRow<'_>| {
+            let suffix = lineup_suffix(row.lineup, self.results.len());
+            IntervalRow::new((format!("{}{suffix}", row.source), row.first_order))
         };
         let chart = IntervalChart {
             sentence: html! {

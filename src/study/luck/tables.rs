@@ -20,7 +20,7 @@ const LINEUP_WIDTH: usize = 44;
 /// Describes `luck.csv`.
 pub fn schema() -> Schema {
     let share = |key, title, description| Column::estimate(key, title, Unit::Percent, description);
-    Schema::new("luck", "Variance of a metric explained by a source of chance.")
+    Schema::new("luck", "Variance of a metric explained by a chance source.")
         .column(Column::text("lineup", "lineup", "Bots in the seats."))
         .column(Column::word("metric", "metric", &METRIC_NAMES, "Metric of a seat."))
         .column(Column::label("seat", "seat", "Seat, or `all` for the sum over all seats."))
@@ -28,7 +28,7 @@ pub fn schema() -> Schema {
         .column(Column::text(
             "source",
             "source",
-            "Source of chance; `deal` is all chance of the game, `bots` that of the bots.",
+            "Chance source; `deal` is all chance of the game, `bots` that of the bots.",
         ))
         .column(Column::integer("blocks", "blocks", "Whole blocks played."))
         .column(share(

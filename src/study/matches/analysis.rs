@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 
-use super::pairing::{MatchTally, PairingTally};
+use super::pairing::MatchTally;
 use crate::{
     bots::profile::Profile,
     game::UNITS_PER_WIN,
     stats::{
-        rating::{POOR_FIT_Z, PairingFit, Ratings},
+        rating::Ratings,
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, Verdict},
     },
@@ -20,7 +20,7 @@ pub(super) struct Standings<'a> {
     /// The bots in the order of the command line.
     pub(super) bots: &'a [Profile],
     pub(super) tally: &'a MatchTally,
-    ratings: Ratings,
+    pub(super) ratings: Ratings,
 }
 
 /// Results of one bot in one seat against copies of another.
@@ -72,6 +72,8 @@ impl<'a> Standings<'a> {
     pub(super) fn pairing(&self, bot: usize, opponent: usize) -> Option<PairingResult<'_>> {
         let result = self.tally.results.get(&(bot, opponent))?;
         let fit = self.ratings.pairing_fits().get(&(bot, opponent));
+        // The fit counts a game without a winner as one that all seats shared.
+        let shared = 1.0 / self.tally.players as f64 - result.mean_win_rate();
         Some(PairingResult {
             bot,
             opponent,
@@ -80,7 +82,7 @@ impl<'a> Standings<'a> {
             mean_win_rate: result.mean_win_rate(),
             difference: result.difference().estimate(),
             elo_wins: result.elo_wins(self.tally.players),
-            predicted_win_rate: fit.map_or(f64::NAN, |fit| self.predicted_win_rate(result, fit)),
+            predicted_win_rate: fit.map_or(f64::NAN, |fit| fit.predicted - shared),
             z: fit.and_then(|fit| fit.z).unwrap_or(f64::NAN),
         })
     }
@@ -98,22 +100,10 @@ impl<'a> Standings<'a> {
         order.iter().zip(next_better).map(rate).collect()
     }
 
-    /// Returns true if the fit has one drawn game of each bot against the first added, because some
-    /// bot won or lost all its games.
-    pub(super) fn has_added_draws(&self) -> bool {
-        self.ratings.has_added_draws()
-    }
-
     /// Returns the pairing whose win rate the Plackett-Luce strengths predict worst.
     pub(super) fn worst_fit(&self) -> Option<PairingResult<'_>> {
         let ((bot, opponent), _) = self.ratings.worst_fit()?;
         self.pairing(bot, opponent).filter(|pairing| !pairing.z.is_nan())
-    }
-
-    /// Returns the win rate that the Plackett-Luce strengths predict. The fit counts a game without
-    /// a winner as one that all seats shared.
-    fn predicted_win_rate(&self, result: &PairingTally, fit: &PairingFit) -> f64 {
-        fit.predicted - (1.0 / self.tally.players as f64 - result.mean_win_rate())
     }
 
     /// Returns the Elo difference between a bot and the first one, from the bot's own pairing with
@@ -122,28 +112,16 @@ impl<'a> Standings<'a> {
         if bot == 0 {
             return Some(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
         }
-        let elo = |bot, opponent| {
-            let result = self.tally.results.get(&(bot, opponent))?;
-            Some(result.elo_wins(self.tally.players))
-        };
-        elo(bot, 0).or_else(|| elo(0, bot).map(Estimate::negated))
-    }
-}
-
-impl PairingResult<'_> {
-    /// Returns true if the deviation from the predicted win rate contradicts the model.
-    pub(super) fn is_poor_fit(&self) -> bool {
-        self.z.abs() > POOR_FIT_Z
+        let elo = |pair| Some(self.tally.results.get(&pair)?.elo_wins(self.tally.players));
+        elo((bot, 0)).or_else(|| elo((0, bot)).map(Estimate::negated))
     }
 }
 
 /// The state of a sequential test of two hypotheses about the Elo difference of two bots.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct SequentialTest {
-    pub(super) elo0: f64,
-    pub(super) elo1: f64,
-    pub(super) alpha: f64,
-    pub(super) beta: f64,
+    #[serde(flatten)]
+    pub(super) hypotheses: Hypotheses,
     /// Log-likelihood ratio of H1 to H0.
     pub(super) llr: f64,
     /// H0 is accepted at this log-likelihood ratio and below.
@@ -157,13 +135,12 @@ pub(super) struct SequentialTest {
 impl SequentialTest {
     /// Describes a test; it is undecided without a verdict.
     pub(super) fn new(hypotheses: Hypotheses, sprt: &Sprt, verdict: Option<Verdict>) -> Self {
-        let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;
         let [lower_bound, upper_bound] = sprt.bounds();
         let verdict = match verdict {
             Some(Verdict::H1) => "H1 accepted",
             Some(Verdict::H0) => "H0 accepted",
             None => "undecided",
         };
-        Self { elo0, elo1, alpha, beta, llr: sprt.llr(), lower_bound, upper_bound, verdict }
+        Self { hypotheses, llr: sprt.llr(), lower_bound, upper_bound, verdict }
     }
 }

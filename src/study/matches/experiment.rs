@@ -20,9 +20,11 @@ use crate::{
 /// The pairings of a match with the blocks of each.
 pub(super) struct Schedule {
     pairings: Vec<Pairing>,
-    blocks_per_pairing: u64,
-    games_per_block: u64,
-    games: u64,
+    pub(super) blocks_per_pairing: u64,
+    /// Number of games of a block: one for each rotation.
+    pub(super) games_per_block: u64,
+    /// Number of games of all pairings.
+    pub(super) games: u64,
 }
 
 impl Schedule {
@@ -50,21 +52,6 @@ impl Schedule {
             );
         };
         Ok(Self { pairings, blocks_per_pairing, games_per_block, games })
-    }
-
-    /// Returns the number of games of all pairings.
-    pub(super) const fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// Returns the number of games of a block: one for each rotation.
-    pub(super) const fn games_per_block(&self) -> u64 {
-        self.games_per_block
-    }
-
-    /// Returns the number of blocks of each pairing.
-    pub(super) const fn blocks_per_pairing(&self) -> u64 {
-        self.blocks_per_pairing
     }
 
     /// Returns the pairings with their blocks. No two pairings share a deal, so their results are

@@ -44,10 +44,8 @@ impl MatchMode {
             Self::RoundRobin => bot != opponent,
             Self::Gauntlet => bot == 0 && opponent != 0,
         };
-        (0..bots)
-            .flat_map(|bot| (0..bots).map(move |opponent| Pairing { bot, opponent }))
-            .filter(is_played)
-            .collect()
+        let of_bot = |bot| (0..bots).map(move |opponent| Pairing { bot, opponent });
+        (0..bots).flat_map(of_bot).filter(is_played).collect()
     }
 }
 
@@ -63,9 +61,8 @@ pub struct Pairing {
 impl Pairing {
     /// Returns the bots in the seats of the first game of a block.
     pub fn lineup(self, bots: &[Profile], players: usize) -> Vec<Profile> {
-        (0..players)
-            .map(|seat| bots[if seat == 0 { self.bot } else { self.opponent }].clone())
-            .collect()
+        let bot_in = |seat| &bots[if seat == 0 { self.bot } else { self.opponent }];
+        (0..players).map(|seat| bot_in(seat).clone()).collect()
     }
 }
 
@@ -90,16 +87,6 @@ impl PairingTally {
         &self.seats.treatment
     }
 
-    /// Returns the bot's share of the games with a winner.
-    pub fn share_of_won_games(&self) -> Estimate {
-        self.in_won_games.rate(UNITS_PER_WIN)
-    }
-
-    /// Returns the number of games with a winner.
-    pub const fn won_games(&self) -> i64 {
-        self.in_won_games.n
-    }
-
     /// Returns the win rate of the bot minus the mean win rate of the opponent seats.
     pub fn difference(&self) -> Effect {
         self.seats.difference_of_rates(UNITS_PER_WIN)
@@ -113,7 +100,7 @@ impl PairingTally {
 
     /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`elo()`].
     pub fn elo_wins(&self, players: usize) -> Estimate {
-        elo(self.share_of_won_games(), players)
+        elo(self.in_won_games.rate(UNITS_PER_WIN), players)
     }
 }
 
@@ -154,14 +141,10 @@ impl MatchTally {
         let Pairing { bot, opponent } = pairing;
         let n = games.len() as i64;
         let shares = |in_single_seat: bool| -> i64 {
-            let share = |game: &GameRow| -> i64 {
-                let seats = (0..self.players).map(Seat::new);
-                seats
-                    .filter(|seat| (game.bot_in[seat.index()] == 0) == in_single_seat)
-                    .map(|seat| game.outcome.win_share(seat))
-                    .sum()
-            };
-            games.iter().map(share).sum()
+            let seats =
+                games.iter().flat_map(|game| (0..self.players).map(move |seat| (game, seat)));
+            let seats = seats.filter(|(game, seat)| (game.bot_in[*seat] == 0) == in_single_seat);
+            seats.map(|(game, seat)| game.outcome.win_share(Seat::new(seat))).sum()
         };
         let (wins, losses) = (shares(true), shares(false));
         let ranking = |game: &GameRow| {
@@ -268,13 +251,11 @@ mod tests {
         assert_eq!(tally.add_block(pairing, &[game(0, 0b001), game(1, 0), game(2, 0)]), (60, 60));
         let result = &tally.results[&(1, 0)];
         assert_eq!(
-            (result.win_shares().n, result.win_shares().x, result.won_games(), tally.nobody_won),
+            (result.win_shares().n, result.win_shares().x, result.in_won_games.n, tally.nobody_won),
             (6, 150, 4, 2)
         );
-        assert!(
-            (result.mean_win_rate() - 4.0 / 18.0).abs() < 1e-12
-                && (result.share_of_won_games().value - 2.5 / 4.0).abs() < 1e-12
-        );
+        assert!((result.mean_win_rate() - 4.0 / 18.0).abs() < 1e-12);
+        assert!((result.in_won_games.value(UNITS_PER_WIN) - 2.5 / 4.0).abs() < 1e-12);
         assert!((result.difference().value - (2.5 / 6.0 - 1.5 / 12.0)).abs() < 1e-12);
         assert!(
             (result.elo_wins(3).value - 400.0 * (2.0 * 0.625 / 0.375_f64).log10()).abs() < 1e-9

@@ -14,7 +14,7 @@ use crate::{
         provenance::Claim,
         text::{provenance_line, truncate},
     },
-    stats::ratio::Estimate,
+    stats::{rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
 };
 
 const NAME_WIDTH: usize = 18;
@@ -23,7 +23,12 @@ const POINTS_WIDTH: usize = 25;
 
 /// Describes all tables of a match.
 pub(super) fn schemas() -> [Schema; 2] {
-    let elo = || Unit::Signed(1);
+    let rate =
+        |key, title, description| Column::number(key, title, 6, description).unit(Unit::Percent);
+    let points = |key, title, description| {
+        let column = Column::estimate(key, title, Unit::Signed(1), description);
+        column.decimals(2).measured_in("Elo points")
+    };
     let crosstable =
         Schema::new("crosstable", "One row for each bot in one seat and opponent in the others.")
             .column(Column::text("bot", "bot", "Bot in one seat."))
@@ -34,40 +39,23 @@ pub(super) fn schemas() -> [Schema; 2] {
                 Column::estimate("win_rate", "win rate", Unit::Percent, "Win share per game.")
                     .ci("ci"),
             )
-            .column(
-                Column::number(
-                    "mean_win_rate",
-                    "mean of all seats",
-                    6,
-                    "Mean win rate of all seats, which is that of equal bots.",
-                )
-                .unit(Unit::Percent),
-            )
+            .column(rate(
+                "mean_win_rate",
+                "mean of all seats",
+                "Mean win rate of all seats, which is that of equal bots.",
+            ))
             .column(Column::estimate(
                 "difference",
                 "difference",
                 Unit::PercentagePoints,
                 "Win rate of the bot minus the mean of the other seats.",
             ))
-            .column(
-                Column::estimate(
-                    "elo_wins",
-                    "Elo",
-                    elo(),
-                    "Elo difference by the games that somebody won.",
-                )
-                .decimals(2)
-                .measured_in("Elo points"),
-            )
-            .column(
-                Column::number(
-                    "predicted_win_rate",
-                    "predicted win rate",
-                    6,
-                    "Win rate by the Plackett-Luce strengths.",
-                )
-                .unit(Unit::Percent),
-            )
+            .column(points("elo_wins", "Elo", "Elo difference by the games that somebody won."))
+            .column(rate(
+                "predicted_win_rate",
+                "predicted win rate",
+                "Win rate by the Plackett-Luce strengths.",
+            ))
             .column(Column::number(
                 "z",
                 "z",
@@ -75,9 +63,6 @@ pub(super) fn schemas() -> [Schema; 2] {
                 "Standardised deviation of the win rate from the prediction.",
             ))
             .provenance();
-    let points = |key, title, description| {
-        Column::estimate(key, title, elo(), description).decimals(2).measured_in("Elo points")
-    };
     let ratings = Schema::new("ratings", "One row for each bot, strongest first.")
         .column(Column::text("bot", "bot", "Bot."))
         .column(Column::integer("games", "games", "Games of the bot."))
@@ -150,13 +135,12 @@ pub(super) fn test_text(
 ) -> String {
     let mut text = header(standings.tally, provenance);
     let Some(pairing) = standings.pairing(0, 1) else { return text };
-    let SequentialTest { elo0, elo1, alpha, beta, llr, lower_bound, upper_bound, verdict } =
-        sequential_test;
+    let SequentialTest { hypotheses, llr, lower_bound, upper_bound, verdict } = sequential_test;
+    let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;
     let [bot, opponent] = [0, 1].map(|bot| &standings.bots[bot].name);
-    let mean_win_rate = if standings.tally.nobody_won > 0 {
-        format!("; mean of all seats {:.2}", 100.0 * pairing.mean_win_rate)
-    } else {
-        String::new()
+    let mean_win_rate = match standings.tally.nobody_won {
+        0 => String::new(),
+        _ => format!("; mean of all seats {:.2}", 100.0 * pairing.mean_win_rate),
     };
     let _ = write!(
         text,
@@ -266,19 +250,18 @@ fn ratings_text(standings: &Standings<'_>) -> String {
 /// fit.
 fn fit_text(standings: &Standings<'_>) -> String {
     let mut text = String::new();
-    if standings.has_added_draws() {
+    if standings.ratings.has_added_draws() {
         text += "A bot won or lost all its games; the fit adds a draw with bot 1 for each bot.\n";
     }
     let Some(worst) = standings.worst_fit() else { return text };
-    text += if worst.is_poor_fit() {
+    text += if worst.z.abs() > POOR_FIT_Z {
         "warning: Plackett-Luce does not fit; compare bots by Elo. Largest deviation:\n"
     } else {
         "Plackett-Luce fits. Largest deviation:\n"
     };
     let [bot, opponent] =
         [worst.bot, worst.opponent].map(|bot| truncate(&standings.bots[bot].name, NAME_WIDTH));
-    let [won, predicted] =
-        [worst.win_rate.value, worst.predicted_win_rate].map(|rate| 100.0 * rate);
+    let (won, predicted) = (100.0 * worst.win_rate.value, 100.0 * worst.predicted_win_rate);
     let _ = writeln!(
         text,
         "{bot} against {opponent}:\n{won:.1} % won, {predicted:.1} % predicted (z = {:+.1})",

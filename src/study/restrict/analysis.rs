@@ -46,17 +46,15 @@ impl<'a> RestrictAnalysis<'a> {
         let mut rows = Vec::new();
         for metric in SeatMetric::ALL {
             let effect = |tally: &RestrictionTally| metric.difference(&tally.sums[metric as usize]);
-            let effects: Vec<_> = results
-                .iter()
-                .map(|result| result.tally.restrictions.iter().map(effect).collect())
-                .collect();
+            let of_lineup = |LineupResult { tally, .. }: &LineupResult<RestrictTally>| {
+                tally.restrictions.iter().map(effect).collect()
+            };
+            let tested = test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>());
             let restrictions = results.iter().flat_map(|LineupResult { lineup, tally, .. }| {
-                names
-                    .iter()
-                    .zip(&tally.restrictions)
-                    .map(move |(name, tally)| (lineup, name, tally))
+                let restrictions = names.iter().zip(&tally.restrictions);
+                restrictions.map(move |(name, tally)| (lineup, name, tally))
             });
-            let tested = restrictions.zip(test_effects(&effects));
+            let tested = restrictions.zip(tested);
             rows.extend(tested.map(|((lineup, restriction, tally), difference)| RestrictRow {
                 lineup,
                 restriction,

@@ -1,6 +1,6 @@
 //! Flags of `watershed balance restrict`.
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use clap::Args;
 
 use crate::{
@@ -56,44 +56,25 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-/// Restrictions that a seat keeps at the same time, with their name in tables.
-#[derive(Clone, Debug)]
-pub(super) struct NamedRestrictions {
-    pub(super) names: Vec<String>,
-    pub(super) restrictions: Vec<Vec<Restriction>>,
-}
-
 impl Arguments {
-    /// Ensures that there is a restriction.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        ensure!(
-            !self.never.is_empty() || !self.always.is_empty(),
-            "expected --never X or --always X; see --help"
-        );
-        Ok(())
-    }
-
-    /// Reads each restriction, and of several also all together.
+    /// Reads each restriction, and of several also all together. Each has a name for the tables.
     pub(super) fn read_restrictions<G: FullGame>(
         &self,
         game: &G,
-    ) -> anyhow::Result<NamedRestrictions> {
-        let mut names = Vec::new();
-        let mut all = Vec::new();
+    ) -> anyhow::Result<Vec<(String, Vec<Restriction>)>> {
+        let mut restrictions = Vec::new();
         for name in &self.never {
-            names.push(format!("never {name}"));
-            all.push(Restriction::Never(find_restriction_target(game, name).context("--never")?));
+            let target = find_restriction_target(game, name).context("--never")?;
+            restrictions.push((format!("never {name}"), vec![Restriction::Never(target)]));
         }
         for name in &self.always {
-            names.push(format!("always {name}"));
-            all.push(Restriction::Always(find_restriction_target(game, name).context("--always")?));
+            let target = find_restriction_target(game, name).context("--always")?;
+            restrictions.push((format!("always {name}"), vec![Restriction::Always(target)]));
         }
-        let mut restrictions: Vec<_> =
-            all.iter().map(|restriction| vec![restriction.clone()]).collect();
-        if all.len() > 1 {
-            names.push("all together".to_owned());
-            restrictions.push(all);
+        if restrictions.len() > 1 {
+            let all = restrictions.iter().flat_map(|(_, restriction)| restriction.clone());
+            restrictions.push(("all together".to_owned(), all.collect()));
         }
-        Ok(NamedRestrictions { names, restrictions })
+        Ok(restrictions)
     }
 }

@@ -36,13 +36,6 @@ pub struct RestrictTally {
     pub restrictions: Vec<RestrictionTally>,
 }
 
-impl RestrictTally {
-    /// Creates an empty tally for this many sets of restrictions.
-    fn new(sets: usize) -> Self {
-        Self { restrictions: vec![RestrictionTally::default(); sets], ..Self::default() }
-    }
-}
-
 merge_fields!(RestrictionTally { sums, binding_decisions });
 merge_fields!(RestrictTally { blocks, games, capped, restrictions });
 
@@ -69,11 +62,15 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
         stop: &AtomicBool,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> RestrictTally {
-        let empty = RestrictTally::new(self.restrictions.len());
         let blocks = self.experiment.blocks.clone();
         let bots = || self.experiment.build_bots();
         let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished);
-        run_and_merge(empty, blocks, stop, bots, play)
+        run_and_merge(self.empty_tally(), blocks, stop, bots, play)
+    }
+
+    fn empty_tally(&self) -> RestrictTally {
+        let restrictions = vec![RestrictionTally::default(); self.restrictions.len()];
+        RestrictTally { restrictions, ..RestrictTally::default() }
     }
 
     fn play_blocks(
@@ -84,13 +81,11 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
     ) -> RestrictTally {
         let seats = self.experiment.game.seats();
         let games_per_block = games_per_block(seats, self.restrictions.len());
-        let mut tally = RestrictTally::new(self.restrictions.len());
+        let mut tally = self.empty_tally();
         // One value for all games, because it caches the actions to which restrictions apply.
-        let mut restricted_seats: Vec<_> = self
-            .restrictions
-            .iter()
-            .map(|restrictions| RestrictedSeat::new(Seat::new(0), restrictions))
-            .collect();
+        let restrictions = self.restrictions.iter();
+        let mut restricted_seats: Vec<_> =
+            restrictions.map(|set| RestrictedSeat::new(Seat::new(0), set)).collect();
         for block in job {
             let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
             for seat in (0..seats).map(Seat::new) {

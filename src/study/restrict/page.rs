@@ -8,7 +8,7 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::DataTable,
-        html::{HtmlTable, Section, capitalize, join_with_and},
+        html::{Section, capitalize, join_with_and},
         study_page::{
             ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
         },
@@ -20,12 +20,8 @@ use crate::{
 impl RestrictAnalysis<'_> {
     /// Returns the body of the page.
     pub fn report_body(&self, table: &DataTable) -> ReportBody {
-        let sections = SeatMetric::ALL.into_iter().map(|metric| self.section(table, metric));
-        ReportBody {
-            title: "Effects of restrictions".to_owned(),
-            lead: self.lead(),
-            sections: sections.collect(),
-        }
+        let sections = SeatMetric::ALL.map(|metric| self.section(table, metric)).into();
+        ReportBody { title: "Effects of restrictions".to_owned(), lead: self.lead(), sections }
     }
 
     /// Returns the rows of a metric and a lineup, with their indices in the table.
@@ -49,18 +45,31 @@ impl RestrictAnalysis<'_> {
     }
 
     fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {
+        let keys = [
+            "restriction",
+            "binding_decisions",
+            "n",
+            "baseline",
+            "restricted",
+            "difference",
+            "p_holm",
+            "flag",
+        ];
+        let (name, view) = (metric_label(metric).0, table.view().select(&keys));
         let body = html! {
             @for LineupResult { lineup, .. } in self.results {
                 @let rows = self.rows_of(metric, lineup);
+                @let suffix = lineup_suffix(lineup, self.results.len());
+                @let numbers = view.clone().rows(rows.iter().map(|&(index, _)| index));
                 (self.chart(metric, lineup, &rows))
-                (self.html_table(table, metric, lineup, &rows))
+                (numbers.html(format!("All restrictions: {name}{suffix}")))
             }
             p.note {
                 "A decision is binding if the restriction excluded a legal action. "
                 code { (table.schema().file_name()) } " has the same numbers."
             }
         };
-        Section::new(capitalize(metric_label(metric).0), body)
+        Section::new(capitalize(name), body)
     }
 
     fn chart(
@@ -88,27 +97,5 @@ impl RestrictAnalysis<'_> {
         };
         let rows = rows.iter().map(row).collect();
         difference_chart(&sentence, unit, &[format!("difference in {name}")], rows)
-    }
-
-    fn html_table(
-        &self,
-        table: &DataTable,
-        metric: SeatMetric,
-        lineup: &str,
-        rows: &[(usize, &RestrictRow<'_>)],
-    ) -> HtmlTable {
-        let keys = [
-            "restriction",
-            "binding_decisions",
-            "n",
-            "baseline",
-            "restricted",
-            "difference",
-            "p_holm",
-            "flag",
-        ];
-        let (name, suffix) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
-        let view = table.view().select(&keys).rows(rows.iter().map(|&(index, _)| index));
-        view.html(format!("All restrictions: {name}{suffix}"))
     }
 }

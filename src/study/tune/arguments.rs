@@ -70,8 +70,9 @@ pub(crate) struct Arguments {
         value_parser = |text: &str| number(text, 1e-4..=1.0))]
     pub(super) step: f64,
     /// Set the number of restarts
-    #[arg(long, value_name = "R", default_value_t = 3, value_parser = count::<u64>(1..=1000))]
-    pub(super) runs: u64,
+    #[arg(long, value_name = "R", default_value_t = 3, alias = "runs",
+        value_parser = count::<u64>(1..=1000))]
+    pub(super) restarts: u64,
     /// Set the number of games per bot in the play-off and in the confirmation, rounded up to
     /// whole blocks
     #[arg(long, value_name = "N", default_value_t = 10_000,

@@ -14,19 +14,14 @@ use crate::{
 
 /// Returns the description of `evaluations.csv`.
 pub(super) fn evaluations_schema(space: &ParameterSpace) -> Schema {
-    let schema = Schema::new("evaluations", "Evaluation of a candidate.")
-        .column(Column::integer("restart", "restart", "Number of the restart, from 0."))
-        .column(Column::integer(
-            "generation",
-            "generation",
-            "Number of the generation in the restart, from 0.",
-        ))
-        .column(Column::integer(
-            "candidate",
-            "candidate",
-            "Number of the candidate in the generation, from 0.",
-        ));
-    with_results(with_parameters(schema, space))
+    let numbers = [
+        ("restart", "Number of the restart, from 0."),
+        ("generation", "Number of the generation in the restart, from 0."),
+        ("candidate", "Number of the candidate in the generation, from 0."),
+    ];
+    let numbers = numbers.map(|(key, description)| Column::integer(key, key, description));
+    let schema = Schema::new("evaluations", "Evaluation of a candidate.").columns(numbers);
+    with_parameters_and_results(schema, space)
 }
 
 /// Returns the description of `playoff.csv`.
@@ -43,18 +38,16 @@ pub(super) fn playoff_schema(space: &ParameterSpace) -> Schema {
             "bot",
             "`start` for the initial profile, or `restart` and the number of the restart.",
         ));
-    with_results(with_parameters(schema, space))
+    with_parameters_and_results(schema, space)
 }
 
-fn with_parameters(schema: Schema, space: &ParameterSpace) -> Schema {
-    schema.columns(space.parameters.iter().map(|parameter| {
+fn with_parameters_and_results(schema: Schema, space: &ParameterSpace) -> Schema {
+    let parameters = space.parameters.iter().map(|parameter| {
         // With all digits, so that a resumed run continues with equal numbers.
         Column::label(&parameter.name, &parameter.name, "Value of a tuned parameter.")
-    }))
-}
-
-fn with_results(schema: Schema) -> Schema {
+    });
     schema
+        .columns(parameters)
         .column(Column::integer("games", "games", "Games of the bot."))
         .column(Column::number("wins", "wins", 4, "Wins; a shared win counts its share."))
         .column(Column::estimate("win_rate", "win rate", Unit::Percent, "Share of wins.").ci("ci"))
@@ -77,7 +70,7 @@ pub(super) fn evaluation_line(
     table.csv_rows()
 }
 
-/// Returns the values of [`with_results`]'s columns.
+/// Returns the values of the columns from `games` to `mean_score`.
 pub(super) fn result_values(wins: &Ratio, scores: Option<&Ratio>) -> [Value; 4] {
     let win_rate = wins.rate(UNITS_PER_WIN);
     [

@@ -22,7 +22,7 @@ use super::{data_variant::DataVariant, items::ItemChecks};
 /// The next decider according to a reference model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Decider {
-    /// The source of chance of this name.
+    /// The chance source of this name.
     Chance(&'static str),
     /// The seat of this index.
     Seat(usize),

@@ -249,7 +249,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         assert!(!check(&folder, case).is_empty());
     }
     let tune = "tune --profile balanced --keys epsilon=0..1 --games 20 --playoff-games 40";
-    let tables = check(&folder, &format!("{tune} --evaluations 8 --runs 1"));
+    let tables = check(&folder, &format!("{tune} --evaluations 8 --restarts 1"));
     assert_eq!(tables, ["evaluations.csv", "playoff.csv"]);
 }
 

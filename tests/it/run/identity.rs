@@ -44,7 +44,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
     folder.write("other.toml", text.replacen("copies = 12", "copies = 11", 1));
     let all = format!("{bot}*");
     let pair = format!("{bot},random");
-    let tune = "--keys weights.tokens=0..1 --evaluations 1 --playoff-games 2 --runs 1";
+    let tune = "--keys weights.tokens=0..1 --evaluations 1 --playoff-games 2 --restarts 1";
     let cases: [(&str, &[&str], &str, &str); 8] = [
         ("simulate", &["--config", data, "--bots", &all], "", "win_rates.csv"),
         ("match", &["--config", data, "--bots", &pair], "", "crosstable.csv"),

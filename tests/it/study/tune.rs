@@ -50,7 +50,7 @@ const DAMAGED: &str =
 fn tuning_repairs_a_damaged_profile() {
     let folder = Folder::new();
     write_damaged_profile(&folder);
-    let budget = "--games 60 --evaluations 30 --runs 2 --playoff-games 300";
+    let budget = "--games 60 --evaluations 30 --restarts 2 --playoff-games 300";
     let printed = tune(&folder, "tuned", &format!("{DAMAGED} {budget}"), 0);
     assert!(printed.starts_with("watershed tune ") && printed.contains("best.toml"), "{printed}");
 
@@ -83,7 +83,7 @@ fn tuning_finds_wins_from_a_profile_without_wins() {
     assert_eq!(without_city.len() + 2, steward.lines().count());
     folder.write("without_city.toml", without_city.join("\n"));
     let keys = "weights.role_city_means=0..30,weights_at_end.role_city_means=0..60";
-    let budget = "--games 60 --evaluations 30 --runs 1 --playoff-games 300";
+    let budget = "--games 60 --evaluations 30 --restarts 1 --playoff-games 300";
     let profile = "--game common_river --profile without_city.toml";
     let shown = tune(&folder, "tuned", &format!("{profile} --keys {keys} {budget}"), 0);
     assert!(
@@ -148,8 +148,8 @@ fn the_number_of_threads_does_not_change_tuning() {
     let folder = Folder::new();
     write_damaged_profile(&folder);
     let cases = [
-        "--games 20 --evaluations 12 --runs 2",
-        "--players 3 --against builder,damaged.toml --games 20 --evaluations 6 --runs 1",
+        "--games 20 --evaluations 12 --restarts 2",
+        "--players 3 --against builder,damaged.toml --games 20 --evaluations 6 --restarts 1",
     ];
     for (case, budget) in cases.into_iter().enumerate() {
         for threads in ["1", "2"] {
@@ -165,7 +165,7 @@ fn options_of_a_search_can_be_tuned() {
     let folder = Folder::new();
     let profile = "--profile mcts:iterations=5:margin_weight=0.5";
     let keys = "exploration,iterations=1..30,margin_weight=0.2..0.8";
-    let budget = "--games 4 --evaluations 14 --runs 1 --playoff-games 10";
+    let budget = "--games 4 --evaluations 14 --restarts 1 --playoff-games 10";
     tune_with_any_answer(&folder, "tuned", &format!("{profile} --keys {keys} {budget}"));
     let mut seen = [false; 2];
     for row in folder.rows("tuned/evaluations.csv") {
@@ -180,7 +180,7 @@ fn options_of_a_search_can_be_tuned() {
     assert_eq!(seen, [true; 2]);
 }
 
-const SHORT: &str = "--games 20 --evaluations 12 --runs 2 --playoff-games 100";
+const SHORT: &str = "--games 20 --evaluations 12 --restarts 2 --playoff-games 100";
 
 /// Writes the files of an interrupted run: an incomplete manifest and the first bytes of the log.
 fn write_interrupted_run(folder: &Folder, whole: &str, out: &str, length: usize) {
@@ -256,7 +256,8 @@ fn another_run_is_not_resumed() {
 fn a_killed_run_can_be_resumed() {
     let folder = Folder::new();
     write_damaged_profile(&folder);
-    let arguments = format!("{DAMAGED} --games 100 --evaluations 18 --runs 2 --playoff-games 1000");
+    let arguments =
+        format!("{DAMAGED} --games 100 --evaluations 18 --restarts 2 --playoff-games 1000");
     tune_with_any_answer(&folder, "whole", &arguments);
 
     let mut child = folder.start(&format!("tune --quiet --out killed {arguments}"));

@@ -61,10 +61,9 @@ impl RemovedItemsAnalysis<'_> {
             other.difference.effect.value.total_cmp(&one.difference.effect.value)
         });
         sentence += &elide_middle(&mut rows);
-        let chart_row = |(_, row): &(usize, &DifferenceRow<'_>)| IntervalRow {
-            label: self.label(row) + &lineup_suffix(&row.result.lineup, self.results.len()),
-            badge: html! {},
-            estimates: vec![effect_estimate(row.difference.effect)],
+        let chart_row = |(_, row): &(usize, &DifferenceRow<'_>)| {
+            let label = self.label(row) + &lineup_suffix(&row.result.lineup, self.results.len());
+            IntervalRow::new((label, effect_estimate(row.difference.effect)))
         };
         let series = [format!("difference in {}", metric.title())];
         let rows = rows.iter().map(chart_row).collect();
