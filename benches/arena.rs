@@ -56,7 +56,7 @@ impl GameTask for ArenaBenchmark<'_> {
                     let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
                         black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
                     };
-                    play_game(game, &mut chance, choose, None::<Counter>);
+                    play_game(game, &mut chance, choose, None::<&mut Counter>);
                 }
             });
         });

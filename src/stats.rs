@@ -73,14 +73,15 @@ impl<K: Ord + Clone, T: Merge + Default> Merge for BTreeMap<K, T> {
     }
 }
 
-/// Implements [`Merge`] field by field.
+/// Implements [`Merge`] field by field; the fields of a tuple are given by index.
 macro_rules! merge_fields {
-    ($($name:ident { $($field:ident),* $(,)? }),*) => {$(
+    ($($name:ident { $($field:tt),* $(,)? }),*) => {$(
         impl $crate::stats::Merge for $name {
             #[inline]
             fn merge(&mut self, other: &Self) {
-                let Self { $($field),* } = other;
-                $($crate::stats::Merge::merge(&mut self.$field, $field);)*
+                // A missing field is a compile error.
+                let Self { $($field: _),* } = other;
+                $($crate::stats::Merge::merge(&mut self.$field, &other.$field);)*
             }
         }
     )*};

@@ -61,7 +61,7 @@ const GAME_METRICS: [Metric; 11] = [
 ];
 
 /// The metrics of a comparison, and the items of all its data files.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ComparedMetrics {
     /// The metrics, those of items last.
     pub metrics: Vec<ComparedMetric>,
@@ -79,13 +79,13 @@ impl ComparedMetrics {
         let subjects = subjects.chain((0..bots).map(Subject::Bot));
         let wins = subjects.map(|subject| ComparedMetric { metric: Metric::WinShare, subject });
         let metrics = wins.chain(GAME_METRICS.map(ComparedMetric::of_game)).collect();
-        Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
+        Self { metrics, ..Self::default() }
     }
 
     /// Returns the win share of the first bot as the only metric.
     pub fn first_bot_win_rate() -> Self {
         let metrics = vec![ComparedMetric { metric: Metric::WinShare, subject: Subject::Bot(0) }];
-        Self { metrics, catalog: ItemCatalog::new(), own_ids: Vec::new() }
+        Self { metrics, ..Self::default() }
     }
 
     /// Returns the metrics of a game and of its items under several data files, between this many
@@ -93,11 +93,12 @@ impl ComparedMetrics {
     pub fn new<G: FullGame>(games: &[G], bots: usize) -> Self {
         let mut compared = Self::for_game(games.first().map_or(0, G::seats), bots);
         let catalog = ItemCatalog::merged(games.iter().map(G::catalog));
-        let own_ids = |own: &ItemCatalog| {
-            let own_id = |item| own.find(catalog.table(item).name, &catalog.item(item).name);
+        let own_ids = |game: &G| {
+            let own_id =
+                |item| game.catalog().find(catalog.table(item).name, &catalog.item(item).name);
             catalog.ids().map(own_id).collect()
         };
-        compared.own_ids = games.iter().map(|game| own_ids(game.catalog())).collect();
+        compared.own_ids = games.iter().map(own_ids).collect();
         compared.metrics.extend(catalog.tables().iter().flat_map(item_metrics));
         compared.catalog = catalog;
         compared

@@ -16,15 +16,7 @@ use crate::game::{
 block_sums! {
     BotSums => BotTally { wins, split_wins, scores, ranks, margins }
     ResultSums => ResultTally { wins, scores }
-    ItemSums => ItemTally {
-        taken,
-        rounds,
-        positions,
-        wins_with,
-        wins_without,
-        scores_with,
-        points,
-    }
+    ItemSums => ItemTally { taken, rounds, positions, wins_with, wins_without, scores_with, points }
 }
 
 /// The opening of a seat in the current game.

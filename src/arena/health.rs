@@ -54,23 +54,13 @@ pub struct Health {
     pub turn_positions: RateSums,
 }
 
-merge_fields!(Health {
-    shared_wins,
-    nobody_won,
-    capped,
-    rounds,
-    games_by_rounds,
-    decisions,
-    games_by_decisions,
-    branching,
-    legal_kinds,
-    winning_scores,
-    winning_margins,
-    lead_changes,
-    leaders_at_half,
-    seats,
-    turn_positions,
-});
+merge_fields! {
+    Health {
+        shared_wins, nobody_won, capped, rounds, games_by_rounds, decisions, games_by_decisions,
+        branching, legal_kinds, winning_scores, winning_margins, lead_changes, leaders_at_half,
+        seats, turn_positions,
+    }
+}
 
 /// A set of action kinds; bit k stands for kind k.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -97,16 +87,8 @@ impl Merge for KindSet {
 
 block_sums! {
     HealthSums => Health {
-        shared_wins,
-        nobody_won,
-        capped,
-        rounds,
-        decisions,
-        branching,
-        winning_scores,
-        winning_margins,
-        lead_changes,
-        leaders_at_half,
+        shared_wins, nobody_won, capped, rounds, decisions, branching, winning_scores,
+        winning_margins, lead_changes, leaders_at_half,
     }
 }
 

@@ -23,12 +23,6 @@ impl<G: Game> Intervention<G> for () {
     }
 }
 
-impl<G: Game, I: Intervention<G>> Intervention<G> for &mut I {
-    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
-        (**self).filter_actions(game, seat, legal)
-    }
-}
-
 /// An item that was randomly assigned to a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AssignedItem {
@@ -57,7 +51,8 @@ pub struct RandomAssignment {
     available_seats: Vec<u8>,
     /// For each item, the seats to which it is refused.
     refused_seats: Vec<u8>,
-    assigned: Vec<AssignedItem>,
+    /// The assignments so far.
+    pub assigned: Vec<AssignedItem>,
 }
 
 impl RandomAssignment {
@@ -66,11 +61,6 @@ impl RandomAssignment {
     pub fn new(items: usize, rate: f64, rng: Rng) -> Self {
         let (available_seats, refused_seats) = (vec![0; items], vec![0; items]);
         Self { rate, rng, available_seats, refused_seats, assigned: Vec::new() }
-    }
-
-    /// Returns the assignments so far.
-    pub fn assigned(&self) -> &[AssignedItem] {
-        &self.assigned
     }
 
     /// Returns the legal actions that take no refused item, or all if there are no others.
@@ -181,7 +171,8 @@ pub enum Restriction {
 /// [`Restriction::Never`] takes precedence over [`Restriction::Always`].
 #[derive(Clone, Debug)]
 pub struct RestrictedSeat<'a, A> {
-    seat: Seat,
+    /// The seat that is restricted.
+    pub seat: Seat,
     restrictions: &'a [Restriction],
     /// For each restriction by notation, the known actions and whether it applies to them.
     matches: Vec<FxHashMap<A, bool>>,
@@ -194,11 +185,6 @@ impl<'a, A: Copy + Eq + std::hash::Hash> RestrictedSeat<'a, A> {
     pub fn new(seat: Seat, restrictions: &'a [Restriction]) -> Self {
         let matches = vec![FxHashMap::default(); restrictions.len()];
         Self { seat, restrictions, matches, binding_decisions: 0 }
-    }
-
-    /// Moves the restrictions to another seat.
-    pub fn set_seat(&mut self, seat: Seat) {
-        self.seat = seat;
     }
 
     /// Returns the actions to which a restriction does not apply.

@@ -46,36 +46,37 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Returns the name in tables, and the name of the mean in reports.
-    const fn names(self) -> (&'static str, &'static str) {
+    /// Returns the name in tables, the name of the mean in reports, and true for a metric between 0
+    /// and 1.
+    const fn properties(self) -> (&'static str, &'static str, bool) {
         match self {
-            Self::WinShare => ("win_share", "win rate"),
-            Self::Score => ("score", "score"),
-            Self::Rounds => ("rounds", "rounds"),
-            Self::SharedWins => ("shared_wins", "shared wins"),
-            Self::NobodyWon => ("nobody_won", "games without a winner"),
-            Self::HitRoundLimit => ("capped", "games at the round limit"),
-            Self::Decisions => ("decisions", "decisions"),
-            Self::Branching => ("branching", "legal actions"),
-            Self::WinningScore => ("winning_score", "winning score"),
-            Self::WinningMargin => ("winning_margin", "winning margin"),
-            Self::LeadChanges => ("lead_changes", "lead changes"),
-            Self::LeaderAtHalfWins => ("leader_at_half_wins", "win rate of leader at half"),
-            Self::TakenPerGame => ("taken_per_game", "taken per game"),
-            Self::TakenPerOffer => ("taken_per_offer", "taken per offer"),
-            Self::TakersWinShare => ("takers_win_share", "win rate of takers"),
-            Self::Points => ("points", "points"),
+            Self::WinShare => ("win_share", "win rate", true),
+            Self::Score => ("score", "score", false),
+            Self::Rounds => ("rounds", "rounds", false),
+            Self::SharedWins => ("shared_wins", "shared wins", true),
+            Self::NobodyWon => ("nobody_won", "games without a winner", true),
+            Self::HitRoundLimit => ("capped", "games at the round limit", true),
+            Self::Decisions => ("decisions", "decisions", false),
+            Self::Branching => ("branching", "legal actions", false),
+            Self::WinningScore => ("winning_score", "winning score", false),
+            Self::WinningMargin => ("winning_margin", "winning margin", false),
+            Self::LeadChanges => ("lead_changes", "lead changes", false),
+            Self::LeaderAtHalfWins => ("leader_at_half_wins", "win rate of leader at half", true),
+            Self::TakenPerGame => ("taken_per_game", "taken per game", false),
+            Self::TakenPerOffer => ("taken_per_offer", "taken per offer", true),
+            Self::TakersWinShare => ("takers_win_share", "win rate of takers", true),
+            Self::Points => ("points", "points", false),
         }
     }
 
     /// Returns the name in tables.
     pub const fn as_str(self) -> &'static str {
-        self.names().0
+        self.properties().0
     }
 
     /// Returns the name of the mean in reports.
     pub const fn title(self) -> &'static str {
-        self.names().1
+        self.properties().1
     }
 
     /// Returns the units that make 1 of the metric: sums are integers, and a mean is
@@ -89,16 +90,7 @@ impl Metric {
 
     /// Returns true if the metric lies between 0 and 1.
     pub const fn is_rate(self) -> bool {
-        matches!(
-            self,
-            Self::WinShare
-                | Self::SharedWins
-                | Self::NobodyWon
-                | Self::HitRoundLimit
-                | Self::LeaderAtHalfWins
-                | Self::TakenPerOffer
-                | Self::TakersWinShare
-        )
+        self.properties().2
     }
 
     /// Returns the means of the control and of the treatment, each with its interval.

@@ -45,20 +45,8 @@ impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
     }
 }
 
-/// A borrowed observer.
-impl<G: Game, O: Observer<G>> Observer<G> for &mut O {
-    #[inline]
-    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
-        (**self).on_event(game, state, event);
-    }
-
-    fn on_end(&mut self, game: &G, state: &G::State) {
-        (**self).on_end(game, state);
-    }
-}
-
 /// An optional observer.
-impl<G: Game, O: Observer<G>> Observer<G> for Option<O> {
+impl<G: Game, O: Observer<G>> Observer<G> for Option<&mut O> {
     #[inline]
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
         if let Some(observer) = self {

@@ -128,32 +128,30 @@ pub fn replay<G: Notation>(
     }
     let mut state = game.initial();
     for (number, (decider, text)) in record.events.iter().enumerate() {
-        let wrong = |problem: String| format!("event {number} ({text}): {problem}");
-        let action = game.parse_action(text).map_err(|error| wrong(error.to_string()))?;
+        let wrong = |problem: &str| format!("event {number} ({text}): {problem}");
+        let action = game.parse_action(text).map_err(|error| wrong(&error.to_string()))?;
         let listed = record.legal.as_ref().and_then(|lists| lists[number].as_ref());
         match (game.turn(&state), decider) {
             (Turn::Chance(_), Decider::Chance(_)) => {
                 if !game.chance_outcomes(&state).iter().any(|&(outcome, _)| outcome == action) {
-                    return Err(wrong("not a chance outcome of this position".to_owned()));
+                    return Err(wrong("not a chance outcome of this position"));
                 }
                 if listed.is_some() {
-                    let problem = "`legal` lists actions of a chance event; expected null";
-                    return Err(wrong(problem.to_owned()));
+                    return Err(wrong("`legal` lists actions of a chance event; expected null"));
                 }
             }
             (Turn::Seat(seat), &Decider::Seat(decider)) if seat.index() == decider => {
                 let legal = game.legal_actions(&state);
                 let texts = || legal_action_texts(game, &legal);
+                let expected = |problem: &str| wrong(&format!("{problem} {}", texts().join(" ")));
                 if !legal.contains(action) {
-                    let texts = texts().join(" ");
-                    return Err(wrong(format!("not a legal action; expected one of {texts}")));
+                    return Err(expected("not a legal action; expected one of"));
                 }
                 if record.legal.is_some() && listed != Some(&texts()) {
-                    let texts = texts().join(" ");
-                    return Err(wrong(format!("`legal` differs from the rules; expected {texts}")));
+                    return Err(expected("`legal` differs from the rules; expected"));
                 }
             }
-            (turn, _) => return Err(wrong(format!("expected {}", turn_text(turn)))),
+            (turn, _) => return Err(wrong(&format!("expected {}", turn_text(turn)))),
         }
         step(number, &state, action);
         game.apply(&mut state, action);
@@ -166,9 +164,8 @@ pub fn replay<G: Notation>(
     replayed.on_end(game, &state);
     let (found, expected) = (results(record), results(&replayed));
     if found != expected {
-        return Err(format!(
-            "scores, winners, rounds, capped: expected {expected:?}, found {found:?}"
-        ));
+        let fields = "scores, winners, rounds, capped";
+        return Err(format!("{fields}: expected {expected:?}, found {found:?}"));
     }
     let (found, expected) = (&record.breakdown, &replayed.breakdown);
     if found != expected {
@@ -221,10 +218,8 @@ pub fn read_records(
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
         let record: Record = serde_json::from_slice(&line).map_err(|cause| {
-            wrong(format!(
-                "expected a whole record in the format {FORMAT}: {}",
-                json_message(&cause)
-            ))
+            let cause = json_message(&cause);
+            wrong(format!("expected a whole record in the format {FORMAT}: {cause}"))
         })?;
         if record.format == FORMAT {
             Ok(record)

@@ -38,12 +38,8 @@ impl<S: Copy> RoundsCounter<S> {
     /// Creates a counter for this many round metrics, or none for 0.
     pub fn new(metrics: usize) -> Option<Self> {
         let tally = RoundsTally { rounds: Vec::new(), end: vec![MeanSums::default(); metrics] };
-        (metrics > 0).then(|| Self {
-            tally,
-            last: None,
-            rounds: Vec::new(),
-            end: vec![BlockSum::default(); metrics],
-        })
+        let end = vec![BlockSum::default(); metrics];
+        (metrics > 0).then(|| Self { tally, last: None, rounds: Vec::new(), end })
     }
 
     /// Ends a block: adds its sums to the tally.

@@ -185,8 +185,8 @@ impl<G: FullGame> Experiment<'_, G> {
                 let mut record = self.records.then(|| self.empty_record(index, &bot_in));
                 let trace = self.trace.then_some(&mut traces);
                 let seating = Seating { block, rotation, bot_in };
-                let observer = ((&mut counter, rounds.as_mut()), record.as_mut());
-                let end = self.play_one(bots, &seating, (), observer, trace);
+                let observer = ((Some(&mut counter), rounds.as_mut()), record.as_mut());
+                let end = self.play_one(bots, &seating, &mut (), observer, trace);
                 if let Some(record) = record {
                     // Serialising numbers and text cannot fail.
                     lines += &serde_json::to_string(&record).unwrap_or_default();
@@ -229,7 +229,7 @@ impl<G: FullGame> Experiment<'_, G> {
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         seating: &Seating,
-        mut intervention: impl Intervention<G>,
+        intervention: &mut impl Intervention<G>,
         observer: impl Observer<G>,
         mut trace: Option<&mut String>,
     ) -> G::State {
@@ -379,14 +379,9 @@ mod tests {
                 done.push(job);
                 Ok::<_, Infallible>(())
             };
-            let Ok(()) = run_jobs_in_order(
-                blocks.clone(),
-                MAX_BLOCKS,
-                &stop,
-                || (),
-                |(), job| job,
-                on_result,
-            );
+            let play = |(): &mut (), job| job;
+            let Ok(()) =
+                run_jobs_in_order(blocks.clone(), MAX_BLOCKS, &stop, || (), play, on_result);
             assert_eq!((done[0].start, done[done.len() - 1].end), (blocks.start, blocks.end));
             assert!(done.windows(2).all(|pair| pair[0].end == pair[1].start));
         }

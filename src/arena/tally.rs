@@ -125,17 +125,12 @@ pub struct ItemTally {
     pub points: MeanSums,
 }
 
-merge_fields!(ItemTally {
-    times_taken,
-    taken,
-    reserved,
-    rounds,
-    positions,
-    wins_with,
-    wins_without,
-    scores_with,
-    points,
-});
+merge_fields! {
+    ItemTally {
+        times_taken, taken, reserved, rounds, positions, wins_with, wins_without, scores_with,
+        points,
+    }
+}
 
 /// Results at a turn position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

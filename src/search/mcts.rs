@@ -85,12 +85,10 @@ const CLOCK_INTERVAL: u32 = 8;
 impl<A: Copy + Eq + Hash> Search<A> {
     /// Creates a search.
     pub fn new(settings: Settings) -> Self {
+        let expected = settings.budget.iterations.saturating_mul(2);
         Self {
             settings,
-            tree: Tree::new(
-                settings.max_nodes,
-                settings.budget.iterations.saturating_mul(2).min(EXPECTED_NODES),
-            ),
+            tree: Tree::new(settings.max_nodes, expected.min(EXPECTED_NODES)),
             spare: None,
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
@@ -200,9 +198,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
     fn prune_root(&mut self, legal: &impl ActionSet<Action = A>) {
         let mover = self.seat.index() as u8;
         if let Some(root) = self.root_id() {
-            self.tree.retain_children(root, |child| {
-                child.mover == mover && legal.contains(child.action)
-            });
+            let is_legal = |child: &Node<A>| child.mover == mover && legal.contains(child.action);
+            self.tree.retain_children(root, is_legal);
         }
     }
 

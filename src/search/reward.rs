@@ -45,10 +45,8 @@ impl RewardFunction {
 /// Returns the share of opponents with a lower score; an equal score counts half.
 fn rank(outcome: &Outcome, seat: usize, seats: usize) -> f32 {
     let own = outcome.scores[seat];
-    let halves = outcome.scores[..seats]
-        .iter()
-        .map(|&score| u32::from(score < own) + u32::from(score <= own))
-        .sum::<u32>();
+    let half_points = |&score: &i32| u32::from(score < own) + u32::from(score <= own);
+    let halves = outcome.scores[..seats].iter().map(half_points).sum::<u32>();
     // The seat itself is counted among the equal scores.
     (halves - 1) as f32 / (2 * seats.max(2) - 2) as f32
 }

@@ -180,12 +180,8 @@ impl<A: Copy + Eq> Tree<A> {
     /// Creates a tree of at most `capacity` nodes, with memory for `expected` of them.
     pub fn new(capacity: u32, expected: u32) -> Self {
         let nodes = Vec::with_capacity(expected.min(capacity) as usize);
-        Self {
-            nodes,
-            capacity: capacity as usize,
-            free: [NO_NODE; MAX_BLOCK_LOG2 + 1],
-            max_depth: 0,
-        }
+        let free = [NO_NODE; MAX_BLOCK_LOG2 + 1];
+        Self { nodes, capacity: capacity as usize, free, max_depth: 0 }
     }
 
     /// Removes all nodes and keeps the memory.

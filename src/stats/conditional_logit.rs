@@ -74,11 +74,8 @@ impl Observations {
     /// of `ridge` / 2 · (weight · standard deviation of its attribute)² per observation.
     pub fn fit(&self, start: &[f64], ridge: f64) -> Vec<f64> {
         let mut weights = start.to_vec();
-        let penalty: Vec<f64> = self
-            .variances()
-            .iter()
-            .map(|variance| ridge * self.len() as f64 * variance.max(1e-9))
-            .collect();
+        let penalty = |variance: f64| ridge * self.len() as f64 * variance.max(1e-9);
+        let penalty: Vec<f64> = self.variances().into_iter().map(penalty).collect();
         for _ in 0..MAX_STEPS {
             let mut sums = self.sums(&weights);
             for (index, penalty) in penalty.iter().enumerate() {
@@ -86,12 +83,8 @@ impl Observations {
                 sums.hessian[index * self.attributes + index] += penalty;
             }
             let step = solve(sums.hessian, sums.gradient);
-            let length = step
-                .iter()
-                .zip(&penalty)
-                .map(|(step, penalty)| step * step * penalty)
-                .sum::<f64>()
-                .sqrt();
+            let squares = step.iter().zip(&penalty).map(|(step, penalty)| step * step * penalty);
+            let length = squares.sum::<f64>().sqrt();
             // A full step may overshoot far from the optimum.
             let unit = (ridge * self.len() as f64).sqrt();
             let scale = (MAX_STEP * unit / length.max(1e-300)).min(1.0);
@@ -118,10 +111,8 @@ impl Observations {
     fn sums(&self, weights: &[f64]) -> Sums {
         let values = self.values.par_chunks(CHUNK * self.alternatives * self.attributes);
         let shares = self.shares.par_chunks(CHUNK * self.alternatives);
-        let chunks: Vec<Sums> = values
-            .zip(shares)
-            .map(|(values, shares)| self.chunk_sums(values, shares, weights))
-            .collect();
+        let chunk_sums = |(values, shares)| self.chunk_sums(values, shares, weights);
+        let chunks: Vec<Sums> = values.zip(shares).map(chunk_sums).collect();
         let mut all = Sums::new(self.attributes);
         for chunk in &chunks {
             all.merge(chunk);
@@ -145,11 +136,10 @@ impl Observations {
             .zip(shares.chunks_exact(self.alternatives))
         {
             let alternatives = || values.chunks_exact(self.attributes);
-            let utilities: Vec<f64> = alternatives()
-                .map(|row| {
-                    row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum()
-                })
-                .collect();
+            let utility = |row: &[f32]| {
+                row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum()
+            };
+            let utilities: Vec<f64> = alternatives().map(utility).collect();
             let max = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let all: f64 = utilities.iter().map(|utility| (utility - max).exp()).sum();
             let probabilities: Vec<f64> =

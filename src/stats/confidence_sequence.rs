@@ -112,17 +112,14 @@ impl Goal {
         let sequence = self.confidence_sequence(wins);
         let estimate = |rate: &Ratio| sequence.rate(rate, wins.unit);
         match self {
-            Self::Precision(points) => wins
-                .rates
-                .iter()
-                .map(estimate)
-                .all(|estimate| estimate.high - estimate.low <= 2.0 * points / 100.0),
+            Self::Precision(points) => {
+                let is_precise = |rate: Estimate| rate.high - rate.low <= 2.0 * points / 100.0;
+                wins.rates.iter().map(estimate).all(is_precise)
+            }
             Self::Significance => {
                 let expected = 1.0 / wins.players as f64;
-                wins.split_rates
-                    .iter()
-                    .map(estimate)
-                    .any(|estimate| estimate.high < expected || estimate.low > expected)
+                let differs = |rate: Estimate| rate.high < expected || rate.low > expected;
+                wins.split_rates.iter().map(estimate).any(differs)
             }
         }
     }

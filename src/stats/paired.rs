@@ -6,7 +6,6 @@
 //! §6.11).
 
 use super::{
-    Merge,
     mean::{Cubes, MeanSums},
     merge_fields,
     ratio::{Estimate, Products, Ratio},
@@ -163,11 +162,7 @@ impl PairedSums {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PairedProducts([[Products; 2]; 2]);
 
-impl Merge for PairedProducts {
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0);
-    }
-}
+merge_fields!(PairedProducts { 0 });
 
 impl PairedProducts {
     /// Adds one block: (n, x) of control and treatment of each pair.
@@ -210,7 +205,10 @@ fn positive_part(variances: f64, covariances: f64) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{super::assert_close, *};
+    use super::{
+        super::{Merge, assert_close},
+        *,
+    };
 
     /// (n, x) of control and treatment.
     type Block = ((i64, i64), (i64, i64));
@@ -269,12 +267,8 @@ mod tests {
     /// The number of blocks of 100 million games.
     #[test]
     fn sums_of_very_long_runs_do_not_overflow() {
-        let few = [
-            ((400, 9_000), (380, 8_000)),
-            ((300, 12_000), (310, 12_500)),
-            ((500, 7_000), (450, 7_500)),
-        ]
-        .repeat(10);
+        let [one, other] = [((400, 9_000), (380, 8_000)), ((300, 12_000), (310, 12_500))];
+        let few = [one, other, ((500, 7_000), (450, 7_500))].repeat(10);
         let mut long = paired_sums(&few);
         for _ in 0..21 {
             let half = long;
@@ -285,11 +279,8 @@ mod tests {
         assert_close(short.value, long.value, 1e-9);
         let ratio = short.standard_error / long.standard_error;
         assert_close(ratio / (62_914_559.0_f64 / 29.0).sqrt(), 1.0, 1e-6);
-        assert!(
-            (long.estimate().high - long.value) / long.standard_error < 1.96
-                && long.p_value() > 0.0,
-            "{long:?}"
-        );
+        assert!((long.estimate().high - long.value) / long.standard_error < 1.96, "{long:?}");
+        assert!(long.p_value() > 0.0, "{long:?}");
     }
 
     #[test]

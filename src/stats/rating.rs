@@ -77,7 +77,8 @@ pub struct Ratings {
     /// True if a chain leads from one player to the other in which each was ranked above the next
     /// or tied with it.
     chains: Vec<Vec<bool>>,
-    fits: BTreeMap<PlayerPair, PairingFit>,
+    /// The fit of each pairing.
+    pub pairing_fits: BTreeMap<PlayerPair, PairingFit>,
 }
 
 impl RankedGames {
@@ -127,8 +128,9 @@ impl RankedGames {
             .collect();
         let robust = product(&product(&model, &self.block_variance(&gradients)), &model);
         let fits = BTreeMap::new();
-        let mut ratings = Ratings { games, blocks, strengths, model, robust, chains, fits };
-        ratings.fits = pairing_fits(self, &gradients, &ratings);
+        let mut ratings =
+            Ratings { games, blocks, strengths, model, robust, chains, pairing_fits: fits };
+        ratings.pairing_fits = pairing_fits(self, &gradients, &ratings);
         ratings
     }
 
@@ -141,11 +143,9 @@ impl RankedGames {
             .collect();
         for ranking in rankings {
             for (index, group) in ranking.0.iter().enumerate() {
+                let behind = || ranking.0[index..].iter().flatten();
                 for &one in group {
-                    ranking.0[index..]
-                        .iter()
-                        .flatten()
-                        .for_each(|&other| chains[one][other] = true);
+                    behind().for_each(|&other| chains[one][other] = true);
                 }
             }
         }
@@ -191,15 +191,12 @@ fn variance_of_difference(covariances: &Matrix, one: usize, other: usize) -> f64
 }
 
 impl Ratings {
-    /// Returns the fit of each pairing.
-    pub const fn pairing_fits(&self) -> &BTreeMap<PlayerPair, PairingFit> {
-        &self.fits
-    }
-
     /// Returns the pairing with the largest |z|.
     pub fn worst_fit(&self) -> Option<(PlayerPair, PairingFit)> {
-        let tested =
-            self.fits.iter().filter_map(|(&pairing, &fit)| Some((fit.z?.abs(), (pairing, fit))));
+        let tested = self
+            .pairing_fits
+            .iter()
+            .filter_map(|(&pairing, &fit)| Some((fit.z?.abs(), (pairing, fit))));
         tested.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, fit)| fit)
     }
 
@@ -256,22 +253,16 @@ impl Ratings {
 mod tests {
     use super::{super::assert_close, *};
 
-    /// Returns games that are blocks of their own, with their numbers.
-    fn games(players: usize, rankings: &[(u64, &[&[usize]])]) -> RankedGames {
+    /// Returns games that are blocks of their own. In `results`, `20 0>1=2` stands for 20 games in
+    /// which player 0 is ranked first and players 1 and 2 are tied.
+    fn games(players: usize, results: &str) -> RankedGames {
+        let number = |text: &str| text.parse().expect("a number");
         let mut games = RankedGames::new(players);
-        for &(count, groups) in rankings {
-            let ranking = Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
-            (0..count).for_each(|_| games.add_block(vec![ranking.clone()]));
-        }
-        games
-    }
-
-    /// Returns games without ties.
-    fn ordered_games<const N: usize>(players: usize, orders: &[(u64, [usize; N])]) -> RankedGames {
-        let mut games = RankedGames::new(players);
-        for &(count, order) in orders {
-            let ranking = Ranking::new(order.map(|player| vec![player]).to_vec());
-            (0..count).for_each(|_| games.add_block(vec![ranking.clone()]));
+        for result in results.split(", ") {
+            let (count, groups) = result.split_once(' ').expect("a number and a ranking");
+            let groups = groups.split('>').map(|group| group.split('=').map(number).collect());
+            let ranking = Ranking::new(groups.collect());
+            (0..number(count)).for_each(|_| games.add_block(vec![ranking.clone()]));
         }
         games
     }
@@ -288,7 +279,7 @@ mod tests {
     fn two_players_with_draws_have_the_closed_form() {
         // 50 wins, 30 draws, 20 losses: 65 points of 100. Each game is a block, so the variance of
         // the mean score is known too.
-        let games = games(2, &[(50, &[&[1], &[0]]), (30, &[&[0, 1]]), (20, &[&[0], &[1]])]);
+        let games = games(2, "50 1>0, 30 0=1, 20 0>1");
         assert_ratings(&games, &[0.0, ELO_PER_NAT * (0.65_f64 / 0.35).ln()]);
         let variance: f64 =
             (50.0 * 0.35 * 0.35 + 30.0 * 0.15 * 0.15 + 20.0 * 0.65 * 0.65) / 99.0 / 100.0;
@@ -303,52 +294,25 @@ mod tests {
     /// of the same games, minus the first parameter, times 400 / ln 10.
     #[test]
     fn ratings_of_pairings_equal_those_of_choix() {
-        let pairings = [
-            (7, [0, 1]),
-            (3, [1, 0]),
-            (6, [1, 2]),
-            (4, [2, 1]),
-            (8, [0, 2]),
-            (5, [2, 0]),
-            (2, [3, 0]),
-            (9, [0, 3]),
-            (5, [3, 2]),
-            (5, [2, 3]),
-        ];
+        let pairings = "7 0>1, 3 1>0, 6 1>2, 4 2>1, 8 0>2, 5 2>0, 2 3>0, 9 0>3, 5 3>2, 5 2>3";
         let expected = [0.0, -111.131_043, -149.286_581, -196.815_640];
-        assert_ratings(&ordered_games(4, &pairings), &expected);
+        assert_ratings(&games(4, pairings), &expected);
     }
 
     /// From choix 0.4.1: `choix.opt_rankings(4, rankings, tol=1e-12)`, likewise.
     #[test]
     fn ratings_of_four_player_games_equal_those_of_choix() {
-        let rankings = [
-            (4, [0, 1, 2, 3]),
-            (3, [1, 0, 3, 2]),
-            (2, [2, 3, 0, 1]),
-            (1, [3, 1, 2, 0]),
-            (3, [0, 2, 1, 3]),
-            (2, [1, 3, 2, 0]),
-        ];
+        let rankings = "4 0>1>2>3, 3 1>0>3>2, 2 2>3>0>1, 1 3>1>2>0, 3 0>2>1>3, 2 1>3>2>0";
         let expected = [0.0, -5.834_548, -100.933_785, -177.743_073];
-        assert_ratings(&ordered_games(4, &rankings), &expected);
+        assert_ratings(&games(4, rankings), &expected);
     }
 
     #[test]
     fn ties_count_as_the_mean_of_their_orders() {
-        let orders = [
-            (1, [3, 0, 1, 2, 4]),
-            (1, [3, 0, 2, 1, 4]),
-            (1, [3, 1, 0, 2, 4]),
-            (1, [3, 1, 2, 0, 4]),
-            (1, [3, 2, 0, 1, 4]),
-            (1, [3, 2, 1, 0, 4]),
-            (3, [4, 1, 0, 3, 2]),
-        ];
-        let tied: &[&[usize]] = &[&[3], &[2, 0, 1], &[4]];
-        let other: &[&[usize]] = &[&[4], &[1], &[0], &[3], &[2]];
-        let (split, tied) =
-            (ordered_games(5, &orders).ratings(), games(5, &[(6, tied), (3, other)]).ratings());
+        let orders = "1 3>0>1>2>4, 1 3>0>2>1>4, 1 3>1>0>2>4, 1 3>1>2>0>4, 1 3>2>0>1>4, \
+                      1 3>2>1>0>4, 3 4>1>0>3>2";
+        let [split, tied] =
+            [orders, "6 3>2=0=1>4, 3 4>1>0>3>2"].map(|results| games(5, results).ratings());
         for player in 1..5 {
             assert_close(split.rating(player).value, tied.rating(player).value, 1e-6);
         }
@@ -357,15 +321,13 @@ mod tests {
     #[test]
     fn player_with_its_share_of_each_rank_is_as_strong_as_its_opponents() {
         // In games of 4 players, the player has each rank in a quarter of the games.
-        let orders =
-            [(10, [0, 1, 1, 1]), (10, [1, 0, 1, 1]), (10, [1, 1, 0, 1]), (10, [1, 1, 1, 0])];
-        assert_ratings(&ordered_games(2, &orders), &[0.0, 0.0]);
+        let games = games(2, "10 0>1>1>1, 10 1>0>1>1, 10 1>1>0>1, 10 1>1>1>0");
+        assert_ratings(&games, &[0.0, 0.0]);
     }
 
     #[test]
     fn rating_of_an_undefeated_player_has_no_upper_bound() {
-        let ratings =
-            games(3, &[(20, &[&[0], &[1]]), (10, &[&[0], &[2]]), (10, &[&[2], &[0]])]).ratings();
+        let ratings = games(3, "20 0>1, 10 0>2, 10 2>0").ratings();
         assert!(ratings.has_added_draws());
         let loser = ratings.rating(1);
         assert!(loser.low.is_infinite());
@@ -373,10 +335,8 @@ mod tests {
         let other = ratings.difference(2, 1);
         assert!(other.low.is_finite() && other.high == f64::INFINITY, "{other:?}");
         let beaten = ratings.rating(2);
-        assert!(
-            beaten.low.is_finite() && beaten.high.is_finite() && beaten.value.abs() < 1e-6,
-            "{beaten:?}"
-        );
+        assert!(beaten.low.is_finite() && beaten.high.is_finite(), "{beaten:?}");
+        assert_close(beaten.value, 0.0, 1e-6);
         assert_eq!(ratings.ranked_players(), [0, 2, 1]);
     }
 
@@ -397,18 +357,18 @@ mod tests {
     /// Returns games of one player against two copies of another, with the numbers of games in
     /// which it has ranks 1, 2 and 3.
     fn games_by_rank([first, second, third]: [u64; 3]) -> RankedGames {
-        ordered_games(2, &[(first, [0, 1, 1]), (second, [1, 0, 1]), (third, [1, 1, 0])])
+        games(2, &format!("{first} 0>1>1, {second} 1>0>1, {third} 1>1>0"))
     }
 
     #[test]
     fn a_model_that_fits_has_z_near_0() {
         // Odds of 2 against each other player: ranks 1, 2 and 3 in 1/2, 1/3 and 1/6 of the games.
         let ratings = games_by_rank([600, 400, 200]).ratings();
-        let fit = ratings.pairing_fits()[&(0, 1)];
+        let fit = ratings.pairing_fits[&(0, 1)];
         assert_close(fit.observed, 0.5, 1e-9);
         assert_close(fit.predicted, 0.5, 1e-6);
         assert!(fit.z.is_some_and(|z| z.abs() < 0.01), "{fit:?}");
-        assert_eq!((ratings.pairing_fits().len(), fit.games), (1, 1200));
+        assert_eq!((ratings.pairing_fits.len(), fit.games), (1, 1200));
     }
 
     /// Rank 1 in 64 %, but rank 3 as often as rank 2. With ±√(p (1 - p) / n) as standard error z
@@ -423,12 +383,11 @@ mod tests {
 
     #[test]
     fn a_fit_that_has_the_observed_share_by_construction_is_not_tested() {
-        let two = ordered_games(2, &[(60, [1, 0]), (40, [0, 1])]).ratings();
-        assert_close(two.pairing_fits()[&(0, 1)].predicted, 0.4, 1e-9);
+        let two = games(2, "60 1>0, 40 0>1").ratings();
+        assert_close(two.pairing_fits[&(0, 1)].predicted, 0.4, 1e-9);
         assert_eq!(two.worst_fit(), None);
         // Player 2 never wins; the added draws change the other strengths a little.
-        let lost = [(60, [1, 0]), (40, [0, 1]), (100, [0, 2]), (100, [1, 2])];
-        let three = ordered_games(3, &lost).ratings();
+        let three = games(3, "60 1>0, 40 0>1, 100 0>2, 100 1>2").ratings();
         assert!(three.has_added_draws() && three.worst_fit().is_none(), "{three:?}");
     }
 
@@ -436,16 +395,15 @@ mod tests {
     /// observed share differs by 0.1, in total by √3 · 0.1 / (0.49 / √100).
     #[test]
     fn cyclic_results_do_not_fit() {
-        let cycle =
-            [(60, [0, 1]), (40, [1, 0]), (60, [1, 2]), (40, [2, 1]), (60, [2, 0]), (40, [0, 2])];
-        let z = ordered_games(3, &cycle).ratings().pairing_fits()[&(0, 1)].z.unwrap_or(0.0);
+        let cycle = games(3, "60 0>1, 40 1>0, 60 1>2, 40 2>1, 60 2>0, 40 0>2");
+        let z = cycle.ratings().pairing_fits[&(0, 1)].z.unwrap_or(0.0);
         assert_close(z, 3.0_f64.sqrt() * 0.1 / (0.24_f64 / 100.0).sqrt(), 0.3);
     }
 
     #[test]
     fn few_games_give_no_interval() {
         assert_eq!(RankedGames::new(2).ratings().rating(1), Estimate::unbounded(0, 0.0));
-        let one = games(2, &[(1, &[&[0, 1]])]).ratings().rating(1);
+        let one = games(2, "1 0=1").ratings().rating(1);
         assert_eq!((one.low, one.high), (f64::NEG_INFINITY, f64::INFINITY));
     }
 }

@@ -94,11 +94,7 @@ pub(super) fn critical_value(blocks: u64) -> f64 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Products([i64; 4]);
 
-impl Merge for Products {
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0);
-    }
-}
+merge_fields!(Products { 0 });
 
 impl Products {
     /// Adds one block: (n, x) of both ratios.

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 
 use super::{
-    Merge, merge_fields,
+    Merge,
+    linear::Matrix,
+    merge_fields,
     ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Products},
 };
 
@@ -88,20 +90,16 @@ impl RateSums {
     }
 
     /// Returns the covariances of the deviations of the rates from their mean.
-    fn centred_covariances(&self, rates: usize, unit: i64) -> Vec<Vec<f64>> {
-        let covariance = |row: usize| {
-            (0..rates).map(|column| self.covariance(row, column) / (unit as f64).powi(2)).collect()
+    fn centred_covariances(&self, rates: usize, unit: i64) -> Matrix {
+        let matrix = |entry: &dyn Fn(usize, usize) -> f64| -> Matrix {
+            (0..rates).map(|row| (0..rates).map(|column| entry(row, column)).collect()).collect()
         };
-        let covariances: Vec<Vec<f64>> = (0..rates).map(covariance).collect();
-        let means: Vec<_> =
-            covariances.iter().map(|row| row.iter().sum::<f64>() / rates as f64).collect();
-        let mean = means.iter().sum::<f64>() / rates as f64;
-        let centred = |row: usize| {
-            (0..rates)
-                .map(|column| covariances[row][column] - means[row] - means[column] + mean)
-                .collect()
-        };
-        (0..rates).map(centred).collect()
+        let mean = |entries: &Vec<f64>| entries.iter().sum::<f64>() / rates as f64;
+        let covariances =
+            matrix(&|row, column| self.covariance(row, column) / (unit as f64).powi(2));
+        let means: Vec<_> = covariances.iter().map(mean).collect();
+        let total = mean(&means);
+        matrix(&|row, column| covariances[row][column] - means[row] - means[column] + total)
     }
 }
 

@@ -74,7 +74,8 @@ pub enum Verdict {
 pub struct Sprt {
     /// Expected share of the games with a winner, under each hypothesis.
     expected: [f64; 2],
-    bounds: [f64; 2],
+    /// The LLR at or below which H0 is accepted, and the LLR at or above which H1 is accepted.
+    pub bounds: [f64; 2],
     /// Win shares of all seats in a block if every game has a winner.
     max_wins: i64,
     /// Number of blocks by the win shares of the bot and those of all seats.
@@ -103,12 +104,6 @@ impl Sprt {
         *self.counts.entry((score, won)).or_default() += 1;
     }
 
-    /// Returns the LLR at or below which H0 is accepted, and the LLR at or above which H1 is
-    /// accepted.
-    pub fn bounds(&self) -> [f64; 2] {
-        self.bounds
-    }
-
     /// Returns the log-likelihood ratio of H1 to H0.
     pub fn llr(&self) -> f64 {
         if self.counts.is_empty() {
@@ -121,10 +116,8 @@ impl Sprt {
         }
         let total: f64 = counts.values().sum();
         let share = |wins: i64| wins as f64 / self.max_wins as f64;
-        let observed: Vec<_> = counts
-            .iter()
-            .map(|(&(score, won), count)| ([share(score), share(won)], count / total))
-            .collect();
+        let block = |(&(score, won), count)| ([share(score), share(won)], count / total);
+        let observed: Vec<_> = counts.iter().map(block).collect();
         // The maximum-likelihood distribution with the expected share s has the probability
         // p / (1 + tilt (a − w s)) for the score a of w that a share p of the blocks has.
         let [tilt0, tilt1] = self.expected.map(|expected| tilt(&observed, expected));
@@ -142,13 +135,7 @@ impl Sprt {
     pub fn verdict(&self) -> Option<Verdict> {
         let llr = self.llr();
         let [lower, upper] = self.bounds;
-        if llr >= upper {
-            Some(Verdict::H1)
-        } else if llr <= lower {
-            Some(Verdict::H0)
-        } else {
-            None
-        }
+        (llr >= upper).then_some(Verdict::H1).or((llr <= lower).then_some(Verdict::H0))
     }
 }
 
@@ -259,12 +246,9 @@ mod tests {
             (0..count).for_each(|_| test.add_block(score, won));
         }
         let total: u64 = BLOCKS.iter().map(|(.., count)| count).sum();
-        let observed: Vec<_> = BLOCKS
-            .iter()
-            .map(|&(score, won, count)| {
-                ([score, won].map(|games| games as f64 / 3.0), count as f64 / total as f64)
-            })
-            .collect();
+        let observed = BLOCKS.map(|(score, won, count)| {
+            ([score, won].map(|games| games as f64 / 3.0), count as f64 / total as f64)
+        });
         let log_likelihood = |expected: f64| {
             let tilt = tilt(&observed, expected);
             let probability =
@@ -320,11 +304,8 @@ mod tests {
 
     #[test]
     fn invalid_hypotheses_are_errors() {
-        assert!(
-            "0,10,0.05,0.1"
-                .parse::<Hypotheses>()
-                .is_ok_and(|test| test.elo1 > 9.0 && test.beta > 0.09)
-        );
+        let valid = "0,10,0.05,0.1".parse();
+        assert_eq!(valid, Ok(Hypotheses { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.1 }));
         for text in [
             "",
             "0,10,0.05",

@@ -147,7 +147,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 let bot_in = experiment.bot_in(&rotations, rotation);
                 let seating = Seating { block, rotation, bot_in };
                 observer.begin_game(bot_in.map(|bot| distinct_index[bot]));
-                let end = experiment.play_one(bots, &seating, (), &mut observer, None);
+                let end = experiment.play_one(bots, &seating, &mut (), Some(&mut observer), None);
                 let outcome = experiment.game.outcome(&end);
                 tally.capped += u64::from(outcome.hit_round_limit);
                 let seats = experiment.game.seats();
@@ -158,7 +158,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
                 let end = experiment.play_one(bots, &seating, &mut assignment, (), None);
                 let outcome = experiment.game.outcome(&end);
                 tally.capped += u64::from(outcome.hit_round_limit);
-                for &AssignedItem { seat, item, granted } in assignment.assigned() {
+                for &AssignedItem { seat, item, granted } in &assignment.assigned {
                     sums[item.index()].forced_now.add(granted, &outcome, seat);
                 }
             }

@@ -71,7 +71,7 @@ impl<'a> Standings<'a> {
     /// Returns the results of a bot against another, if they have met.
     pub(super) fn pairing(&self, bot: usize, opponent: usize) -> Option<PairingResult<'_>> {
         let result = self.tally.results.get(&(bot, opponent))?;
-        let fit = self.ratings.pairing_fits().get(&(bot, opponent));
+        let fit = self.ratings.pairing_fits.get(&(bot, opponent));
         // The fit counts a game without a winner as one that all seats shared.
         let shared = 1.0 / self.tally.players as f64 - result.mean_win_rate();
         Some(PairingResult {
@@ -135,7 +135,7 @@ pub(super) struct SequentialTest {
 impl SequentialTest {
     /// Describes a test; it is undecided without a verdict.
     pub(super) fn new(hypotheses: Hypotheses, sprt: &Sprt, verdict: Option<Verdict>) -> Self {
-        let [lower_bound, upper_bound] = sprt.bounds();
+        let [lower_bound, upper_bound] = sprt.bounds;
         let verdict = match verdict {
             Some(Verdict::H1) => "H1 accepted",
             Some(Verdict::H0) => "H0 accepted",

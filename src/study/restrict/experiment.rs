@@ -94,11 +94,11 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
                     rotation: seat.index() as u64,
                     bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
                 };
-                let end = self.experiment.play_one(bots, &seating, (), (), None);
+                let end = self.experiment.play_one(bots, &seating, &mut (), (), None);
                 let baseline = self.experiment.game.outcome(&end);
                 tally.capped += u64::from(baseline.hit_round_limit);
                 for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
-                    restricted_seat.set_seat(seat);
+                    restricted_seat.seat = seat;
                     let end = self.experiment.play_one(bots, &seating, restricted_seat, (), None);
                     let restricted = self.experiment.game.outcome(&end);
                     tally.capped += u64::from(restricted.hit_round_limit);

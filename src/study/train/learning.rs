@@ -173,7 +173,7 @@ impl<G: Features> Training<'_, G> {
             let state = view.determinize(&mut rng);
             value.choose(game, &state, view.seat(), legal, &mut rng)
         };
-        let outcome = game.outcome(&play_game(game, &mut chance, choose, &mut observer));
+        let outcome = game.outcome(&play_game(game, &mut chance, choose, Some(&mut observer)));
         let mut targets: PerSeat<f64> = std::array::from_fn(|seat| {
             outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
         });

@@ -34,7 +34,7 @@ fn an_assigned_item_is_the_only_choice_or_none() {
         let mut assignment =
             RandomAssignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
         let offered = assignment.filter_actions(&game, seat, &legal);
-        let &[AssignedItem { item, granted: is_granted, .. }] = assignment.assigned() else {
+        let &[AssignedItem { item, granted: is_granted, .. }] = &assignment.assigned[..] else {
             panic!("one seat is enrolled at a time")
         };
         for action in offered.iter() {
