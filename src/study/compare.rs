@@ -197,14 +197,11 @@ impl ComparisonSpec {
     /// Returns the data files that the page describes: both files of `compare`, and the only file
     /// of `sweep`.
     fn shown_documents(&self) -> Vec<(&str, &Document)> {
-        let files = match self.layout {
-            Layout::SideBySide => self.data.len(),
-            Layout::ByValue { .. } => 1,
+        let labels = match self.layout {
+            Layout::SideBySide => self.layout.side_titles().to_vec(),
+            Layout::ByValue { .. } => vec![""],
         };
-        let documents = self.data.iter().take(files).enumerate();
-        documents
-            .map(|(index, data)| (if files > 1 { self.label(index) } else { "" }, &data.document))
-            .collect()
+        labels.into_iter().zip(self.data.iter().map(|data| &data.document)).collect()
     }
 
     /// Returns the lines of terminal text that name the data files.

@@ -161,12 +161,8 @@ fn difference_from_others(items: &[ItemEffects], item: usize) -> Effect {
     }
     let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
     let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
-    Effect::new(
-        own.n,
-        own.value - mean,
-        own.standard_error.hypot(variance.sqrt()),
-        own.degrees_of_freedom,
-    )
+    let standard_error = own.standard_error.hypot(variance.sqrt());
+    Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
 }
 
 /// Games without items, or with other values of items, compared with the games of the data file.
@@ -197,15 +193,8 @@ impl<'a> RemovedItemsAnalysis<'a> {
             let effects = sums.clone().map(|(.., sums)| metric.metric.difference(&sums)).collect();
             let tested = sums.zip(test_effects(&[effects]));
             tested.map(move |((result, variant, sums), difference)| {
-                let estimates = metric.metric.estimates(&sums);
-                DifferenceRow {
-                    result,
-                    variant,
-                    metric,
-                    estimates,
-                    difference,
-                    flag: difference.flag(),
-                }
+                let (estimates, flag) = (metric.metric.estimates(&sums), difference.flag());
+                DifferenceRow { result, variant, metric, estimates, difference, flag }
             })
         };
         let rows = metrics.metrics.iter().enumerate().flat_map(rows_of).collect();
@@ -232,12 +221,8 @@ mod tests {
 
     fn effects(association: f64, forced_now: Effect) -> ItemEffects {
         let association = Effect::new(1000, association, 0.1, 99.0);
-        ItemEffects {
-            association,
-            adjusted: association,
-            forced_now,
-            disagreement: Effect::unknown(0),
-        }
+        let disagreement = Effect::unknown(0);
+        ItemEffects { association, adjusted: association, forced_now, disagreement }
     }
 
     #[test]
@@ -254,12 +239,11 @@ mod tests {
     #[test]
     fn flags_use_p_values_adjusted_over_the_table() {
         let effect = |sign: f64| Effect::new(1000, sign * 2.082, 1.0, 99.0);
-        let items = |sign: f64| ItemEffects {
-            disagreement: effect(sign),
-            ..effects(sign * 2.0, effect(sign))
-        };
         let flags = |count: usize| -> Vec<Vec<Flag>> {
-            let lineups = [1.0, -1.0].map(|sign| vec![items(sign); count]);
+            let lineups = [1.0, -1.0].map(|sign| {
+                let effects = effects(sign * 2.0, effect(sign));
+                vec![ItemEffects { disagreement: effect(sign), ..effects }; count]
+            });
             test_items(&lineups).into_iter().map(|tested| tested.flags).collect()
         };
         assert_eq!(flags(1), vec![vec![Flag::Disagree, Flag::Flips]; 2]);

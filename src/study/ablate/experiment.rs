@@ -139,14 +139,21 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         let experiment = self.experiment;
         let rotations = experiment.rotations();
         let (distinct, distinct_index) = experiment.distinct_bots();
-        let mut observer = FirstOfferObserver::new(self.evaluator, items, distinct.len());
         let mut tally = ItemEffectsTally::new(items);
         for block in job {
             let mut sums = vec![ItemBlockSums::default(); items];
             for rotation in 0..rotations.games_per_block() {
                 let bot_in = experiment.bot_in(&rotations, rotation);
                 let seating = Seating { block, rotation, bot_in };
-                observer.begin_game(bot_in.map(|bot| distinct_index[bot]));
+                let mut observer = FirstOfferObserver {
+                    evaluator: self.evaluator,
+                    distinct_bots: distinct.len(),
+                    bot_in: bot_in.map(|bot| distinct_index[bot]),
+                    first_player: Seat::new(0),
+                    taken_seats: vec![0; items],
+                    available_seats: vec![0; items],
+                    offers: Vec::new(),
+                };
                 let end = experiment.play_one(bots, &seating, &mut (), Some(&mut observer), None);
                 let outcome = experiment.game.outcome(&end);
                 tally.capped += u64::from(outcome.hit_round_limit);
@@ -230,11 +237,11 @@ const MAX_LOGIT: f32 = 64.0;
 /// indicator for each but the first), round and its square, log-odds, treatment, metrics.
 const MAX_COLUMNS: usize = 1 + 3 * (MAX_SEATS - 1) + 4 + METRICS;
 
-/// An observer of the first offer of each item to each seat.
+/// An observer of the first offer of each item to each seat in a game.
 struct FirstOfferObserver<'a> {
     evaluator: &'a Heuristic,
     distinct_bots: usize,
-    // State of the current game.
+    /// The bots in the seats, as indices into the distinct bots.
     bot_in: [usize; MAX_SEATS],
     first_player: Seat,
     /// For each item, the seats that took it; bit s stands for seat s.
@@ -244,26 +251,11 @@ struct FirstOfferObserver<'a> {
     offers: Vec<FirstOffer>,
 }
 
-impl<'a> FirstOfferObserver<'a> {
-    fn new(evaluator: &'a Heuristic, items: usize, distinct_bots: usize) -> Self {
-        Self {
-            evaluator,
-            distinct_bots,
-            bot_in: [0; MAX_SEATS],
-            first_player: Seat::new(0),
-            taken_seats: vec![0; items],
-            available_seats: vec![0; items],
-            offers: Vec::new(),
+impl FirstOfferObserver<'_> {
+    fn count_item_event(&mut self, event: ItemEvent) {
+        if let ItemEvent::Taken(seat, item) = event {
+            self.taken_seats[item.index()] |= 1 << seat.index();
         }
-    }
-
-    /// Starts a game with these bots in the seats, as indices into the distinct bots.
-    fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
-        self.bot_in = bot_in;
-        self.first_player = Seat::new(0);
-        self.taken_seats.fill(0);
-        self.available_seats.fill(0);
-        self.offers.clear();
     }
 
     /// Adds the game that has ended to the regressions and to the sums of the block.
@@ -362,13 +354,5 @@ impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
 
     fn on_end(&mut self, game: &G, state: &G::State) {
         game.final_events(state, |event| self.count_item_event(event));
-    }
-}
-
-impl FirstOfferObserver<'_> {
-    fn count_item_event(&mut self, event: ItemEvent) {
-        if let ItemEvent::Taken(seat, item) = event {
-            self.taken_seats[item.index()] |= 1 << seat.index();
-        }
     }
 }

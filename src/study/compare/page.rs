@@ -62,22 +62,17 @@ impl Comparison<'_> {
             Layout::SideBySide => "Differences between baseline and variant".to_owned(),
             Layout::ByValue { key, .. } => format!("Effects of {key}"),
         };
-        let lead = html! {
-            @for result in self.results { (self.lead_sentence(result)) " " }
-        };
+        let lead = html! { @for result in self.results { (self.lead_sentence(result)) " " } };
         let mut sections = vec![self.significant_section()];
         for (index, result) in self.results.iter().enumerate() {
             let by = lineup_suffix(&result.lineup, self.results.len());
             for (family, table) in self.families.iter().zip(tables) {
                 let rows = family.rows_of(result);
-                let charts = match family.items {
-                    None => self.game_charts(&rows),
-                    Some(_) => self.item_charts(&rows),
-                };
                 let size = table.rows().len() / self.results.len();
                 let numbers = table.view().rows(index * size..(index + 1) * size);
                 let body = html! {
-                    (charts)
+                    @if family.items.is_none() { (self.game_charts(&rows)) }
+                    @else { (self.item_charts(&rows)) }
                     (numbers.html(format!("All differences: {}", family.title())))
                     p.note { code { (table.schema().file_name()) } " has the same numbers." }
                 };
@@ -131,11 +126,11 @@ impl Comparison<'_> {
             @for result in self.results {
                 @if self.results.len() > 1 { h3 { "Lineup " (result.lineup) } }
                 @let listed = self.families.iter();
-                @let listed = listed.map(|family| self.significant_items(family, result));
+                @let listed = listed.flat_map(|family| self.significant_items(family, result));
                 @let listed: Vec<_> = listed.collect();
                 ul {
-                    @for items in listed.iter().flatten() { li { (items) } }
-                    @if listed.iter().all(Vec::is_empty) { li { "No significant difference." } }
+                    @for item in &listed { li { (item) } }
+                    @if listed.is_empty() { li { "No significant difference." } }
                 }
             }
             @for family in &self.families {
@@ -245,22 +240,17 @@ fn curve(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
     let metric = rows[0].metric.metric;
     let baseline = rows[0].estimates[0];
     let variants = rows.iter().map(|row| (values[row.variant + 1], row.estimates[1]));
-    let mut points: Vec<_> = std::iter::once((values[0], baseline))
-        .chain(variants)
-        .filter(|(_, estimate)| estimate.n > 0)
-        .collect();
+    let mut points: Vec<_> = std::iter::once((values[0], baseline)).chain(variants).collect();
+    points.retain(|(_, estimate)| estimate.n > 0);
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let describe = |row: &&&DifferenceRow<'_>| {
+    let describe = |row: &&DifferenceRow<'_>| {
         let difference = row.shown_difference();
         let value = values[row.variant + 1];
         let shown = difference_unit(metric).format_estimate(difference);
         format!("{shown} at {value} (n {})", difference.n)
     };
-    let significant: Vec<_> = rows
-        .iter()
-        .filter(|row| row.difference.is_significant())
-        .map(|row| describe(&row))
-        .collect();
+    let significant = rows.iter().filter(|row| row.difference.is_significant());
+    let significant: Vec<_> = significant.map(describe).collect();
     let differences = if significant.is_empty() {
         "no significant difference at another value".to_owned()
     } else {

@@ -145,11 +145,9 @@ impl Comparison<'_> {
         match self.layout {
             Layout::SideBySide => {
                 for row in &family.rows {
-                    let mut values = self.names(row, None);
-                    values.extend(row.side_values());
-                    values.extend(row.test_values());
-                    values.push(row.flag.map(Flag::as_str).into());
-                    table.push(values);
+                    let values = self.names(row, None).into_iter().chain(row.side_values());
+                    let flag = row.flag.map(Flag::as_str).into();
+                    table.push(values.chain(row.test_values()).chain([flag]));
                 }
             }
             Layout::ByValue { values, .. } => {
@@ -267,10 +265,8 @@ impl Comparison<'_> {
 
 /// Returns the indices of values in the order of the tables: numbers by size, others as given.
 fn sort_order(values: &[String]) -> Vec<usize> {
-    let numbers: Option<Vec<f64>> = values
-        .iter()
-        .map(|value| value.parse().ok().filter(|number: &f64| number.is_finite()))
-        .collect();
+    let number = |value: &String| value.parse().ok().filter(|number: &f64| number.is_finite());
+    let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let mut order: Vec<usize> = (0..values.len()).collect();
     if let Some(numbers) = numbers {
         order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));

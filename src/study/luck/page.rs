@@ -21,8 +21,7 @@ impl LuckAnalysis<'_> {
     pub fn report_body(&self, table: &DataTable) -> ReportBody {
         let rows = self.rows();
         let lead = html! { (self.deal_sentences(&rows, SeatMetric::WinShare)) };
-        let sections =
-            METRICS.into_iter().map(|metric| self.section(&rows, table, metric)).collect();
+        let sections = METRICS.map(|metric| self.section(&rows, table, metric)).into();
         ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
     }
 
@@ -55,14 +54,11 @@ impl LuckAnalysis<'_> {
     /// States which single source explains the largest share, for each lineup.
     fn largest_source_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
         let sentence = |result: &LineupResult<LuckTally>| {
-            let is_source = |row: &&LuckRow<'_>| {
-                row.lineup == result.lineup
-                    && row.metric == metric
-                    && row.is_overall()
-                    && row.source != DEAL
-                    && row.first_order.n > 0
+            let is_shown = |row: &&LuckRow<'_>| {
+                (row.lineup, row.metric) == (result.lineup.as_str(), metric) && row.is_overall()
             };
-            let mut sources: Vec<_> = rows.iter().filter(is_source).collect();
+            let mut sources: Vec<_> = rows.iter().filter(is_shown).collect();
+            sources.retain(|row| row.source != DEAL && row.first_order.n > 0);
             sources.sort_by(|one, other| other.first_order.value.total_cmp(&one.first_order.value));
             let (largest, others) = sources.split_first()?;
             let is_separate =

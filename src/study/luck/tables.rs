@@ -68,11 +68,8 @@ impl LuckAnalysis<'_> {
     pub fn text(&self, table: &DataTable) -> String {
         let mut text = String::new();
         for LineupResult { lineup, tally: LuckTally { blocks, games, .. }, .. } in self.results {
-            let _ = writeln!(
-                text,
-                "{}: {games} games in {blocks} blocks",
-                truncate(lineup, LINEUP_WIDTH)
-            );
+            let lineup = truncate(lineup, LINEUP_WIDTH);
+            let _ = writeln!(text, "{lineup}: {games} games in {blocks} blocks");
         }
         let rows = self.rows();
         for metric in METRICS {

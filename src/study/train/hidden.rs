@@ -11,16 +11,12 @@ use crate::{
 
 /// Passes through the training set.
 const EPOCHS: u32 = 30;
-
 /// Positions per batch.
 const BATCH_SIZE: usize = 256;
-
 /// Learning rate in the first three fifths of the epochs.
 const LEARNING_RATE: f32 = 1e-3;
-
 /// Learning rate in the other epochs.
 const FINAL_LEARNING_RATE: f32 = 2e-4;
-
 /// Decay rates of Adam, as proposed by Kingma and Ba.
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;

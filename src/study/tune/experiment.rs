@@ -241,12 +241,10 @@ impl<G: FullGame> Tuning<'_, G> {
         blocks: Range<u64>,
     ) -> Result<PairedSums, Interrupted> {
         let expected = blocks.end - blocks.start;
-        let experiments = lineups
-            .iter()
-            .map(|lineup| Experiment::new(self.game, lineup, seed, blocks.clone()))
-            .collect();
+        let experiments =
+            lineups.iter().map(|lineup| Experiment::new(self.game, lineup, seed, blocks.clone()));
         let metrics = &ComparedMetrics::first_bot_win_rate();
-        let experiment = ComparisonExperiment { experiments, metrics };
+        let experiment = ComparisonExperiment { experiments: experiments.collect(), metrics };
         let tally = experiment.run(self.stop, &|games| self.bar.inc(games));
         if tally.blocks == expected { Ok(tally.differences[0][0]) } else { Err(Interrupted) }
     }

@@ -165,7 +165,8 @@ fn options_of_a_search_can_be_tuned() {
     let folder = Folder::new();
     let profile = "--profile mcts:iterations=5:margin_weight=0.5";
     let keys = "exploration,iterations=1..30,margin_weight=0.2..0.8";
-    let budget = "--games 4 --evaluations 14 --restarts 1 --playoff-games 10";
+    // The old name of --restarts still works.
+    let budget = "--games 4 --evaluations 14 --runs 1 --playoff-games 10";
     tune_with_any_answer(&folder, "tuned", &format!("{profile} --keys {keys} {budget}"));
     let mut seen = [false; 2];
     for row in folder.rows("tuned/evaluations.csv") {

@@ -229,9 +229,8 @@ impl ItemEffectsAnalysis<'_> {
         };
         // Forced pick, adjusted association, association.
         let effects = |row: &ItemRow| {
-            let mut effects = row.tested.effects;
-            effects.reverse();
-            effects
+            let [association, adjusted, forced_now] = row.tested.effects;
+            [forced_now, adjusted, association]
         };
         let has_forced_picks = all.iter().any(|(_, row)| is_estimated(effects(row)[0]));
         let first = if has_forced_picks { 0 } else { 2 };
