@@ -104,7 +104,7 @@ fn lock(path: &Path, partial: &Path, file: &File) -> Result<(), OutputError> {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.finished {
-            // A file that can't be removed stays.
+            // A file that can't be removed is kept.
             let _ = fs::remove_file(&self.partial);
         }
     }
@@ -144,7 +144,7 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A file to which a run appends, and that gets its name when the run ends. If it is dropped
-/// before, it stays for `--resume`, or is removed if it was never saved.
+/// before, it is kept for `--resume`, or removed if it was never saved.
 #[derive(Debug)]
 pub struct AppendFile {
     path: PathBuf,
@@ -274,7 +274,7 @@ impl AppendFile {
 impl Drop for AppendFile {
     fn drop(&mut self) {
         if !self.is_saved {
-            // A file that can't be removed stays.
+            // A file that can't be removed is kept.
             let _ = fs::remove_file(&self.partial);
         }
     }

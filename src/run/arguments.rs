@@ -46,7 +46,7 @@ pub(crate) struct GameArguments {
     pub(crate) players: Option<usize>,
 }
 
-/// Flags that decide how games are played.
+/// Flags for the seed, the threads and the messages of a command that plays games.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArguments {
     /// Set the random seed; equal seeds give identical results [default: 1]
@@ -66,7 +66,8 @@ impl RunArguments {
         self.seed.unwrap_or(DEFAULT_SEED)
     }
 
-    /// Builds the threads: at most as many as can play these blocks between these bots at a time.
+    /// Builds the threads: at most one for each task that these bots can do at the same time in
+    /// this number of blocks.
     pub(crate) fn thread_pool<'a>(
         &self,
         blocks: u64,
@@ -87,7 +88,7 @@ impl RunArguments {
     }
 }
 
-/// Flags that decide how games are played and where the results go.
+/// Flags for playing games and for the output.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OutputArguments {
     #[command(flatten)]
@@ -285,12 +286,9 @@ pub(crate) fn build_thread_pool(
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let max = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
     if let Some(given) = threads.filter(|&given| given > max && !quiet) {
-        let limit = if max as u64 == tasks {
-            "1 per block".to_owned()
-        } else {
-            format!("{THREADS_PER_CORE} per core")
-        };
-        print_info(&format!("--threads: using {max} instead of {given}, {limit}"));
+        let (limit, unit) =
+            if max as u64 == tasks { (1, "block") } else { (THREADS_PER_CORE, "core") };
+        print_info(&format!("--threads: using {max} instead of {given}, {limit} per {unit}"));
     }
     // The default of rayon, which is not known before its threads are started.
     let default = || {

@@ -186,7 +186,7 @@ impl Checkpoint {
         next..look.map_or(end, |look| look.min(end))
     }
 
-    /// Returns true if all blocks were played, or those up to the look at which the goal was
+    /// Returns true if all blocks were played, or all up to the look at which the goal was
     /// reached.
     pub fn is_complete(&self) -> bool {
         let blocks = self.tally.blocks;

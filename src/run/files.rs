@@ -72,11 +72,8 @@ const FILES: [&str; 21] = [
 
 /// Returns the names of all files that commands write for a game with these items.
 pub fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
-    FILES
-        .into_iter()
-        .map(str::to_owned)
-        .chain(catalog.tables().iter().map(|table| format!("{}.csv", table.name)))
-        .collect()
+    let tables = catalog.tables().iter().map(|table| format!("{}.csv", table.name));
+    FILES.into_iter().map(str::to_owned).chain(tables).collect()
 }
 
 /// Folders that were created for a run. Empty ones are removed when this value is dropped.
@@ -87,8 +84,7 @@ impl NewFolders {
     /// Creates a folder and its missing parents.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-        let missing = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
-        let folders = Self(missing);
+        let folders = Self(path.ancestors().take_while(is_missing).map(Path::to_owned).collect());
         fs::create_dir_all(path)?;
         Ok(folders)
     }
@@ -97,7 +93,7 @@ impl NewFolders {
 impl Drop for NewFolders {
     fn drop(&mut self) {
         for folder in &self.0 {
-            // A folder that is not empty stays.
+            // A folder that is not empty is kept.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -189,11 +185,8 @@ impl RunFolder {
     pub fn may_write(&self, path: &Path) -> bool {
         let (path, folder) = (resolve_path(path), resolve_path(&self.path));
         let name = path.file_name().unwrap_or_default();
-        path.parent() == Some(&folder)
-            && self
-                .names
-                .iter()
-                .any(|own| name == own.as_str() || *name == *partial_name(Path::new(own)))
+        let is_own = |own: &String| name == own.as_str() || *name == *partial_name(Path::new(own));
+        path.parent() == Some(&folder) && self.names.iter().any(is_own)
     }
 
     /// Returns the path of the folder.
@@ -234,9 +227,8 @@ impl RunFolder {
     /// # Errors
     /// If a file can't be removed.
     pub fn remove_partial_files(&self) -> Result<(), OutputError> {
-        self.names
-            .iter()
-            .try_for_each(|name| self.remove(&partial_name(Path::new(name)).to_string_lossy()))
+        let partial = |name: &String| partial_name(Path::new(name));
+        self.names.iter().try_for_each(|name| self.remove(&partial(name).to_string_lossy()))
     }
 
     /// Removes a file if it exists.

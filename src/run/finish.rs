@@ -24,7 +24,7 @@ pub(crate) struct FinishedStudy<'a, Q> {
     /// The part of the manifest that only this study has.
     pub(crate) question: Q,
     pub(crate) counts: GameCounts,
-    /// True if all games were played, or as many as a stopping criterion took.
+    /// True if all games were played, or all up to the end by a stopping criterion.
     pub(crate) complete: bool,
     pub(crate) threads: usize,
     pub(crate) started: Instant,

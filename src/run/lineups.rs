@@ -100,9 +100,8 @@ impl BotArguments {
 impl LadderArguments {
     fn read(&self, library: &BotLibrary<'_>) -> anyhow::Result<Option<Vec<Profile>>> {
         let Some(ladder) = &self.ladder else { return Ok(None) };
-        if let Some((_, twice)) =
-            ladder.iter().enumerate().find(|(index, name)| ladder[..*index].contains(name))
-        {
+        let mut names = ladder.iter().enumerate();
+        if let Some((_, twice)) = names.find(|(index, name)| ladder[..*index].contains(name)) {
             bail!("--ladder: expected different bots, found `{twice}` twice");
         }
         let read = |name: &String| library.read(name).context("--ladder");

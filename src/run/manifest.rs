@@ -37,7 +37,7 @@ pub struct Manifest<'a, Q> {
     /// The part that differs between commands.
     #[serde(flatten)]
     pub question: Q,
-    /// True if all games were played, or as many as a stopping criterion took.
+    /// True if all games were played, or all up to the end by a stopping criterion.
     pub complete: bool,
     /// The other files of the run.
     pub files: Vec<String>,
@@ -200,7 +200,7 @@ pub struct SavedManifest {
     /// Everything that decided the results.
     #[serde(flatten)]
     pub setup: RunSetup,
-    /// True if all games were played, or as many as the goal took.
+    /// True if all games were played, or all up to the look at which the goal was reached.
     pub complete: bool,
     /// The other files of the run.
     pub files: Vec<String>,
@@ -213,8 +213,8 @@ impl SavedManifest {
     }
 }
 
-/// A mean with its 95 % confidence interval over blocks, which has no ends if there are too few
-/// blocks.
+/// A mean with its 95 % confidence interval over blocks; the interval has no ends if there are too
+/// few blocks.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[expect(missing_docs, reason = "the names are those of every table")]
 pub struct MeanEstimate {
@@ -244,7 +244,7 @@ pub struct Timing {
     pub threads: usize,
     /// Wall time in seconds, without the time between an interrupt and `--resume`.
     pub wall_seconds: f64,
-    /// Games per second, if games are counted.
+    /// Games per second, if the command counts games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_per_second: Option<f64>,
 }
@@ -260,9 +260,7 @@ impl Timing {
 impl fmt::Display for Timing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:.1} s", self.wall_seconds)?;
-        match self.games_per_second {
-            Some(games_per_second) => write!(formatter, " ({games_per_second:.0} a second)"),
-            None => Ok(()),
-        }
+        let mut rate = self.games_per_second.iter();
+        rate.try_for_each(|rate| write!(formatter, " ({rate:.0} a second)"))
     }
 }

@@ -28,7 +28,7 @@ const MIN_PAUSE: Duration = Duration::from_millis(100);
 /// Factor between the duration of a checkpoint and the pause after it, so that checkpoints take at
 /// most 2 % of the time.
 const PAUSE_FACTOR: u32 = 50;
-/// Size of the buffer by which `games.csv` of a shard is copied.
+/// Size of the buffer for the copy of a shard's `games.csv`.
 const BUFFER_BYTES: usize = 1 << 20;
 
 /// The output files of a run in progress.
@@ -188,8 +188,8 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Saves a last checkpoint, closes the files, and returns the folder for the results. An
-    /// earlier manifest is removed, so that a folder with a manifest holds files of one run only.
+    /// Saves a last checkpoint, closes the files, and returns the folder for the results. Removes an
+    /// earlier manifest first, so that a folder with a manifest holds files of one run only.
     ///
     /// # Errors
     /// If a file can't be written.
