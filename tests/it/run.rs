@@ -5,3 +5,4 @@ mod identity;
 mod interrupts;
 mod reproducible;
 pub(crate) mod resume;
+mod shell;
