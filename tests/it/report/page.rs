@@ -414,7 +414,7 @@ fn reconstructed_data_is_marked_everywhere() {
 }
 
 #[test]
-fn games_without_winner_are_reported_first_and_equal_bots_win_the_table_mean() {
+fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_seats() {
     let folder = Folder::new();
     let arguments = "--game common_river --players 3 --bots balanced,random,random-kind --games 90";
     let page = simulate(&folder, arguments);
