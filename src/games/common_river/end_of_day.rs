@@ -354,7 +354,7 @@ impl CommonRiver {
         if can_buy { Self::kinds_from_last_choice(state, NATURAL) } else { 0 }
     }
 
-    // §7.8 and §9.
+    // §7.8 The night, and §9.1 the last day.
 
     fn is_last_day(&self, state: &State) -> bool {
         state.day() >= self.data.rules.days.get() && !self.is_storm(state)
