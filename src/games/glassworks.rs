@@ -3,8 +3,7 @@
 //! In a turn, a seat places pieces of glass onto a river tile and collects those of a neighbouring
 //! tile, or draws from the lake. Collected pieces fill the rows and columns of its glassworks. When
 //! a seat has enough pieces, the round is finished and one more is played. Section numbers in
-//! comments refer to the rules as implemented: §1 position, §2 setup, §3 turn, §4 adding to the
-//! glassworks, §5 end, §6 scoring.
+//! comments refer to the rules as implemented, `docs/rules/glassworks.md`.
 //!
 //! | file | content |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! *The River*, a game for 2 to 4 players: claim tiles along a river, produce resources, build.
 //!
 //! In a round each seat places one pioneer at a time, clockwise, until all boats are empty. The
-//! round ends with the cleanup. Section numbers in comments refer to the rules as implemented: §1
-//! position, §2 setup, §3 turn, §4 placements, §5 claims, §6 storage, §7 cleanup, §8 scoring.
+//! round ends with the cleanup. Section numbers in comments refer to the rules as implemented,
+//! `docs/rules/the_river.md`.
 //!
 //! | file | content |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The actions of River Valley Glassworks, and sets of actions (rules §2 to §4).
+//! The actions of River Valley Glassworks, and sets of actions (rules §2 to §5).
 
 use super::components::{
     Colour, MAX_COLOURS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Piece, Pieces, Shape,

@@ -1,4 +1,4 @@
-//! Actions of The River, the set of legal ones, and their notation (rules §2 to §6).
+//! The actions of The River, and sets of actions (rules §2 to §7).
 
 use super::components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow};
 use crate::{

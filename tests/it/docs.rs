@@ -1,0 +1,3 @@
+//! Documents agree with the program.
+
+mod rules;

@@ -1,0 +1,219 @@
+//! The rules of each game in `docs/rules`: the sections that comments cite, the keys of the data
+//! file, and the examples of the notation.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::Value as Json;
+use toml::Value;
+use watershed::{
+    bots::profile::BotLibrary,
+    games::{GameDefinition, GameName, GameTask},
+};
+
+/// Games whose rules are documented.
+fn documented_games() -> impl Iterator<Item = GameName> {
+    GameName::ALL.into_iter().filter(|game| Path::new(&document_path(*game)).exists())
+}
+
+fn document_path(game: GameName) -> String {
+    format!("docs/rules/{}.md", game.as_str())
+}
+
+fn document(game: GameName) -> String {
+    fs::read_to_string(document_path(game)).unwrap()
+}
+
+/// Returns the texts of a file, or of all files in a folder.
+fn texts(path: &Path) -> Vec<String> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).unwrap();
+        entries.flat_map(|entry| texts(&entry.unwrap().path())).collect()
+    } else {
+        vec![fs::read_to_string(path).unwrap()]
+    }
+}
+
+/// Returns the section number at the beginning of a text, such as `7.3`.
+fn leading_number(text: &str) -> Option<&str> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let number = text[..end.unwrap_or(text.len())].trim_end_matches('.');
+    (!number.is_empty()).then_some(number)
+}
+
+/// Returns the section numbers that the sources, tests and data file of a game cite.
+fn cited_sections(game: GameName) -> BTreeSet<String> {
+    let id = game.as_str();
+    let paths = [
+        format!("src/games/{id}.rs"),
+        format!("src/games/{id}"),
+        format!("tests/it/games/{id}.rs"),
+        format!("tests/it/games/{id}"),
+        format!("configs/{id}.toml"),
+    ];
+    let texts = paths.iter().flat_map(|path| texts(Path::new(path)));
+    let cited = texts.flat_map(|text| {
+        let numbers = text.split('§').skip(1).map(|rest| {
+            let number = leading_number(rest);
+            number.unwrap_or_else(|| panic!("{id}: a § without a number")).to_owned()
+        });
+        numbers.collect::<Vec<_>>()
+    });
+    cited.collect()
+}
+
+#[test]
+fn every_cited_section_exists() {
+    for game in documented_games() {
+        let document = document(game);
+        let headings = document.lines().filter(|line| line.starts_with("##"));
+        let sections: BTreeSet<_> = headings
+            .filter_map(|line| leading_number(line.trim_start_matches(['#', ' '])))
+            .collect();
+        for number in &sections {
+            let anchor = format!("<a id=\"s{}\"></a>", number.replace('.', "-"));
+            assert!(document.contains(&anchor), "{game:?}: section {number} has no {anchor}");
+        }
+        let cited = cited_sections(game);
+        assert!(!cited.is_empty(), "{game:?}");
+        for number in &cited {
+            assert!(sections.contains(&number[..]), "{game:?}: §{number} is cited, but missing");
+        }
+    }
+}
+
+#[test]
+fn every_link_within_a_document_leads_to_an_anchor() {
+    for game in documented_games() {
+        let document = document(game);
+        for link in document.split("](#").skip(1) {
+            let anchor = &link[..link.find(')').unwrap()];
+            let target = format!("<a id=\"{anchor}\"></a>");
+            assert!(document.contains(&target), "{game:?}: nothing is at #{anchor}");
+        }
+    }
+}
+
+/// Adds the keys of all values but tables, with the entries of lists of tables by their index.
+fn collect_keys(value: &Value, key: &str, keys: &mut BTreeSet<String>) {
+    let mut collect = |part: &str, value| {
+        let key = if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
+        collect_keys(value, &key, keys);
+    };
+    match value {
+        Value::Table(table) => table.iter().for_each(|(part, value)| collect(part, value)),
+        Value::Array(entries) if entries.iter().any(Value::is_table) => {
+            entries
+                .iter()
+                .enumerate()
+                .for_each(|(index, value)| collect(&index.to_string(), value));
+        }
+        _ => {
+            keys.insert(key.to_owned());
+        }
+    }
+}
+
+/// Returns the texts in backticks.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+/// Returns the keys in the first column of the tables of keys.
+fn documented_keys(document: &str) -> Vec<&str> {
+    let tables = document.split("\n| key |").skip(1);
+    let rows =
+        tables.flat_map(|table| table.lines().skip(2).take_while(|row| row.starts_with('|')));
+    rows.flat_map(|row| code_spans(cells(row)[0])).collect()
+}
+
+/// Returns true if the documented key is this key, where `<n>` stands for any part.
+fn is_key(documented: &str, key: &str) -> bool {
+    let parts: Vec<_> = documented.split('.').collect();
+    let found: Vec<_> = key.split('.').collect();
+    let is_equal = |(part, found): (&&str, &&str)| part == found || part.starts_with('<');
+    parts.len() == found.len() && parts.iter().zip(&found).all(is_equal)
+}
+
+#[test]
+fn every_key_of_the_data_file_is_documented() {
+    for game in documented_games() {
+        let document = document(game);
+        let documented = documented_keys(&document);
+        let file: Value = toml::from_str(&game.default_document().text).unwrap();
+        let mut keys = BTreeSet::new();
+        collect_keys(&file, "", &mut keys);
+        for key in &keys {
+            let is_documented = documented.iter().any(|documented| is_key(documented, key));
+            assert!(is_documented, "{game:?}: no table of keys has {key}");
+        }
+        for documented in documented {
+            let exists = keys.iter().any(|key| is_key(documented, key));
+            assert!(exists, "{game:?}: the data file has no {documented}");
+        }
+    }
+}
+
+/// Returns the event of the golden record that a cell such as `2/0/17` names: the number of
+/// players, the game and the event.
+fn golden_event(game: GameName, cell: &str) -> Option<String> {
+    let numbers: Option<Vec<usize>> =
+        cell.trim_matches('`').split('/').map(|part| part.parse().ok()).collect();
+    let &[players, index, event] = &numbers?[..] else { return None };
+    let records = fs::read_to_string(format!("tests/golden/{}-{players}.jsonl", game.as_str()));
+    let records = records.unwrap();
+    let record: Json = serde_json::from_str(records.lines().nth(index).unwrap()).unwrap();
+    Some(record["events"][event][1].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn examples_of_actions_stand_in_the_records_that_the_document_names() {
+    for game in documented_games() {
+        let document = document(game);
+        let mut examples = 0;
+        for row in document.lines().filter(|line| line.starts_with('|')) {
+            let cells = cells(row);
+            let Some(event) = cells.last().and_then(|cell| golden_event(game, cell)) else {
+                continue;
+            };
+            assert_eq!(cells[cells.len() - 2], format!("`{event}`"), "{game:?}: {row}");
+            examples += 1;
+        }
+        assert!(examples >= 10, "{game:?}: {examples} examples");
+    }
+}
+
+/// Reads a position and returns its text.
+struct RewritePosition<'a>(&'a str);
+
+impl GameTask for RewritePosition<'_> {
+    type Output = String;
+
+    fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<'_>) -> String {
+        game.position_text(&game.parse_position(self.0).unwrap())
+    }
+}
+
+#[test]
+fn documented_positions_are_valid() {
+    for game in documented_games() {
+        let document = document(game);
+        let heading = format!("```text\n{}/", game.as_str());
+        let blocks: Vec<_> = document.split(&heading).skip(1).collect();
+        assert!(!blocks.is_empty(), "{game:?}: no position");
+        for block in blocks {
+            let (lines, _) = block.split_once("\n```").unwrap();
+            // A long list continues on the next line.
+            let words = lines.replace(",\n", ",").replace('\n', " ");
+            let position = format!("{}/{words}", game.as_str());
+            let players = leading_number(&words).unwrap().parse().unwrap();
+            let rewritten = game
+                .bind_and_run(&game.default_document(), players, RewritePosition(&position))
+                .unwrap();
+            assert_eq!(rewritten, position);
+        }
+    }
+}
