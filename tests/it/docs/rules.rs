@@ -10,17 +10,8 @@ use watershed::{
     games::{GameDefinition, GameName, GameTask},
 };
 
-/// Games whose rules are documented.
-fn documented_games() -> impl Iterator<Item = GameName> {
-    GameName::ALL.into_iter().filter(|game| Path::new(&document_path(*game)).exists())
-}
-
-fn document_path(game: GameName) -> String {
-    format!("docs/rules/{}.md", game.as_str())
-}
-
 fn document(game: GameName) -> String {
-    fs::read_to_string(document_path(game)).unwrap()
+    fs::read_to_string(format!("docs/rules/{}.md", game.as_str())).unwrap()
 }
 
 /// Returns the texts of a file, or of all files in a folder.
@@ -63,7 +54,7 @@ fn cited_sections(game: GameName) -> BTreeSet<String> {
 
 #[test]
 fn every_cited_section_exists() {
-    for game in documented_games() {
+    for game in GameName::ALL {
         let document = document(game);
         let headings = document.lines().filter(|line| line.starts_with("##"));
         let sections: BTreeSet<_> = headings
@@ -83,7 +74,7 @@ fn every_cited_section_exists() {
 
 #[test]
 fn every_link_within_a_document_leads_to_an_anchor() {
-    for game in documented_games() {
+    for game in GameName::ALL {
         let document = document(game);
         for link in document.split("](#").skip(1) {
             let anchor = &link[..link.find(')').unwrap()];
@@ -140,7 +131,7 @@ fn is_key(documented: &str, key: &str) -> bool {
 
 #[test]
 fn every_key_of_the_data_file_is_documented() {
-    for game in documented_games() {
+    for game in GameName::ALL {
         let document = document(game);
         let documented = documented_keys(&document);
         let file: Value = toml::from_str(&game.default_document().text).unwrap();
@@ -157,26 +148,32 @@ fn every_key_of_the_data_file_is_documented() {
     }
 }
 
-/// Returns the event of the golden record that a cell such as `2/0/17` names: the number of
-/// players, the game and the event.
-fn golden_event(game: GameName, cell: &str) -> Option<String> {
+/// Returns the events of a golden record.
+fn golden_events(path: &str, game_index: usize) -> Vec<String> {
+    let records = fs::read_to_string(path).unwrap();
+    let record: Json = serde_json::from_str(records.lines().nth(game_index).unwrap()).unwrap();
+    let events = record["events"].as_array().unwrap().iter();
+    events.map(|event| event[1].as_str().unwrap().to_owned()).collect()
+}
+
+/// Returns the event that a cell such as `2/0/17` names: the number of players, the game and the
+/// event.
+fn named_event(game: GameName, cell: &str) -> Option<String> {
     let numbers: Option<Vec<usize>> =
         cell.trim_matches('`').split('/').map(|part| part.parse().ok()).collect();
     let &[players, index, event] = &numbers?[..] else { return None };
-    let records = fs::read_to_string(format!("tests/golden/{}-{players}.jsonl", game.as_str()));
-    let records = records.unwrap();
-    let record: Json = serde_json::from_str(records.lines().nth(index).unwrap()).unwrap();
-    Some(record["events"][event][1].as_str().unwrap().to_owned())
+    let path = format!("tests/golden/{}-{players}.jsonl", game.as_str());
+    Some(golden_events(&path, index).swap_remove(event))
 }
 
 #[test]
 fn examples_of_actions_stand_in_the_records_that_the_document_names() {
-    for game in documented_games() {
+    for game in GameName::ALL {
         let document = document(game);
         let mut examples = 0;
         for row in document.lines().filter(|line| line.starts_with('|')) {
             let cells = cells(row);
-            let Some(event) = cells.last().and_then(|cell| golden_event(game, cell)) else {
+            let Some(event) = cells.last().and_then(|cell| named_event(game, cell)) else {
                 continue;
             };
             assert_eq!(cells[cells.len() - 2], format!("`{event}`"), "{game:?}: {row}");
@@ -186,34 +183,39 @@ fn examples_of_actions_stand_in_the_records_that_the_document_names() {
     }
 }
 
-/// Reads a position and returns its text.
-struct RewritePosition<'a>(&'a str);
+/// Returns the text of the position after these events.
+struct PositionAfter<'a>(&'a [String]);
 
-impl GameTask for RewritePosition<'_> {
+impl GameTask for PositionAfter<'_> {
     type Output = String;
 
     fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<'_>) -> String {
-        game.position_text(&game.parse_position(self.0).unwrap())
+        let mut state = game.initial();
+        for event in self.0 {
+            game.apply(&mut state, game.parse_action(event).unwrap());
+        }
+        game.position_text(&state)
     }
 }
 
+/// Each document shows a position: "the position before event 52 of game 0 of `FILE`".
 #[test]
-fn documented_positions_are_valid() {
-    for game in documented_games() {
+fn the_position_of_each_document_stands_in_the_record_that_it_names() {
+    for game in GameName::ALL {
         let document = document(game);
-        let heading = format!("```text\n{}/", game.as_str());
-        let blocks: Vec<_> = document.split(&heading).skip(1).collect();
-        assert!(!blocks.is_empty(), "{game:?}: no position");
-        for block in blocks {
-            let (lines, _) = block.split_once("\n```").unwrap();
-            // A long list continues on the next line.
-            let words = lines.replace(",\n", ",").replace('\n', " ");
-            let position = format!("{}/{words}", game.as_str());
-            let players = leading_number(&words).unwrap().parse().unwrap();
-            let rewritten = game
-                .bind_and_run(&game.default_document(), players, RewritePosition(&position))
-                .unwrap();
-            assert_eq!(rewritten, position);
-        }
+        let (_, rest) = document.split_once(" position before event ").unwrap();
+        let (source, rest) = rest.split_once("```text\n").unwrap();
+        let (lines, _) = rest.split_once("\n```").unwrap();
+        // A long list continues on the next line.
+        let position = lines.replace(",\n", ",").replace('\n', " ");
+
+        let (event, source) = source.split_once(" of game ").unwrap();
+        let index = leading_number(source).unwrap().parse().unwrap();
+        let events = golden_events(code_spans(source).next().unwrap(), index);
+        let heading = position.split_once(' ').unwrap().0;
+        let players = heading.rsplit('/').next().unwrap().parse().unwrap();
+        let played = PositionAfter(&events[..event.parse().unwrap()]);
+        let text = game.bind_and_run(&game.default_document(), players, played).unwrap();
+        assert_eq!(text, position);
     }
 }
