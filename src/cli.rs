@@ -1,6 +1,8 @@
 //! The command line: subcommands, dispatch and exit codes.
 
 mod balance;
+#[cfg(test)]
+mod reference;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -8,7 +8,8 @@ use crate::report::html::Unit;
 impl Schema {
     /// Returns the description of the columns as Markdown.
     pub fn markdown(&self) -> String {
-        let mut text = format!("### `{}`\n\n{}\n\n", self.file_name(), self.title);
+        let title = self.title.replace('<', "\\<");
+        let mut text = format!("### `{}`\n\n{title}\n\n", self.file_name());
         text += "| column | type | unit | description |\n|---|---|---|---|\n";
         for field in &self.fields {
             let column = &self.columns[field.column];

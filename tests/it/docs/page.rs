@@ -1,0 +1,164 @@
+//! A page in Markdown: its links, headings and blocks of commands.
+
+use std::{collections::HashSet, fs, ops::Range, path::Path};
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// A page in Markdown.
+pub(crate) struct Page {
+    /// The path from the root of the repository.
+    pub(crate) path: String,
+    text: String,
+}
+
+/// A fenced block of commands and their output.
+pub(crate) struct CommandBlock {
+    /// The line of its first command.
+    pub(crate) line: usize,
+    /// True if the block is marked `no_run`.
+    pub(crate) is_only_parsed: bool,
+    /// The commands, each with the lines of output that the page shows.
+    pub(crate) commands: Vec<(String, Vec<String>)>,
+}
+
+impl Page {
+    /// Reads a page.
+    pub(crate) fn read(path: &str) -> Self {
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Self { path: path.to_owned(), text }
+    }
+
+    /// Returns the page with this text.
+    pub(crate) fn from_text(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+        Parser::new_ext(&self.text, Options::ENABLE_TABLES).into_offset_iter()
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.text[..offset].matches('\n').count() + 1
+    }
+
+    /// Returns the line and the target of each link and image.
+    pub(crate) fn links(&self) -> Vec<(usize, String)> {
+        let mut links = Vec::new();
+        for (event, range) in self.events() {
+            if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
+                links.push((self.line(range.start), dest_url.into_string()));
+            }
+        }
+        links
+    }
+
+    /// Returns the anchors of the headings.
+    pub(crate) fn anchors(&self) -> HashSet<String> {
+        let mut anchors = HashSet::new();
+        let mut heading: Option<String> = None;
+        for (event, _) in self.events() {
+            match event {
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    let anchor = anchor(&heading.take().unwrap());
+                    let repetitions = (1..).map(|count| format!("{anchor}-{count}"));
+                    let mut candidates = std::iter::once(anchor.clone()).chain(repetitions);
+                    let free = candidates.find(|candidate| !anchors.contains(candidate)).unwrap();
+                    anchors.insert(free);
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        anchors
+    }
+
+    /// Returns the blocks of the language `console`.
+    pub(crate) fn command_blocks(&self) -> Vec<CommandBlock> {
+        let mut blocks = Vec::new();
+        let mut events = self.events();
+        while let Some((event, range)) = events.next() {
+            let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) = event else { continue };
+            let mut words = info.split(' ');
+            if words.next() != Some("console") {
+                continue;
+            }
+            let marks: Vec<_> = words.collect();
+            let line = self.line(range.start) + 1;
+            let is_known = marks.is_empty() || marks == ["no_run"];
+            assert!(is_known, "{}:{line}: expected ```console or ```console no_run", self.path);
+            let mut text = String::new();
+            for (event, _) in events.by_ref() {
+                match event {
+                    Event::Text(part) => text.push_str(&part),
+                    _ => break,
+                }
+            }
+            let commands = split_commands(&text)
+                .unwrap_or_else(|| panic!("{}:{line}: expected `$ ` first", self.path));
+            blocks.push(CommandBlock { line, is_only_parsed: !marks.is_empty(), commands });
+        }
+        blocks
+    }
+}
+
+/// Returns the anchor of a heading, as repository pages and mdBook derive it.
+fn anchor(heading: &str) -> String {
+    let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    heading.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-")
+}
+
+/// Divides a block into commands, which begin with `$ ` and continue after a backslash, and their
+/// output.
+fn split_commands(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
+    let mut is_continued = false;
+    for line in text.lines() {
+        if is_continued {
+            let command = &mut commands.last_mut()?.0;
+            command.push('\n');
+            command.push_str(line);
+            is_continued = line.ends_with('\\');
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            commands.push((command.to_owned(), Vec::new()));
+            is_continued = line.ends_with('\\');
+        } else {
+            commands.last_mut()?.1.push(line.to_owned());
+        }
+    }
+    Some(commands)
+}
+
+/// Returns the paths of the files in a folder and its subfolders that end in `.md`, sorted.
+pub(crate) fn markdown_files(folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_str().unwrap();
+        if path.is_dir() {
+            found.extend(markdown_files(name));
+        } else if Path::new(name).extension().is_some_and(|extension| extension == "md") {
+            found.push(name.to_owned());
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn blocks_are_divided_into_commands_and_output() {
+    let text =
+        "# A `b-c` d, e\n\n```console no_run\n$ one \\\n    two\n$ three\nfour\n\nfive\n```\n";
+    let page = Page::from_text("page.md", text);
+    let [block] = &page.command_blocks()[..] else { panic!("expected one block") };
+    assert!(block.is_only_parsed);
+    assert_eq!(block.line, 4);
+    let output = ["four", "", "five"].map(str::to_owned).to_vec();
+    let expected = [("one \\\n    two".to_owned(), Vec::new()), ("three".to_owned(), output)];
+    assert_eq!(block.commands, expected);
+    assert!(page.anchors().contains("a-b-c-d-e"));
+}
