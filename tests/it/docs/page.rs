@@ -52,7 +52,7 @@ impl Page {
         links
     }
 
-    /// Returns the anchors of the headings.
+    /// Returns the anchors: those of the headings and those written as `<a id="…">`.
     pub(crate) fn anchors(&self) -> HashSet<String> {
         let mut anchors = HashSet::new();
         let mut heading: Option<String> = None;
@@ -65,6 +65,10 @@ impl Page {
                     let mut candidates = std::iter::once(anchor.clone()).chain(repetitions);
                     let free = candidates.find(|candidate| !anchors.contains(candidate)).unwrap();
                     anchors.insert(free);
+                }
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    let ids = html.split("id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+                    anchors.extend(ids.map(str::to_owned));
                 }
                 Event::Text(text) | Event::Code(text) => {
                     if let Some(heading) = &mut heading {
@@ -161,4 +165,5 @@ fn blocks_are_divided_into_commands_and_output() {
     let expected = [("one \\\n    two".to_owned(), Vec::new()), ("three".to_owned(), output)];
     assert_eq!(block.commands, expected);
     assert!(page.anchors().contains("a-b-c-d-e"));
+    assert!(Page::from_text("page.md", "<a id=\"s1\"></a>\n## 1 One").anchors().contains("s1"));
 }
