@@ -44,7 +44,7 @@ enum Command {
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
-    /// Count positions per depth (perft)
+    /// Count the sequences of decisions per depth, or compare them with known counts
     Perft(perft::Arguments),
     /// Measure speed and print the signature of behaviour
     Bench(bench::Arguments),

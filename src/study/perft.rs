@@ -1,107 +1,203 @@
 //! `watershed perft`: counts the sequences of decisions per depth, a fingerprint of the rules.
 
-use clap::Args;
+mod arguments;
+mod count;
+mod suite;
 
+use std::time::Instant;
+
+use serde::Serialize;
+
+pub(crate) use self::arguments::Arguments;
+use self::{
+    arguments::ChanceArguments,
+    count::{Counter, SequenceCount},
+};
 use crate::{
     bots::profile::BotLibrary,
-    game::{ActionSet, FullGame, Game, Turn},
+    game::{ActionSet, FullGame, Turn},
     games::GameTask,
-    report::terminal::print,
-    rng::ChanceStreams,
-    run::{
-        ExitStatus,
-        arguments::{DEFAULT_SEED, GameArguments},
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::Unit,
+        terminal::{print, print_error, print_info},
     },
+    run::ExitStatus,
 };
 
-#[derive(Args, Debug)]
-#[command(
-    after_help = "Chance is drawn from the streams of the seed along each line of play, so the \
-counts are equal on every machine.
+/// Counts of sequences from the start of a game.
+#[derive(Serialize)]
+struct Counts {
+    game: String,
+    players: usize,
+    #[serde(flatten)]
+    chance: ChanceArguments,
+    /// Numbers of sequences of 1, 2, 3, … decisions.
+    sequences: Vec<u64>,
+    /// Expected numbers of sequences of decisions, if chance is enumerated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected_sequences: Option<Vec<f64>>,
+    /// Sums of the probabilities of all sequences, if chance is enumerated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<Vec<f64>>,
+    /// Sequences of the greatest length that begin with each action.
+    first_actions: Vec<FirstAction>,
+    /// Sequences of the greatest length.
+    nodes: u64,
+    /// Time in which these were counted, in seconds.
+    seconds: f64,
+    nodes_per_s: f64,
+}
 
-Example:
-  watershed perft --players 2 --seed 1 --depth 6"
-)]
-pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
-    /// Set the seed of the chance streams
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
-    seed: u64,
-    /// Set the number of decisions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    depth: u32,
+#[derive(Serialize)]
+struct FirstAction {
+    action: String,
+    sequences: u64,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    if let Some(paths) = &arguments.suite {
+        return suite::run(paths, arguments);
+    }
     let selection = arguments.game.resolve()?;
-    selection.game.bind_and_run(&selection.document, selection.players, PerftTask(arguments))?;
-    Ok(ExitStatus::Success)
+    let depth = arguments.depth.unwrap_or_default();
+    let task = PerftTask { chance: &arguments.chance, depth };
+    let counts = selection.run_on_this_thread(task)?;
+    if arguments.json {
+        print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
+    } else {
+        print(&counts.text());
+        if !arguments.quiet {
+            print_speed(counts.nodes, counts.seconds);
+        }
+    }
+    Ok(match counts.wrong_probability() {
+        None => ExitStatus::Success,
+        Some((depth, probability)) => {
+            print_error(&format!(
+                "the probabilities of the sequences of {depth} decisions add up to \
+                 {probability}; expected 1: the chance outcomes or the legal actions of {} are not \
+                 complete",
+                counts.game
+            ));
+            ExitStatus::Negative
+        }
+    })
 }
 
-struct PerftTask<'a>(&'a Arguments);
+/// Writes the speed to stderr, so that stdout does not depend on the machine.
+fn print_speed(nodes: u64, seconds: f64) {
+    let rate = nodes as f64 / seconds / 1e6;
+    print_info(&format!("{nodes} sequences in {seconds:.3} s, {rate:.2} million/s"));
+}
+
+/// The counts of one game.
+struct PerftTask<'a> {
+    chance: &'a ChanceArguments,
+    /// Number of decisions, at least 1.
+    depth: u32,
+}
 
 impl GameTask for PerftTask<'_> {
-    type Output = ();
+    type Output = anyhow::Result<Counts>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) {
-        let Arguments { seed, depth, .. } = *self.0;
-        let mut state = game.initial();
-        let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
-        let turn = skip_chance(game, &mut state, &mut chance);
-        for depth in 1..=depth {
-            let count = count_decision_sequences(game, &state, &chance, depth);
-            print(&format!("depth {depth}: {count}\n"));
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<Counts> {
+        let Self { chance, depth } = self;
+        let mut counter = Counter::new(game, chance);
+        let start = counter.start();
+        let mut totals = Vec::new();
+        for depth in 1..depth {
+            totals.push(counter.count(&start, depth)?);
         }
-        if turn == Turn::Over {
-            return;
-        }
-        print(&format!("\ndepth {depth} by first action:\n"));
-        for action in game.legal_actions(&state).iter() {
-            let mut after = state;
-            game.apply(&mut after, action);
-            let count = count_decision_sequences(game, &after, &chance, depth - 1);
-            print(&format!("{}: {count}\n", game.action_text(action)));
-        }
-    }
-}
-
-/// Draws chance events until a seat decides or the game ends.
-fn skip_chance<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStreams) -> Turn {
-    loop {
-        match game.turn(state) {
-            Turn::Chance(source) => {
-                let outcome = game.sample_chance(state, chance.source_stream(source.0));
-                game.apply(state, outcome);
+        let mut first_actions = Vec::new();
+        let started = Instant::now();
+        let deepest = if let Turn::Seat(_) = game.turn(&start.state) {
+            let legal = game.legal_actions(&start.state);
+            let mut sum = SequenceCount::NONE;
+            for action in legal.iter() {
+                let count = counter.count(&counter.after(&start, action), depth - 1)?;
+                let sequences = count.sequences;
+                first_actions.push(FirstAction { action: game.action_text(action), sequences });
+                sum += count;
             }
-            turn => return turn,
-        }
+            sum.averaged(legal.len())
+        } else {
+            counter.count(&start, depth)?
+        };
+        let seconds = started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+        totals.push(deepest);
+        let list = |value: fn(&SequenceCount) -> f64| {
+            chance.all_chance.then(|| totals.iter().map(value).collect())
+        };
+        Ok(Counts {
+            game: library.game.to_owned(),
+            players: game.seats(),
+            chance: *chance,
+            sequences: totals.iter().map(|total| total.sequences).collect(),
+            expected_sequences: list(|total| total.expected),
+            probability: list(|total| total.probability),
+            first_actions,
+            nodes: deepest.sequences,
+            seconds,
+            nodes_per_s: deepest.sequences as f64 / seconds,
+        })
     }
 }
 
-/// Returns the number of sequences of `depth` decisions from a state. A sequence that ends the game
-/// earlier counts once.
-pub(crate) fn count_decision_sequences<G: Game>(
-    game: &G,
-    state: &G::State,
-    chance: &ChanceStreams,
-    depth: u32,
-) -> u64 {
-    if depth == 0 {
-        return 1;
+impl Counts {
+    /// Returns the counts for the terminal.
+    fn text(&self) -> String {
+        let mut text = match self.expected_sequences {
+            Some(_) => self.enumerated_text(),
+            None => (1..)
+                .zip(&self.sequences)
+                .map(|(depth, sequences)| format!("depth {depth}: {sequences}\n"))
+                .collect(),
+        };
+        if !self.first_actions.is_empty() {
+            text += &format!("\ndepth {} by first action:\n", self.sequences.len());
+        }
+        for FirstAction { action, sequences } in &self.first_actions {
+            text += &format!("{action}: {sequences}\n");
+        }
+        text
     }
-    let (mut state, mut chance) = (*state, chance.clone());
-    if skip_chance(game, &mut state, &mut chance) == Turn::Over {
-        return 1;
+
+    fn enumerated_text(&self) -> String {
+        let decimals = |key, title, decimals, description| {
+            Column::number(key, title, decimals, description).unit(Unit::Decimals(decimals))
+        };
+        let schema = Schema::new("perft", "Sequences of decisions and chance outcomes.")
+            .column(Column::integer("depth", "depth", "Number of decisions."))
+            .column(Column::integer("sequences", "sequences", "Sequences with chance outcomes."))
+            .column(decimals(
+                "expected_sequences",
+                "mean number of sequences of decisions",
+                3,
+                "Sequences of decisions, averaged over chance.",
+            ))
+            .column(decimals("probability", "probability", 6, "Sum of all probabilities."));
+        let mut table = DataTable::new(schema, "");
+        let expected = self.expected_sequences.iter().flatten();
+        let expected = expected.zip(self.probability.iter().flatten());
+        for ((depth, &sequences), (&expected, &probability)) in
+            (1_u64..).zip(&self.sequences).zip(expected)
+        {
+            table.push([
+                depth.into(),
+                sequences.into(),
+                Value::Number(expected),
+                Value::Number(probability),
+            ]);
+        }
+        table.view().text()
     }
-    let legal = game.legal_actions(&state);
-    if depth == 1 {
-        return legal.len() as u64;
+
+    /// Returns the first depth at which the probabilities do not add up to 1, and their sum.
+    fn wrong_probability(&self) -> Option<(usize, f64)> {
+        /// Rounding errors of billions of additions stay below this.
+        const TOLERANCE: f64 = 1e-6;
+        let sums = self.probability.as_deref().unwrap_or_default();
+        (1..).zip(sums.iter().copied()).find(|(_, sum)| !((sum - 1.0).abs() < TOLERANCE))
     }
-    let after = |action| {
-        let mut after = state;
-        game.apply(&mut after, action);
-        count_decision_sequences(game, &after, &chance, depth - 1)
-    };
-    legal.iter().map(after).sum()
 }

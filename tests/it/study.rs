@@ -4,6 +4,7 @@ mod ablate;
 mod compare;
 mod luck;
 mod matches;
+mod perft;
 mod restrict;
 mod simulate;
 mod snapshots;

@@ -63,7 +63,7 @@ fn check_message(mut command: Command, code: Option<i32>) {
 fn unwritable_standard_output_is_an_error() {
     let folder = Folder::new();
     let run = format!("{RUN}");
-    let commands = ["completions bash", "--help", "-V", "perft --depth 2", &run];
+    let commands = ["completions bash", "--help", "-V", "perft --depth 2 --quiet", &run];
     for arguments in commands {
         let run = |stdout: Stdio| {
             let mut command = folder.command(arguments);

@@ -1,0 +1,92 @@
+//! Flags of `watershed perft`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::run::{
+    arguments::{DEFAULT_SEED, GameArguments},
+    count::count,
+};
+
+/// Maximum number of decisions.
+pub(super) const MAX_DEPTH: u32 = 64;
+
+/// Positions that are enumerated in some seconds.
+pub(super) const DEFAULT_MAX_POSITIONS: u64 = 100_000_000;
+
+/// Flags that only make sense without `--suite`.
+const FLAGS_OF_COUNTS: [&str; 8] =
+    ["game", "config", "players", "depth", "seed", "all_chance", "sample_setup", "max_positions"];
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Decisions are enumerated: depth D counts the sequences of D decisions, where a \
+sequence that ends the game earlier counts once. Chance is sampled: each chance source draws from \
+its stream of the seed along each line of play, so the counts are equal on every machine.
+
+With --all-chance, chance is enumerated too: a sequence then consists of decisions and chance \
+outcomes. The average number of sequences of decisions weights each chance outcome by its \
+probability. As a check, the probabilities of all sequences under uniformly random decisions are \
+added up; exit code 1 if they do not add up to 1. Hidden information is ignored.
+
+The speed is the number of sequences of the greatest length per second. Their last decision is \
+counted without being made.
+
+--suite compares counts with known ones; exit code 1 if any differs. Each TOML file names a game \
+and lists cases:
+  game = \"the_river\"
+
+  [[case]]
+  players = 2
+  seed = 1
+  sequences = [3, 6, 84, 978]
+
+A case may also have `all_chance = true` and `sample_setup = true`. The game is played with its \
+built-in data file.
+
+Examples:
+  watershed perft --players 2 --seed 1 --depth 6
+  watershed perft --game common_river --depth 3 --all-chance
+  watershed perft --suite"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// Set the number of decisions
+    #[arg(long, value_name = "N", required_unless_present = "suite",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    pub(super) depth: Option<u32>,
+    #[command(flatten)]
+    pub(super) chance: ChanceArguments,
+    /// Compare counts with those in TOML files, or in all TOML files of folders [default: the
+    /// built-in files]
+    #[arg(long, value_name = "PATH", num_args = 0.., conflicts_with_all = FLAGS_OF_COUNTS)]
+    pub(super) suite: Option<Vec<PathBuf>>,
+    /// Print the counts as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print no speed
+    #[arg(long)]
+    pub(super) quiet: bool,
+}
+
+/// Flags that decide which chance outcomes are counted.
+#[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct ChanceArguments {
+    /// Set the seed of the chance streams
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+    /// Enumerate all chance outcomes with their probabilities instead of sampling them
+    #[arg(long)]
+    pub(super) all_chance: bool,
+    /// With --all-chance, sample the chance outcomes before the first decision
+    #[arg(long, requires = "all_chance")]
+    pub(super) sample_setup: bool,
+    /// With --all-chance, stop with an error after this number of positions
+    #[arg(long, value_name = "N", requires = "all_chance",
+        default_value_t = DEFAULT_MAX_POSITIONS, value_parser = count(1..=u64::MAX))]
+    #[serde(skip)]
+    pub(super) max_positions: u64,
+}
