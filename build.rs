@@ -42,11 +42,28 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("MODIFIED", if modified { "true" } else { "false" }),
         ("VERSION", version.as_str()),
         ("TARGET", &env::var("TARGET")?),
+        ("PROFILE", &profile()?),
+        ("RUSTC", &rustc_version().unwrap_or_default()),
         ("TARGET_FEATURES", &target_features.replace(',', " ")),
     ] {
         println!("cargo:rustc-env=WATERSHED_{name}={value}");
     }
     Ok(())
+}
+
+/// Returns the name of the cargo profile. `PROFILE` has only `release` and `debug`, so it is read
+/// from the output folder: `target/<profile>/build/<package>/out`.
+fn profile() -> Result<String, Box<dyn Error>> {
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let folder = out.ancestors().nth(3).and_then(Path::file_name);
+    let profile = folder.map(|name| name.to_string_lossy().into_owned());
+    Ok(profile.map_or_else(|| env::var("PROFILE"), Ok)?)
+}
+
+/// Returns the version of the compiler.
+fn rustc_version() -> Option<String> {
+    let output = Command::new(env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
 }
 
 /// Adds all files in a folder and its subfolders, except hidden files and backups of editors.

@@ -53,3 +53,30 @@ impl Build {
         }
     }
 }
+
+/// The compiler of this program and its settings.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Compiler {
+    /// Version of rustc, if it is known.
+    pub rustc: Option<String>,
+    /// Cargo profile.
+    pub profile: String,
+    /// Target platform.
+    pub target: String,
+    /// Processor features that the compiler may use.
+    pub target_features: Vec<String>,
+}
+
+impl Compiler {
+    /// Returns the compiler of this program.
+    pub fn current() -> Self {
+        let rustc = env!("WATERSHED_RUSTC");
+        let features = env!("WATERSHED_TARGET_FEATURES").split_whitespace();
+        Self {
+            rustc: (!rustc.is_empty()).then(|| rustc.to_owned()),
+            profile: env!("WATERSHED_PROFILE").to_owned(),
+            target: env!("WATERSHED_TARGET").to_owned(),
+            target_features: features.map(str::to_owned).collect(),
+        }
+    }
+}

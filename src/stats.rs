@@ -13,6 +13,7 @@ pub mod paired;
 pub mod rating;
 pub mod ratio;
 pub mod regression;
+pub mod shift;
 pub mod spread;
 pub mod sprt;
 pub mod student;

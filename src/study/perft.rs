@@ -198,6 +198,8 @@ impl Counts {
         /// Rounding errors of billions of additions stay below this.
         const TOLERANCE: f64 = 1e-6;
         let sums = self.probability.as_deref().unwrap_or_default();
-        (1..).zip(sums.iter().copied()).find(|(_, sum)| !((sum - 1.0).abs() < TOLERANCE))
+        (1..)
+            .zip(sums.iter().copied())
+            .find(|(_, sum)| sum.is_nan() || (sum - 1.0).abs() > TOLERANCE)
     }
 }

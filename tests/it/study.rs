@@ -1,6 +1,7 @@
 //! Tests of the studies.
 
 mod ablate;
+mod bench;
 mod compare;
 mod luck;
 mod matches;

@@ -1,0 +1,489 @@
+//! Speeds of a report, and the comparison of two reports.
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::{Context, anyhow, bail};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    arguments::MIN_COMPARED_REPETITIONS,
+    experiment::{Repetition, Workload},
+    machine::{Clock, Machine},
+};
+use crate::{
+    config::{MAX_FILE_BYTES, read_at_most},
+    stats::{
+        ratio::Estimate,
+        shift::{median, shift},
+    },
+};
+
+/// Format of the report.
+pub(super) const FORMAT: &str = "watershed.bench/1";
+
+/// Share of a core below which a measurement is disturbed.
+const MIN_CPU_SHARE: f64 = 0.9;
+
+/// Median and range of the repetitions.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Summary {
+    pub(super) median: f64,
+    pub(super) min: f64,
+    pub(super) max: f64,
+}
+
+impl Summary {
+    fn new(values: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<_> = values.collect();
+        sorted.sort_by(f64::total_cmp);
+        let end = |value: Option<&f64>| value.copied().unwrap_or(f64::NAN);
+        Self { median: median(&sorted), min: end(sorted.first()), max: end(sorted.last()) }
+    }
+}
+
+/// Speed of a workload by the number of threads.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ThreadsReport {
+    pub(super) threads: usize,
+    /// Units of all threads together per second of wall time.
+    pub(super) per_s: Summary,
+    /// Median speed relative to that of one thread.
+    pub(super) speedup: f64,
+    /// Median share of a core that each thread got, if there are enough cores.
+    pub(super) cpu_per_wall: Option<f64>,
+}
+
+/// Measurements of a workload.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct WorkloadReport {
+    pub(super) unit: &'static str,
+    /// Size of a repetition: playouts, iterations, searches or games.
+    size: u32,
+    /// Units of a repetition.
+    pub(super) units: u64,
+    /// Events of a repetition, of workloads that play games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<u64>,
+    /// Bot that plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bot: Option<String>,
+    /// Units per second of one thread by the clock of the report.
+    pub(super) per_s: Summary,
+    /// Median share of a core that the thread got.
+    pub(super) cpu_per_wall: Option<f64>,
+    /// CPU time of each repetition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<Vec<f64>>,
+    /// Wall time of each repetition.
+    wall_seconds: Vec<f64>,
+    /// Speeds with 1, 2, 3, … threads, if more than one was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) threads: Vec<ThreadsReport>,
+}
+
+impl WorkloadReport {
+    /// Creates the report from the repetitions with 1, 2, 3, … threads.
+    pub(super) fn new(
+        workload: Workload,
+        size: u32,
+        bot: Option<&str>,
+        by_threads: &[&[Repetition]],
+    ) -> Self {
+        let one = by_threads.first().copied().unwrap_or_default();
+        let done = one.first().map(|repetition| repetition.done).unwrap_or_default();
+        let cpu_seconds: Option<Vec<_>> =
+            one.iter().map(|repetition| Some(repetition.cpu?.as_secs_f64())).collect();
+        let wall_seconds: Vec<_> =
+            one.iter().map(|repetition| repetition.wall.as_secs_f64()).collect();
+        let seconds = cpu_seconds.as_ref().unwrap_or(&wall_seconds);
+        let by_wall = |threads: usize| {
+            let rate = |one: &Repetition| {
+                (threads as u64 * one.done.units) as f64 / one.wall.as_secs_f64()
+            };
+            Summary::new(by_threads[threads - 1].iter().map(rate))
+        };
+        let threads = (1..=by_threads.len()).filter(|_| by_threads.len() > 1);
+        let threads = threads.map(|threads| ThreadsReport {
+            threads,
+            per_s: by_wall(threads),
+            speedup: by_wall(threads).median / by_wall(1).median,
+            cpu_per_wall: cpu_per_wall(by_threads[threads - 1], threads),
+        });
+        Self {
+            unit: workload.unit(),
+            size,
+            units: done.units,
+            events: (done.events > 0).then_some(done.events),
+            bot: bot.map(str::to_owned),
+            per_s: Summary::new(seconds.iter().map(|seconds| done.units as f64 / seconds)),
+            cpu_per_wall: cpu_per_wall(one, 1),
+            threads: threads.collect(),
+            cpu_seconds,
+            wall_seconds,
+        }
+    }
+
+    /// Returns the times of the repetitions by the clock of the report.
+    fn seconds(&self) -> &[f64] {
+        self.cpu_seconds.as_ref().unwrap_or(&self.wall_seconds)
+    }
+
+    /// Returns the nanoseconds per event.
+    pub(super) fn ns_per_event(&self) -> Option<Summary> {
+        let events = self.events? as f64;
+        Some(Summary::new(self.seconds().iter().map(|seconds| seconds * 1e9 / events)))
+    }
+
+    fn events_per_unit(&self) -> Option<f64> {
+        Some(self.events? as f64 / self.units as f64)
+    }
+}
+
+/// Returns the median share of a core that each of `threads` threads got.
+fn cpu_per_wall(repetitions: &[Repetition], threads: usize) -> Option<f64> {
+    let share =
+        |one: &Repetition| Some(one.cpu?.as_secs_f64() / (threads as f64 * one.wall.as_secs_f64()));
+    let shares: Option<Vec<_>> = repetitions.iter().map(share).collect();
+    Some(Summary::new(shares?.into_iter()).median).filter(|share| share.is_finite())
+}
+
+/// Signature and speeds of one game.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct GameReport {
+    pub(super) players: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playout_ns_per_event: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playouts_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) events_per_playout: Option<f64>,
+    /// Speed of the workload `uct`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mcts_iterations_per_s: Option<f64>,
+    pub(super) workloads: BTreeMap<Workload, WorkloadReport>,
+}
+
+impl GameReport {
+    pub(super) fn new(
+        players: usize,
+        signature: Option<String>,
+        workloads: BTreeMap<Workload, WorkloadReport>,
+    ) -> Self {
+        let playouts = workloads.get(&Workload::Playouts);
+        let uct = workloads.get(&Workload::Uct);
+        Self {
+            players,
+            signature,
+            playout_ns_per_event: playouts
+                .and_then(WorkloadReport::ns_per_event)
+                .map(|summary| summary.median),
+            playouts_per_s: playouts.map(|report| report.per_s.median),
+            events_per_playout: playouts.and_then(WorkloadReport::events_per_unit),
+            mcts_iterations_per_s: uct.map(|report| report.per_s.median),
+            workloads,
+        }
+    }
+}
+
+/// Returns the warning about measurements whose threads did not get a core each; `None` if there is
+/// none.
+pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>, cores: usize) -> Option<String> {
+    let mut disturbed = Vec::new();
+    for (game, report) in games {
+        for (workload, report) in &report.workloads {
+            let with_threads = report.threads.iter().skip(1);
+            let with_threads = with_threads.filter(|report| report.threads <= cores);
+            let shares = [report.cpu_per_wall].into_iter();
+            let shares = shares.chain(with_threads.map(|report| report.cpu_per_wall)).flatten();
+            disturbed.extend(
+                shares
+                    .filter(|&share| share < MIN_CPU_SHARE)
+                    .map(|share| (share, format!("{game} {}", workload.as_str()))),
+            );
+        }
+    }
+    let (share, name) = disturbed.iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
+    Some(format!(
+        "warning: the machine is busy: threads got less than {:.0} % of a core in {} measurements, \
+         {:.0} % in {name}; repeat on an idle machine",
+        100.0 * MIN_CPU_SHARE,
+        disturbed.len(),
+        100.0 * share,
+    ))
+}
+
+/// An earlier report, as far as it is compared.
+#[derive(Debug, Deserialize)]
+pub(super) struct Baseline {
+    /// Name of the file.
+    #[serde(skip)]
+    pub(super) name: String,
+    clock: Clock,
+    machine: Machine,
+    games: BTreeMap<String, BaselineGame>,
+}
+
+#[derive(Debug, Deserialize)]
+struct BaselineGame {
+    players: usize,
+    signature: Option<String>,
+    workloads: BTreeMap<Workload, BaselineWorkload>,
+}
+
+#[derive(Debug, Deserialize)]
+struct BaselineWorkload {
+    size: u32,
+    units: u64,
+    bot: Option<String>,
+    cpu_seconds: Option<Vec<f64>>,
+    wall_seconds: Vec<f64>,
+}
+
+impl Baseline {
+    /// Reads a report.
+    pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+        }
+        let name = path.display().to_string();
+        let bytes = read_at_most(path, MAX_FILE_BYTES);
+        let bytes = bytes.with_context(|| format!("--compare: {name}: can't be read"))?;
+        let expected =
+            || format!("--compare: {name}: expected a report of `watershed bench --json`");
+        let head: Head = serde_json::from_slice(&bytes).with_context(expected)?;
+        if head.format != FORMAT {
+            bail!("{} in the format {FORMAT:?}, found {:?}", expected(), head.format);
+        }
+        let baseline: Self = serde_json::from_slice(&bytes).with_context(expected)?;
+        let seconds = baseline.games.values().flat_map(|game| game.workloads.values());
+        let mut seconds = seconds.flat_map(BaselineWorkload::seconds);
+        if let Some(wrong) = seconds.find(|&&seconds| seconds <= 0.0) {
+            bail!("{} with times above 0, found {wrong}", expected());
+        }
+        Ok(Self { name, ..baseline })
+    }
+
+    /// Returns the differences of the environment that make the comparison doubtful.
+    pub(super) fn warnings(&self, games: &BTreeMap<String, GameReport>) -> Vec<String> {
+        let Self { name, machine, .. } = self;
+        let mut warnings = Vec::new();
+        let current = Machine::current();
+        if *machine != current {
+            let cpu = |machine: &Machine| {
+                let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
+                format!("{cpu}, {} cores", machine.cores)
+            };
+            warnings.push(format!(
+                "warning: {name} is from another machine: {}; this one: {}",
+                cpu(machine),
+                cpu(&current)
+            ));
+        }
+        for (game, report) in games {
+            let Some(old) = self.games.get(game) else { continue };
+            if let (Some(old), Some(new)) = (&old.signature, &report.signature)
+                && old != new
+            {
+                warnings.push(format!(
+                    "warning: {game} behaves differently than in {name}: signature {new} instead \
+                     of {old}; the speeds are not of the same work"
+                ));
+            }
+            for (workload, report) in &report.workloads {
+                let old = old.workloads.get(workload).and_then(|old| old.bot.as_ref());
+                if let (Some(old), Some(new)) = (old, &report.bot)
+                    && old != new
+                {
+                    warnings.push(format!(
+                        "warning: {game}: {}: the bot is {new}, and {old} in {name}; the speeds \
+                         are not of the same work",
+                        workload.as_str()
+                    ));
+                }
+            }
+        }
+        warnings
+    }
+}
+
+impl BaselineWorkload {
+    fn seconds(&self) -> &[f64] {
+        self.cpu_seconds.as_ref().unwrap_or(&self.wall_seconds)
+    }
+}
+
+/// Speed of a workload compared with an earlier report.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ComparedWorkload {
+    pub(super) game: String,
+    pub(super) workload: Workload,
+    pub(super) old_per_s: f64,
+    pub(super) new_per_s: f64,
+    /// Speed relative to the earlier one.
+    pub(super) ratio: f64,
+    pub(super) ratio_ci_low: f64,
+    pub(super) ratio_ci_high: f64,
+    pub(super) verdict: Verdict,
+}
+
+/// The verdict on the ratio of two speeds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// The interval contains 1.
+    Equal,
+    /// The interval lies above 1.
+    Faster,
+    /// The interval lies below 1.
+    Slower,
+    /// The interval lies below the accepted ratio.
+    TooSlow,
+}
+
+impl Verdict {
+    fn new(ratio: Estimate, max_slowdown: Option<f64>) -> Self {
+        let accepted = max_slowdown.map(|percent| 1.0 - percent / 100.0);
+        if accepted.is_some_and(|accepted| ratio.high < accepted) {
+            Self::TooSlow
+        } else if ratio.high < 1.0 {
+            Self::Slower
+        } else if ratio.low > 1.0 {
+            Self::Faster
+        } else {
+            Self::Equal
+        }
+    }
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "",
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::TooSlow => "too slow",
+        }
+    }
+}
+
+/// The comparison with an earlier report.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Comparison {
+    pub(super) baseline: String,
+    /// Accepted slowdown in percent.
+    pub(super) max_slowdown: Option<f64>,
+    pub(super) workloads: Vec<ComparedWorkload>,
+}
+
+/// The work that is about to be measured.
+pub(super) struct PlannedWork<'a> {
+    pub(super) game: &'a str,
+    pub(super) players: usize,
+    pub(super) workloads: &'a [Workload],
+    pub(super) work: f64,
+}
+
+impl Baseline {
+    /// Ensures that the planned work can be compared with the report.
+    ///
+    /// # Errors
+    /// Returns an error if the workloads differ or if there are too few repetitions.
+    pub(super) fn ensure_comparable(
+        &self,
+        planned: &[PlannedWork<'_>],
+        repetitions: usize,
+    ) -> anyhow::Result<()> {
+        let name = &self.name;
+        if repetitions < MIN_COMPARED_REPETITIONS {
+            bail!(
+                "--repetitions: expected at least {MIN_COMPARED_REPETITIONS} with --compare, found \
+                 {repetitions}"
+            );
+        }
+        if self.clock != Clock::available() {
+            bail!(
+                "--compare: {name}: expected speeds by {}, found {}",
+                Clock::available().as_str(),
+                self.clock.as_str()
+            );
+        }
+        for PlannedWork { game, players, workloads, work } in planned {
+            let of_game = |what: &str| format!("--compare: {name}: {game}: {what}");
+            let old = self.games.get(*game);
+            let old = old.ok_or_else(|| anyhow!(of_game("expected this game, found no report")))?;
+            if old.players != *players {
+                bail!("{}", of_game(&format!("expected {players} players, found {}", old.players)));
+            }
+            for workload in workloads.iter().filter(|workload| **workload != Workload::Signature) {
+                let of_work = |what: &str| of_game(&format!("{}: {what}", workload.as_str()));
+                let old = old.workloads.get(workload);
+                let old =
+                    old.ok_or_else(|| anyhow!(of_work("expected this workload, found none")))?;
+                let size = workload.size(*work);
+                if old.size != size {
+                    let message = format!(
+                        "expected a size of {size}, found {}; repeat with the same --work",
+                        old.size
+                    );
+                    bail!("{}", of_work(&message));
+                }
+                if old.seconds().len() < MIN_COMPARED_REPETITIONS {
+                    let message = format!(
+                        "expected at least {MIN_COMPARED_REPETITIONS} repetitions, found {}",
+                        old.seconds().len()
+                    );
+                    bail!("{}", of_work(&message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the measured speeds with those of the report.
+    pub(super) fn compare(
+        &self,
+        games: &BTreeMap<String, GameReport>,
+        max_slowdown: Option<f64>,
+    ) -> Comparison {
+        let mut compared = Vec::new();
+        for (game, report) in games {
+            let Some(old_game) = self.games.get(game) else { continue };
+            for (&workload, new) in &report.workloads {
+                let Some(old) = old_game.workloads.get(&workload) else { continue };
+                let old_speeds = log_speeds(old.units, old.seconds());
+                let new_speeds = log_speeds(new.units, new.seconds());
+                let logs = shift(&old_speeds, &new_speeds);
+                let [ratio, ratio_ci_low, ratio_ci_high] =
+                    [logs.value, logs.low, logs.high].map(f64::exp);
+                let verdict = Verdict::new(
+                    Estimate { value: ratio, low: ratio_ci_low, high: ratio_ci_high, ..logs },
+                    max_slowdown,
+                );
+                let old_per_s = old.seconds().iter().map(|seconds| old.units as f64 / seconds);
+                compared.push(ComparedWorkload {
+                    game: game.clone(),
+                    workload,
+                    old_per_s: Summary::new(old_per_s).median,
+                    new_per_s: new.per_s.median,
+                    ratio,
+                    ratio_ci_low,
+                    ratio_ci_high,
+                    verdict,
+                });
+            }
+        }
+        Comparison { baseline: self.name.clone(), max_slowdown, workloads: compared }
+    }
+}
+
+fn log_speeds(units: u64, seconds: &[f64]) -> Vec<f64> {
+    seconds.iter().map(|seconds| (units as f64 / seconds).ln()).collect()
+}
+
+impl Comparison {
+    /// Returns the number of workloads with a verdict.
+    pub(super) fn count(&self, verdict: Verdict) -> usize {
+        self.workloads.iter().filter(|compared| compared.verdict == verdict).count()
+    }
+}

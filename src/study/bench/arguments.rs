@@ -1,0 +1,81 @@
+//! Flags of `watershed bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::experiment::Workload;
+use crate::{
+    games::GameName,
+    run::{arguments::number, count::count},
+};
+
+/// Default number of repetitions.
+const DEFAULT_REPETITIONS: usize = 7;
+/// Minimum number of repetitions of both reports of a comparison: fewer have no 95 % interval.
+pub(super) const MIN_COMPARED_REPETITIONS: usize = 4;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Each workload is a fixed amount of work, equal on every machine, with the same \
+random numbers in each repetition. The repetitions of the workloads of a game alternate, after one \
+that is not counted. Speeds are medians by the CPU time of the thread, with the range of all \
+repetitions; `CPU` is the share of a core that the thread got.
+
+With --work 1 a repetition has
+  playouts       20,000 playouts, uniform over the legal actions
+  kind_playouts  20,000 playouts, uniform over the kinds of action
+  uct            10,000 iterations of UCT with uniform playouts, from the first decision
+  heuristic      1,000 games of the default bot in all seats, with statistics as in `simulate`
+  mcts           40 searches of the bot `mcts` with its default options, in its own games
+
+The workload `signature` hashes all positions of 400 random games. The signature changes if and \
+only if behaviour changes.
+
+--compare prints the ratio of the new speed to the old one with a 95 % confidence interval \
+(Hodges-Lehmann estimate of the logarithms) over the repetitions. The interval does not contain \
+what differs between two sessions of a machine. --max-slowdown X: exit code 1 if the whole interval \
+of a workload lies below 1 - X/100.
+
+A default run takes about 25 seconds on an idle core.
+
+Examples:
+  watershed bench
+  watershed bench --game glassworks --players 4 --threads 2
+  watershed bench --workload uct,mcts --work 0.2 --repetitions 15
+  watershed bench --json > old.json
+  watershed bench --compare old.json --max-slowdown 5"
+)]
+pub(crate) struct Arguments {
+    /// Select the game [default: all games]
+    #[arg(long, value_enum)]
+    pub(super) game: Option<GameName>,
+    /// Set the number of players [default: the minimum of the game]
+    #[arg(long, value_name = "N", requires = "game")]
+    pub(super) players: Option<usize>,
+    /// Select workloads [default: all]
+    #[arg(long, value_name = "NAME,…", value_enum, value_delimiter = ',',
+        action = clap::ArgAction::Set)]
+    pub(super) workload: Vec<Workload>,
+    /// Multiply the amount of work by this factor, from 0.001 to 1000
+    #[arg(long, value_name = "X", default_value_t = 1.0,
+        value_parser = |text: &str| number(text, 0.001..=1000.0))]
+    pub(super) work: f64,
+    /// Set the number of repetitions; --compare needs at least 4
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_REPETITIONS,
+        value_parser = count(1..=1000_usize))]
+    pub(super) repetitions: usize,
+    /// Measure with 1 to N threads that do the same work each, at most 4 per core
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=4096_usize))]
+    pub(super) threads: usize,
+    /// Compare the speeds of 1 thread with those of a report of `bench --json`
+    #[arg(long, value_name = "FILE")]
+    pub(super) compare: Option<PathBuf>,
+    /// With --compare, exit with code 1 if a workload is slower by more than X percent
+    #[arg(long, value_name = "X", requires = "compare",
+        value_parser = |text: &str| number(text, 0.0..=100.0))]
+    pub(super) max_slowdown: Option<f64>,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}

@@ -1,0 +1,169 @@
+//! Terminal text of `watershed bench`.
+
+use std::fmt::Write;
+
+use super::{
+    Report,
+    analysis::{ComparedWorkload, Comparison, Summary, Verdict},
+};
+use crate::{
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::Unit,
+        text::truncate,
+    },
+    stats::ratio::Estimate,
+};
+
+/// Maximum width of the name of the earlier report.
+const NAME_WIDTH: usize = 40;
+
+/// Returns a median with the range of the repetitions.
+fn with_range(Summary { median, min, max }: Summary) -> Value {
+    Value::Estimate(Estimate { n: 1, value: median, low: min, high: max })
+}
+
+fn number(key: &str, title: &str, decimals: usize, description: &str) -> Column {
+    Column::number(key, title, decimals, description).unit(Unit::Decimals(decimals))
+}
+
+impl Report {
+    /// Returns the report for the terminal, at most 80 columns wide.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!(
+            "Median speeds of one thread by {} [fastest and slowest of {} repetitions].\n\n",
+            self.clock.as_str(),
+            self.repetitions
+        );
+        text += &self.speeds_text();
+        if self.threads > 1 {
+            text += "\nSpeeds of all threads together by wall time.\n\n";
+            text += &self.threads_text();
+        }
+        if let Some(signature) = &self.signature {
+            let _ = write!(text, "\nsignature {signature}\n{}", self.signatures_text());
+        }
+        if let Some(comparison) = &self.comparison {
+            let _ = write!(text, "\n{}", comparison.text());
+        }
+        text
+    }
+
+    fn speeds_text(&self) -> String {
+        let schema = Schema::new("bench", "One row for each game and workload.")
+            .column(Column::text("game", "game", "Game."))
+            .column(Column::text("workload", "workload", "Workload."))
+            .column(Column::estimate("speed", "speed", Unit::Decimals(0), "Median speed."))
+            .column(Column::text("unit", "", "Unit of the speed."))
+            .column(number("cpu", "CPU", 2, "CPU time relative to wall time."));
+        let mut table = DataTable::new(schema, "");
+        for (game, report) in &self.games {
+            for (workload, report) in &report.workloads {
+                table.push([
+                    game.into(),
+                    workload.as_str().into(),
+                    with_range(report.per_s),
+                    format!("{}/s", report.unit).into(),
+                    report.cpu_per_wall.map(Value::Number).into(),
+                ]);
+                if let Some(time) = report.ns_per_event() {
+                    let value =
+                        Estimate { n: 1, value: time.median, low: time.min, high: time.max };
+                    table.push([
+                        game.into(),
+                        workload.as_str().into(),
+                        Value::EstimateIn(value, Unit::Decimals(1)),
+                        "ns/event".into(),
+                        Value::Missing,
+                    ]);
+                }
+            }
+        }
+        table.view().text()
+    }
+
+    fn threads_text(&self) -> String {
+        let schema =
+            Schema::new("threads", "One row for each game, workload and number of threads.")
+                .column(Column::text("game", "game", "Game."))
+                .column(Column::text("workload", "workload", "Workload."))
+                .column(Column::integer("threads", "threads", "Number of threads."))
+                .column(Column::estimate("speed", "speed", Unit::Decimals(0), "Median speed."))
+                .column(number("speedup", "x", 2, "Speed relative to one thread."))
+                .column(number("cpu", "CPU", 2, "CPU time of a thread relative to wall time."));
+        let mut table = DataTable::new(schema, "");
+        for (game, report) in &self.games {
+            for (workload, report) in &report.workloads {
+                for threads in &report.threads {
+                    table.push([
+                        game.into(),
+                        workload.as_str().into(),
+                        threads.threads.into(),
+                        with_range(threads.per_s),
+                        Value::Number(threads.speedup),
+                        threads.cpu_per_wall.map(Value::Number).into(),
+                    ]);
+                }
+            }
+        }
+        table.view().text()
+    }
+
+    fn signatures_text(&self) -> String {
+        let schema = Schema::new("signatures", "One row for each game.")
+            .column(Column::text("game", "game", "Game."))
+            .column(Column::integer("players", "players", "Number of players."))
+            .column(Column::text("signature", "signature", "Hash of behaviour."));
+        let mut table = DataTable::new(schema, "");
+        for (game, report) in &self.games {
+            table.push([game.into(), report.players.into(), report.signature.as_ref().into()]);
+        }
+        table.view().text()
+    }
+}
+
+impl Comparison {
+    /// Returns the comparison for the terminal.
+    fn text(&self) -> String {
+        let compared = self.workloads.len();
+        let baseline = truncate(&self.baseline, NAME_WIDTH);
+        let mut text = match (self.max_slowdown, self.count(Verdict::TooSlow)) {
+            (Some(percent), 0) => {
+                format!(
+                    "No workload of {compared} is slower than in {baseline} by more than {percent} %.\n"
+                )
+            }
+            (Some(percent), slow) => {
+                format!(
+                    "{slow} of {compared} workloads are slower than in {baseline} by more than {percent} %.\n"
+                )
+            }
+            (None, _) => format!(
+                "Compared with {baseline}, {} of {compared} workloads are slower and {} faster.\n",
+                self.count(Verdict::Slower),
+                self.count(Verdict::Faster)
+            ),
+        };
+        text += "Speed per second, and its ratio to the old one [95 % interval].\n\n";
+        let schema = Schema::new("comparison", "One row for each game and workload.")
+            .column(Column::text("game", "game", "Game."))
+            .column(Column::text("workload", "workload", "Workload."))
+            .column(number("old", "old", 0, "Old speed."))
+            .column(number("new", "new", 0, "New speed."))
+            .column(Column::estimate("ratio", "new / old", Unit::Decimals(3), "Ratio of speeds."))
+            .column(Column::text("verdict", "", "Verdict."));
+        let mut table = DataTable::new(schema, "");
+        for compared in &self.workloads {
+            let &ComparedWorkload { ratio, ratio_ci_low: low, ratio_ci_high: high, .. } = compared;
+            table.push([
+                (&compared.game).into(),
+                compared.workload.as_str().into(),
+                Value::Number(compared.old_per_s),
+                Value::Number(compared.new_per_s),
+                Value::Estimate(Estimate { n: 1, value: ratio, low, high }),
+                compared.verdict.as_str().into(),
+            ]);
+        }
+        text + &table.view().text()
+    }
+}
