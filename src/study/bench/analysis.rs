@@ -190,26 +190,24 @@ impl GameReport {
 /// Returns the warning about measurements whose threads did not get a core each; `None` if there is
 /// none.
 pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>, cores: usize) -> Option<String> {
-    let mut disturbed = Vec::new();
+    let mut measured = Vec::new();
     for (game, report) in games {
         for (workload, report) in &report.workloads {
             let with_threads = report.threads.iter().skip(1);
             let with_threads = with_threads.filter(|report| report.threads <= cores);
             let shares = [report.cpu_per_wall].into_iter();
             let shares = shares.chain(with_threads.map(|report| report.cpu_per_wall)).flatten();
-            disturbed.extend(
-                shares
-                    .filter(|&share| share < MIN_CPU_SHARE)
-                    .map(|share| (share, format!("{game} {}", workload.as_str()))),
-            );
+            measured.extend(shares.map(|share| (share, format!("{game} {}", workload.as_str()))));
         }
     }
-    let (share, name) = disturbed.iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let disturbed = measured.iter().filter(|(share, _)| *share < MIN_CPU_SHARE);
+    let count = disturbed.clone().count();
+    let (share, name) = disturbed.min_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(format!(
-        "warning: the machine is busy: threads got less than {:.0} % of a core in {} measurements, \
-         {:.0} % in {name}; repeat on an idle machine",
+        "warning: the machine is busy: threads got less than {:.0} % of a core in {count} of {} \
+         measurements, {:.0} % in {name}; repeat on an idle machine",
         100.0 * MIN_CPU_SHARE,
-        disturbed.len(),
+        measured.len(),
         100.0 * share,
     ))
 }

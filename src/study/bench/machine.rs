@@ -144,7 +144,7 @@ mod tests {
         assert!(used() < Duration::from_millis(25), "{:?}", used());
         let began = Instant::now();
         while used() < Duration::from_millis(30) {
-            assert!(began.elapsed() < Duration::from_secs(60));
+            assert!(began.elapsed() < Duration::from_mins(1));
         }
     }
 }

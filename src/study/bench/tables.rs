@@ -18,9 +18,11 @@ use crate::{
 /// Maximum width of the name of the earlier report.
 const NAME_WIDTH: usize = 40;
 
-/// Returns a median with the range of the repetitions.
-fn with_range(Summary { median, min, max }: Summary) -> Value {
-    Value::Estimate(Estimate { n: 1, value: median, low: min, high: max })
+/// Returns a median with the range of the repetitions; without it if there is one repetition.
+fn with_range(summary: Summary) -> Estimate {
+    let Summary { median: value, min, max } = summary;
+    let (low, high) = if min < max { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+    Estimate { n: 1, value, low, high }
 }
 
 fn number(key: &str, title: &str, decimals: usize, description: &str) -> Column {
@@ -31,7 +33,7 @@ impl Report {
     /// Returns the report for the terminal, at most 80 columns wide.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
-            "Median speeds of one thread by {} [fastest and slowest of {} repetitions].\n\n",
+            "Median speeds of one thread by {} [slowest and fastest repetition of {}].\n\n",
             self.clock.as_str(),
             self.repetitions
         );
@@ -62,17 +64,15 @@ impl Report {
                 table.push([
                     game.into(),
                     workload.as_str().into(),
-                    with_range(report.per_s),
+                    with_range(report.per_s).into(),
                     format!("{}/s", report.unit).into(),
                     report.cpu_per_wall.map(Value::Number).into(),
                 ]);
                 if let Some(time) = report.ns_per_event() {
-                    let value =
-                        Estimate { n: 1, value: time.median, low: time.min, high: time.max };
                     table.push([
                         game.into(),
                         workload.as_str().into(),
-                        Value::EstimateIn(value, Unit::Decimals(1)),
+                        Value::EstimateIn(with_range(time), Unit::Decimals(1)),
                         "ns/event".into(),
                         Value::Missing,
                     ]);
@@ -99,7 +99,7 @@ impl Report {
                         game.into(),
                         workload.as_str().into(),
                         threads.threads.into(),
-                        with_range(threads.per_s),
+                        with_range(threads.per_s).into(),
                         Value::Number(threads.speedup),
                         threads.cpu_per_wall.map(Value::Number).into(),
                     ]);

@@ -34,17 +34,11 @@ added up; exit code 1 if they do not add up to 1. Hidden information is ignored.
 The speed is the number of sequences of the greatest length per second. Their last decision is \
 counted without being made.
 
---suite compares counts with known ones; exit code 1 if any differs. Each TOML file names a game \
-and lists cases:
-  game = \"the_river\"
-
-  [[case]]
-  players = 2
-  seed = 1
-  sequences = [3, 6, 84, 978]
-
-A case may also have `all_chance = true` and `sample_setup = true`. The game is played with its \
-built-in data file.
+--suite compares counts with known ones; exit code 1 if any differs. A TOML file of a suite has \
+the keys
+  game  name of the game, which is played with its built-in data file
+  case  list of tables with `players`, `sequences` (the list of known counts) and, if other than \
+the defaults, `seed`, `all_chance` and `sample_setup`
 
 Examples:
   watershed perft --players 2 --seed 1 --depth 6

@@ -160,8 +160,7 @@ fn a_block_plays_one_deal() {
 
 #[test]
 fn the_signature_is_the_recorded_one() {
-    let printed = Folder::new().succeeds("bench --json");
+    let printed = Folder::new().succeeds("bench --workload signature --json");
     let report: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
-    assert!(report["games"]["the_river"]["playout_ns_per_event"].as_f64().unwrap() > 0.0);
 }
