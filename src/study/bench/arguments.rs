@@ -43,7 +43,7 @@ Examples:
   watershed bench
   watershed bench --game glassworks --players 4 --threads 2
   watershed bench --workload uct,mcts --work 0.2 --repetitions 15
-  watershed bench --json > old.json
+  watershed bench --json
   watershed bench --compare old.json --max-slowdown 5"
 )]
 pub(crate) struct Arguments {

@@ -23,11 +23,11 @@ use crate::{
     run::{ExitStatus, arguments::DEFAULT_SEED},
 };
 
-/// The built-in suite: names and texts of its files.
+/// The built-in suite: games and the texts of their files.
 const BUILT_IN: [(&str, &str); 3] = [
-    ("tests/perft/the_river.toml", include_str!("../../../tests/perft/the_river.toml")),
-    ("tests/perft/glassworks.toml", include_str!("../../../tests/perft/glassworks.toml")),
-    ("tests/perft/common_river.toml", include_str!("../../../tests/perft/common_river.toml")),
+    ("the_river", include_str!("../../../tests/perft/the_river.toml")),
+    ("glassworks", include_str!("../../../tests/perft/glassworks.toml")),
+    ("common_river", include_str!("../../../tests/perft/common_river.toml")),
 ];
 
 /// A file of known counts.
@@ -109,7 +109,12 @@ pub(super) fn run(paths: &[PathBuf], arguments: &Arguments) -> anyhow::Result<Ex
 /// Reads the files, and the TOML files of the folders, in the order of their names.
 fn read_files(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
     if paths.is_empty() {
-        return Ok(BUILT_IN.map(|(name, text)| Document::embedded(name, text)).into());
+        // A program with other games has no counts of those that it lacks.
+        let known = BUILT_IN.iter().filter(|(game, _)| GameName::from_name(game).is_some());
+        let document = |(game, text): &(&str, &str)| {
+            Document::embedded(&format!("tests/perft/{game}.toml"), text)
+        };
+        return Ok(known.map(document).collect());
     }
     let mut documents = Vec::new();
     for path in paths {
