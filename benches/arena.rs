@@ -8,9 +8,9 @@ use std::{hint::black_box, sync::atomic::AtomicBool};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
     arena::{counter::Counter, play::play_game, run::Experiment},
-    bots::{self, profile::BotLibrary},
+    bots::{View, profile::BotLibrary},
     game::FullGame,
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameList as _, GameTask},
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
@@ -23,7 +23,7 @@ struct ArenaBenchmark<'a> {
 impl GameTask for ArenaBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
         let bot = library.read(self.bot).expect("an embedded profile");
         let bots = vec![bot.clone(); game.seats()];
         let experiment =
@@ -38,37 +38,41 @@ impl GameTask for ArenaBenchmark<'_> {
                 .build()
                 .expect("a thread pool");
             group.bench_function(
-                format!("{}/{}/{threads}_threads", library.game, self.bot),
+                format!("{}/{}/{threads}_threads", library.profiles.game, self.bot),
                 |bencher| {
                     bencher.iter(|| pool.install(play));
                 },
             );
         }
-        group.bench_function(format!("{}/{}/no_statistics", library.game, self.bot), |bencher| {
-            let mut bot = bots::build::<G>(&bot.spec);
-            bencher.iter(|| {
-                for block in 0..self.blocks {
-                    let mut chance = ChanceStreams::new(1, block, game.chance_sources().len());
-                    let mut streams: Vec<Rng> = (0..game.seats())
-                        .map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8)))
-                        .collect();
-                    bot.reset();
-                    let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
-                        black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
-                    };
-                    play_game(game, &mut chance, choose, None::<&mut Counter>);
-                }
-            });
-        });
+        group.bench_function(
+            format!("{}/{}/no_statistics", library.profiles.game, self.bot),
+            |bencher| {
+                let mut bot = bot.build();
+                bencher.iter(|| {
+                    for block in 0..self.blocks {
+                        let mut chance = ChanceStreams::new(1, block, game.chance_sources().len());
+                        let mut streams: Vec<Rng> = (0..game.seats())
+                            .map(|seat| stream(1, block, 0, Purpose::Bot(seat as u8)))
+                            .collect();
+                        bot.reset();
+                        let choose = |view: &View<'_, G>, legal: &G::Actions| {
+                            black_box(bot.choose(view, legal, &mut streams[view.seat().index()]))
+                        };
+                        play_game(game, &mut chance, choose, None::<&mut Counter>);
+                    }
+                });
+            },
+        );
         group.finish();
     }
 }
 
 fn arena(criterion: &mut Criterion) {
-    for name in GameName::ALL {
+    for game in BuiltInGames::GAMES {
         for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
             let benchmark = ArenaBenchmark { criterion, bot, blocks };
-            name.bind_and_run(&name.default_document(), name.min_players(), benchmark)
+            let document = game.default_document();
+            BuiltInGames::bind_and_run(game.id, &document, game.min_players, benchmark)
                 .expect("embedded data for this number of players");
         }
     }

@@ -8,7 +8,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use watershed::{
     bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Turn},
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameList as _, GameTask},
     rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
@@ -54,9 +54,9 @@ struct RulesBenchmark<'a> {
 impl GameTask for RulesBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
         let Self { criterion, players } = self;
-        let name = format!("{}/{players}", library.game);
+        let name = format!("{}/{players}", library.profiles.game);
         let decisions = sample_decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
         let count = Throughput::Elements(decisions.len() as u64);
 
@@ -91,14 +91,11 @@ impl GameTask for RulesBenchmark<'_> {
 }
 
 fn rules(criterion: &mut Criterion) {
-    for name in GameName::ALL {
-        for players in name.min_players()..=name.max_players() {
-            name.bind_and_run(
-                &name.default_document(),
-                players,
-                RulesBenchmark { criterion, players },
-            )
-            .expect("embedded data for this number of players");
+    for game in BuiltInGames::GAMES {
+        for players in game.min_players..=game.max_players {
+            let task = RulesBenchmark { criterion, players };
+            BuiltInGames::bind_and_run(game.id, &game.default_document(), players, task)
+                .expect("embedded data for this number of players");
         }
     }
 }

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use watershed::{
     bots::profile::BotLibrary,
     game::{FullGame, Turn},
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameList as _, GameTask},
     rng::{Purpose, stream},
     search::{
         mcts::{Search, SearchModel, Settings},
@@ -21,7 +21,7 @@ struct SearchBenchmark<'a>(&'a mut Criterion);
 impl GameTask for SearchBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let mut state = game.initial();
         while let Turn::Chance(_) = game.turn(&state) {
@@ -34,12 +34,12 @@ impl GameTask for SearchBenchmark<'_> {
 
         let mut group = self.0.benchmark_group("mcts");
         group.throughput(Throughput::Elements(ITERATIONS.into()));
-        group.bench_function(format!("{}/uniform", library.game), |bencher| {
+        group.bench_function(format!("{}/uniform", library.profiles.game), |bencher| {
             bencher.iter(|| {
                 search.run(game, &SearchModel::playouts_only(&Uniform), &mut rng, |_| state);
             });
         });
-        group.bench_function(format!("{}/by_kind", library.game), |bencher| {
+        group.bench_function(format!("{}/by_kind", library.profiles.game), |bencher| {
             bencher.iter(|| {
                 search.run(game, &SearchModel::playouts_only(&UniformKind), &mut rng, |_| state);
             });
@@ -49,8 +49,9 @@ impl GameTask for SearchBenchmark<'_> {
 }
 
 fn mcts(criterion: &mut Criterion) {
-    for name in GameName::ALL {
-        name.bind_and_run(&name.default_document(), name.min_players(), SearchBenchmark(criterion))
+    for game in BuiltInGames::GAMES {
+        let (document, task) = (game.default_document(), SearchBenchmark(criterion));
+        BuiltInGames::bind_and_run(game.id, &document, game.min_players, task)
             .expect("embedded data for this number of players");
     }
 }

@@ -6,8 +6,11 @@ mod options;
 pub mod profile;
 mod reference;
 
-use profile::{BotSpec, SearchSpec};
+use std::{fmt, sync::Arc};
+
+use profile::{BotSpec, Profile, SearchSpec};
 pub use reference::reference;
+use serde_json::Value;
 
 use crate::{
     game::{ActionSet, Features, Game, Seat},
@@ -69,6 +72,157 @@ pub trait Bot<G: Game>: Send {
     }
 }
 
+/// A named bot with its parameters, from which each thread creates bots of its own.
+///
+/// A [`Profile`] is one; a bot of one's own becomes one by [`BotFactory::new`]:
+///
+/// ```
+/// use watershed::{
+///     bots::{Bot, BotFactory, View},
+///     game::{ActionSet, Game},
+///     games::the_river::TheRiver,
+///     rng::Rng,
+/// };
+///
+/// /// Chooses the first legal action.
+/// struct First;
+///
+/// impl<G: Game> Bot<G> for First {
+///     fn choose(&mut self, _: &View<'_, G>, legal: &G::Actions, _: &mut Rng) -> G::Action {
+///         legal.nth(0)
+///     }
+/// }
+///
+/// let first = BotFactory::<TheRiver>::new("first", || First);
+/// assert_eq!(first.name(), "first");
+/// ```
+pub struct BotFactory<G> {
+    name: String,
+    parameters: Value,
+    /// Parameters of the bots that the parameters name.
+    parts: Vec<Value>,
+    max_threads: u32,
+    builder: Arc<dyn BuildBot<G>>,
+}
+
+/// Builds bots of one kind with fixed parameters.
+trait BuildBot<G>: Send + Sync {
+    fn build(&self) -> Box<dyn Bot<G>>
+    where
+        G: Game;
+}
+
+impl<G: Features> BuildBot<G> for BotSpec {
+    fn build(&self) -> Box<dyn Bot<G>> {
+        build(self)
+    }
+}
+
+/// A function that returns a new bot.
+struct Constructor<F>(F);
+
+impl<G: Game, B: Bot<G> + 'static, F: Fn() -> B + Send + Sync> BuildBot<G> for Constructor<F> {
+    fn build(&self) -> Box<dyn Bot<G>> {
+        Box::new((self.0)())
+    }
+}
+
+impl<G: Game> BotFactory<G> {
+    /// Creates a factory from a function that returns a new bot. The name stands for the bot on
+    /// the command line and in tables.
+    pub fn new<B: Bot<G> + 'static>(
+        name: &str,
+        constructor: impl Fn() -> B + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            parameters: Value::Null,
+            parts: Vec::new(),
+            max_threads: 1,
+            builder: Arc::new(Constructor(constructor)),
+        }
+    }
+
+    /// Sets the parameters that manifests record. Bots with the same name and different parameters
+    /// are different bots.
+    #[must_use]
+    pub fn with_parameters(self, parameters: Value) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Sets the name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// Returns a new bot.
+    pub fn build(&self) -> Box<dyn Bot<G>> {
+        self.builder.build()
+    }
+}
+
+impl<G> BotFactory<G> {
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns all parameters, including defaults.
+    pub fn parameters(&self) -> &Value {
+        &self.parameters
+    }
+
+    /// Returns the parameters of the bots that the parameters name.
+    pub fn parts(&self) -> &[Value] {
+        &self.parts
+    }
+
+    /// Returns the maximum number of threads that one bot uses at the same time.
+    pub fn max_threads(&self) -> u32 {
+        self.max_threads
+    }
+}
+
+impl<G: Features> From<Profile> for BotFactory<G> {
+    fn from(Profile { name, spec, parameters, parts }: Profile) -> Self {
+        let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
+        Self { name, parameters, parts, max_threads, builder: Arc::new(spec) }
+    }
+}
+
+// Not derived: it does not depend on the game.
+impl<G> Clone for BotFactory<G> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            parameters: self.parameters.clone(),
+            parts: self.parts.clone(),
+            max_threads: self.max_threads,
+            builder: Arc::clone(&self.builder),
+        }
+    }
+}
+
+/// Bots are equal if their names and all parameters are.
+impl<G> PartialEq for BotFactory<G> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.parameters, &self.parts)
+            == (&other.name, &other.parameters, &other.parts)
+    }
+}
+
+impl<G> fmt::Debug for BotFactory<G> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, parameters, .. } = self;
+        formatter
+            .debug_struct("BotFactory")
+            .field("name", name)
+            .field("parameters", parameters)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Bot that follows a policy in one determinization.
 struct PolicyBot<P>(P);
 
@@ -124,7 +278,7 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
 }
 
 /// Creates the bot of a profile, which must be for this game.
-pub fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
+fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     match spec {
         BotSpec::Random => Box::new(PolicyBot(Uniform)),
         BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),

@@ -6,12 +6,20 @@ mod reference;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
+use clap::{
+    CommandFactory, FromArgMatches as _, Parser, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser},
+    error::ErrorKind,
+};
 
 use crate::{
+    games::{BuiltInGames, GameInfo, GameList},
     identity,
     report::terminal::{print, print_error, stdout_error},
-    run::ExitStatus,
+    run::{
+        ExitStatus,
+        command::{program_name, set_program_name},
+    },
     study::{bench, matches, merge, perft, replay, simulate, train, tune},
 };
 
@@ -60,11 +68,29 @@ enum Command {
     },
 }
 
-/// Runs the program with these arguments, of which the first is its name.
+/// Runs the program `watershed` with these arguments, of which the first is ignored.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let status = match Cli::try_parse_from(arguments) {
+    run_games::<BuiltInGames>("watershed", arguments)
+}
+
+/// Runs a program that has all commands for a list of games. `arguments` are those of the process,
+/// of which the first is ignored; help texts and manifests call the program `name`.
+///
+/// ```no_run
+/// use watershed::games::{glassworks::Glassworks, the_river::TheRiver};
+///
+/// fn main() -> std::process::ExitCode {
+///     watershed::cli::run_games::<(Glassworks, TheRiver)>("two_games", std::env::args_os())
+/// }
+/// ```
+pub fn run_games<L: GameList>(
+    name: &'static str,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    set_program_name(name);
+    let status = match parse::<L>(name, arguments) {
         Err(error) => usage_error(&error),
-        Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| {
+        Ok(cli) => dispatch::<L>(cli.command).unwrap_or_else(|error| {
             print_error(&format!("{error:#}"));
             ExitStatus::UsageError
         }),
@@ -74,20 +100,76 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(ExitStatus::UsageError as u8)
 }
 
-fn dispatch(command: Command) -> anyhow::Result<ExitStatus> {
+/// Runs a command from code, with the arguments that follow the name of the program. The command
+/// writes its files and prints its summary as on the command line.
+///
+/// ```
+/// use watershed::{cli::run_command, games::BuiltInGames, run::ExitStatus};
+///
+/// # let folder = std::env::temp_dir().join(format!("watershed-doc-{}", std::process::id()));
+/// # let out = folder.display().to_string();
+/// let status = run_command::<BuiltInGames>([
+///     "balance", "luck", "--bots", "random", "--games", "40", "--quiet", "--out", &out,
+/// ])?;
+/// assert_eq!(status, ExitStatus::Success);
+/// assert!(folder.join("luck.csv").exists());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), anyhow::Error>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the arguments are not those of a command, or if the input is invalid.
+pub fn run_command<L: GameList>(
+    arguments: impl IntoIterator<Item = impl Into<OsString>>,
+) -> anyhow::Result<ExitStatus> {
+    let name = OsString::from(program_name());
+    let arguments = arguments.into_iter().map(Into::into);
+    dispatch::<L>(parse::<L>(program_name(), std::iter::once(name).chain(arguments))?.command)
+}
+
+/// Parses the arguments of the program.
+fn parse<L: GameList>(
+    name: &'static str,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().name(name).bin_name(name);
+    list_games(&mut command, L::GAMES);
+    Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
+}
+
+/// Sets the accepted values of `--game` in a command and all its subcommands.
+fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
+    if command.get_arguments().any(|argument| argument.get_id() == "game") {
+        let values = games.iter().map(|game| {
+            let GameInfo { id, title, min_players, max_players, .. } = game;
+            PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
+        });
+        let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
+        let help = format!("Select the game [default: {}]", games[0].id);
+        *command = std::mem::take(command)
+            .mut_arg("game", |argument| argument.value_parser(values).help(help));
+    }
+    for subcommand in command.get_subcommands_mut() {
+        list_games(subcommand, games);
+    }
+}
+
+fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Simulate(arguments) => simulate::run(&arguments),
-        Command::Match(arguments) => matches::run(&arguments),
-        Command::Merge(arguments) => merge::run(&arguments),
-        Command::Tune(arguments) => tune::run(&arguments),
-        Command::Balance(command) => balance::run(&command),
-        Command::Perft(arguments) => perft::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Replay(arguments) => replay::run(&arguments),
-        Command::Train(arguments) => train::run(&arguments),
+        Command::Simulate(arguments) => simulate::run::<L>(&arguments),
+        Command::Match(arguments) => matches::run::<L>(&arguments),
+        Command::Merge(arguments) => merge::run::<L>(&arguments),
+        Command::Tune(arguments) => tune::run::<L>(&arguments),
+        Command::Balance(command) => balance::run::<L>(&command),
+        Command::Perft(arguments) => perft::run::<L>(&arguments),
+        Command::Bench(arguments) => bench::run::<L>(&arguments),
+        Command::Replay(arguments) => replay::run::<L>(&arguments),
+        Command::Train(arguments) => train::run::<L>(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "watershed", &mut script);
+            let mut command = Cli::command();
+            list_games(&mut command, L::GAMES);
+            clap_complete::generate(shell, &mut command, program_name(), &mut script);
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)
         }

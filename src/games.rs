@@ -2,11 +2,13 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use clap::{ValueEnum, builder::PossibleValue};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
-    bots::profile::{BotLibrary, SearchDefaults},
+    bots::{
+        BotFactory,
+        profile::{BotLibrary, ProfileLibrary, SearchDefaults},
+    },
     config::{ConfigError, Document},
     game::FullGame,
 };
@@ -95,11 +97,11 @@ pub trait GameDefinition: FullGame + Sized {
         Document::embedded(&format!("configs/{}.toml", Self::ID), Self::DATA)
     }
 
-    /// Returns the bots of the game for its number of players.
+    /// Returns the profiles of the game for its number of players.
     ///
     /// # Panics
     /// If the embedded defaults are invalid.
-    fn bot_library(&self) -> BotLibrary<'static> {
+    fn profile_library(&self) -> ProfileLibrary<'static> {
         let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
         let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
         let mut defaults = defaults.expect("the embedded defaults are valid");
@@ -112,7 +114,7 @@ pub trait GameDefinition: FullGame + Sized {
                 own_moves: false,
             },
         });
-        BotLibrary {
+        ProfileLibrary {
             game: Self::ID,
             feature_names: self.feature_names(),
             profiles: Self::PROFILES,
@@ -138,120 +140,166 @@ pub trait GameTask {
     type Output;
 
     /// Runs the computation for a game bound to a data file.
-    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output;
+    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output;
+}
+
+/// An entry of a [`GameList`]: a game, and the bots that a program adds to it.
+///
+/// Every [`GameDefinition`] is an entry without added bots. A type of one's own adds bots to a
+/// game:
+///
+/// ```
+/// use watershed::{
+///     bots::{Bot, BotFactory, View},
+///     game::{ActionSet, Game},
+///     games::{GameEntry, the_river::TheRiver},
+///     rng::Rng,
+/// };
+///
+/// /// Chooses the first legal action.
+/// struct First;
+///
+/// impl<G: Game> Bot<G> for First {
+///     fn choose(&mut self, _: &View<'_, G>, legal: &G::Actions, _: &mut Rng) -> G::Action {
+///         legal.nth(0)
+///     }
+/// }
+///
+/// /// The River with the bot `first`.
+/// struct RiverWithFirst;
+///
+/// impl GameEntry for RiverWithFirst {
+///     type Game = TheRiver;
+///
+///     fn added_bots() -> Vec<BotFactory<TheRiver>> {
+///         vec![BotFactory::new("first", || First)]
+///     }
+/// }
+/// ```
+pub trait GameEntry {
+    /// The game.
+    type Game: GameDefinition;
+
+    /// Returns the bots that commands accept by name besides the profiles of the game.
+    fn added_bots() -> Vec<BotFactory<Self::Game>> {
+        Vec::new()
+    }
+}
+
+impl<G: GameDefinition> GameEntry for G {
+    type Game = G;
 }
 
 /// Constants of a [`GameDefinition`], without its type.
-struct GameInfo {
-    id: &'static str,
-    title: &'static str,
-    min_players: usize,
-    max_players: usize,
-    profiles: &'static [(&'static str, &'static str)],
+#[derive(Clone, Copy, Debug)]
+pub struct GameInfo {
+    /// Name in files and on the command line.
+    pub id: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Minimum number of players.
+    pub min_players: usize,
+    /// Maximum number of players.
+    pub max_players: usize,
+    /// Embedded profiles: name and text.
+    pub profiles: &'static [(&'static str, &'static str)],
     default_document: fn() -> Document,
+    validate: fn(&Document, usize) -> Result<(), ConfigError>,
 }
 
-/// Lists the games of the program.
-macro_rules! games {
-    ($($Game:ident),+ $(,)?) => {
-        /// A game by name.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[expect(missing_docs, reason = "the names are those of the types")]
-        pub enum GameName {
-            $($Game),+
+impl GameInfo {
+    /// Describes a game.
+    pub const fn of<G: GameDefinition>() -> Self {
+        Self {
+            id: G::ID,
+            title: G::TITLE,
+            min_players: *G::PLAYERS.start(),
+            max_players: *G::PLAYERS.end(),
+            profiles: G::PROFILES,
+            default_document: G::default_document,
+            validate: |document, players| G::bind(document, players).map(drop),
         }
+    }
 
-        impl GameName {
-            /// All games.
-            pub const ALL: [Self; [$(stringify!($Game)),+].len()] = [$(Self::$Game),+];
+    /// Returns the embedded data file.
+    pub fn default_document(&self) -> Document {
+        (self.default_document)()
+    }
 
-            const fn info(self) -> GameInfo {
-                match self {
-                    $(Self::$Game => GameInfo {
-                        id: $Game::ID,
-                        title: $Game::TITLE,
-                        min_players: *$Game::PLAYERS.start(),
-                        max_players: *$Game::PLAYERS.end(),
-                        profiles: $Game::PROFILES,
-                        default_document: $Game::default_document,
-                    }),+
-                }
-            }
+    /// Checks that a data file is valid for a number of players.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn validate(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
+        (self.validate)(document, players)
+    }
+}
 
-            /// Binds the game to a data file and a number of players, and runs a task.
-            ///
-            /// # Errors
-            /// Returns an error if the data file is invalid or not for this number of players.
-            pub fn bind_and_run<T: GameTask>(
-                self,
+/// The games of a program: a tuple of up to 8 entries, of which the first is the default.
+pub trait GameList {
+    /// All games.
+    const GAMES: &'static [GameInfo];
+
+    /// Binds a game to a data file and a number of players, and runs a task.
+    ///
+    /// # Errors
+    /// Returns an error if the data file is invalid or not for this number of players.
+    ///
+    /// # Panics
+    /// If the list has no game of this name.
+    fn bind_and_run<T: GameTask>(
+        id: &str,
+        document: &Document,
+        players: usize,
+        task: T,
+    ) -> Result<T::Output, ConfigError>;
+
+    /// Returns the game of this name.
+    fn find(id: &str) -> Option<&'static GameInfo> {
+        Self::GAMES.iter().find(|game| game.id == id)
+    }
+}
+
+/// Binds the game of an entry and runs a task.
+fn bind_and_run<E: GameEntry, T: GameTask>(
+    document: &Document,
+    players: usize,
+    task: T,
+) -> Result<T::Output, ConfigError> {
+    let game = E::Game::bind(document, players)?;
+    let profiles = game.profile_library();
+    Ok(task.run(&game, &BotLibrary { profiles, added_bots: E::added_bots() }))
+}
+
+/// Implements [`GameList`] for a tuple of entries.
+macro_rules! impl_game_list {
+    ($($Entry:ident)+) => {
+        impl<$($Entry: GameEntry),+> GameList for ($($Entry,)+) {
+            const GAMES: &'static [GameInfo] = &[$(GameInfo::of::<$Entry::Game>()),+];
+
+            fn bind_and_run<T: GameTask>(
+                id: &str,
                 document: &Document,
                 players: usize,
                 task: T,
             ) -> Result<T::Output, ConfigError> {
-                match self {
-                    $(Self::$Game => {
-                        let game = $Game::bind(document, players)?;
-                        Ok(task.run(&game, &game.bot_library()))
-                    }),+
-                }
-            }
-
-            /// Checks that a data file is valid for a number of players.
-            ///
-            /// # Errors
-            /// Returns an error if it is not.
-            pub fn validate(self, document: &Document, players: usize) -> Result<(), ConfigError> {
-                match self {
-                    $(Self::$Game => $Game::bind(document, players).map(drop)),+
-                }
+                $(if id == $Entry::Game::ID {
+                    return bind_and_run::<$Entry, T>(document, players, task);
+                })+
+                panic!("there is no game {id:?}")
             }
         }
     };
 }
 
-games!(TheRiver, Glassworks, CommonRiver);
+impl_game_list!(A);
+impl_game_list!(A B);
+impl_game_list!(A B C);
+impl_game_list!(A B C D);
+impl_game_list!(A B C D E);
+impl_game_list!(A B C D E F);
+impl_game_list!(A B C D E F G);
+impl_game_list!(A B C D E F G H);
 
-impl GameName {
-    /// The name in files and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        self.info().id
-    }
-
-    /// Returns the game with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|game| game.as_str() == name)
-    }
-
-    /// The minimum number of players.
-    pub const fn min_players(self) -> usize {
-        self.info().min_players
-    }
-
-    /// The maximum number of players.
-    pub const fn max_players(self) -> usize {
-        self.info().max_players
-    }
-
-    /// Returns the embedded data file.
-    pub fn default_document(self) -> Document {
-        (self.info().default_document)()
-    }
-
-    /// The embedded profiles: name and text.
-    pub const fn profiles(self) -> &'static [(&'static str, &'static str)] {
-        self.info().profiles
-    }
-}
-
-impl ValueEnum for GameName {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let GameInfo { id, title, min_players, max_players, .. } = self.info();
-        Some(
-            PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players")),
-        )
-    }
-}
+/// The games of the program `watershed`.
+pub type BuiltInGames = (TheRiver, Glassworks, CommonRiver);

@@ -24,7 +24,7 @@ use super::{
     trace,
 };
 use crate::{
-    bots::{self, Bot, profile::Profile},
+    bots::{self, Bot, BotFactory},
     game::{FullGame, MAX_SEATS, Outcome, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
     stats::Merge,
@@ -41,7 +41,7 @@ pub struct Experiment<'a, G> {
     /// SHA-256 of the data file.
     pub config_sha256: &'a str,
     /// The bots in the seats of the first game of a block.
-    pub lineup: &'a [Profile],
+    pub lineup: &'a [BotFactory<G>],
     /// The master seed.
     pub seed: u64,
     /// Blocks to play.
@@ -102,7 +102,12 @@ const MAX_BLOCKS: u64 = 4096;
 
 impl<'a, G> Experiment<'a, G> {
     /// Creates an experiment without records, game rows, trace or metadata.
-    pub const fn new(game: &'a G, lineup: &'a [Profile], seed: u64, blocks: Range<u64>) -> Self {
+    pub const fn new(
+        game: &'a G,
+        lineup: &'a [BotFactory<G>],
+        seed: u64,
+        blocks: Range<u64>,
+    ) -> Self {
         Self {
             game,
             game_name: "",
@@ -122,13 +127,13 @@ impl<'a, G> Experiment<'a, G> {
 impl<G: FullGame> Experiment<'_, G> {
     /// Returns the rotations of the lineup over the seats.
     pub fn rotations(&self) -> Rotations {
-        Rotations::of_lineup(self.lineup)
+        Rotations::new(self.lineup)
     }
 
     /// Returns the first seat of each distinct bot, and for each seat the index of its bot among
     /// the distinct ones.
     pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
-        let names: Vec<_> = self.lineup.iter().map(|bot| &bot.name).collect();
+        let names: Vec<_> = self.lineup.iter().map(BotFactory::name).collect();
         distinct(&names)
     }
 
@@ -161,7 +166,7 @@ impl<G: FullGame> Experiment<'_, G> {
 
     /// Builds the bots of the lineup.
     pub(crate) fn build_bots(&self) -> Vec<Box<dyn Bot<G>>> {
-        self.lineup.iter().map(|bot| bots::build(&bot.spec)).collect()
+        self.lineup.iter().map(BotFactory::build).collect()
     }
 
     /// Plays a contiguous range of blocks.
@@ -250,7 +255,7 @@ impl<G: FullGame> Experiment<'_, G> {
                 && let Some(result) = bots[bot_in[seat]].last_search()
             {
                 let index = block * self.rotations().games_per_block() + rotation;
-                let bot = &self.lineup[bot_in[seat]].name;
+                let bot = self.lineup[bot_in[seat]].name();
                 **trace += &trace::search_line(self.game, index, decision, bot, &result);
             }
             decision += 1;
@@ -270,7 +275,7 @@ impl<G: FullGame> Experiment<'_, G> {
             game: self.game_name.to_owned(),
             config_sha256: self.config_sha256.to_owned(),
             players: self.lineup.len(),
-            bots: bots.map(|&bot| self.lineup[bot].name.clone()).collect(),
+            bots: bots.map(|&bot| self.lineup[bot].name().to_owned()).collect(),
             seed: self.seed,
             index,
             legal: self.legal_actions.then(Vec::new),

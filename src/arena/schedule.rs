@@ -5,7 +5,7 @@ use std::{fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{bots::profile::Profile, game::Seat};
+use crate::game::Seat;
 
 /// The distinct rotations of a lineup over the seats.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,11 +23,6 @@ impl Rotations {
         let is_same_after =
             |&steps: &usize| (0..seats).all(|seat| lineup[seat] == lineup[(seat + steps) % seats]);
         Self { seats, period: (1..=seats).find(is_same_after).unwrap_or(seats) }
-    }
-
-    /// Creates the rotations of a lineup.
-    pub fn of_lineup(lineup: &[Profile]) -> Self {
-        Self::new(&lineup.iter().map(|bot| (&bot.name, &bot.spec)).collect::<Vec<_>>())
     }
 
     /// Returns the number of games in a block.

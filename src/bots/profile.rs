@@ -5,6 +5,7 @@ use std::{path::Path, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    BotFactory,
     definition::BotDefinition,
     kind::BotKind,
     options::{
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, nearest_name},
-    game::{FeatureVector, MAX_FEATURES},
+    game::{FeatureVector, Features, MAX_FEATURES},
     search::{
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
@@ -100,9 +101,9 @@ pub struct SearchDefaults<'a> {
     pub own_moves: bool,
 }
 
-/// Profiles, features and defaults of a game: what is needed to read a bot.
+/// Profiles, features and defaults of a game: all that reading a profile needs.
 #[derive(Clone, Copy, Debug)]
-pub struct BotLibrary<'a> {
+pub struct ProfileLibrary<'a> {
     /// Name of the game.
     pub game: &'a str,
     /// Names of the game's features.
@@ -115,7 +116,7 @@ pub struct BotLibrary<'a> {
     pub search: SearchDefaults<'a>,
 }
 
-impl BotLibrary<'_> {
+impl ProfileLibrary<'_> {
     /// Reads a bot: the name of an embedded profile, the path of a profile, or `kind:key=value`.
     ///
     /// # Errors
@@ -129,6 +130,11 @@ impl BotLibrary<'_> {
     /// # Errors
     /// Returns an error if there is no such bot, or if its file cannot be read.
     pub fn find(&self, name: &str) -> Result<BotDefinition, ConfigError> {
+        self.find_with(name, &[])
+    }
+
+    /// Returns the description of a bot. A message about an unknown bot also names `added_bots`.
+    fn find_with(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
             let path = format!("bots/{}/{name}.toml", self.game);
             return BotDefinition::from_profile(Document::embedded(&path, text));
@@ -140,23 +146,23 @@ impl BotLibrary<'_> {
         if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
             return BotDefinition::from_profile(Document::read(Path::new(name))?);
         }
-        Err(self.unknown_bot(name, kind))
-    }
-
-    fn unknown_bot(&self, name: &str, kind: &str) -> ConfigError {
-        let profiles: Vec<_> = self.profiles.iter().map(|(profile, _)| *profile).collect();
+        let profiles = self.profiles.iter().map(|(profile, _)| *profile);
+        let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
         let kinds = BotKind::ALL.map(BotKind::as_str);
-        let nearest = nearest_name(kind, profiles.iter().chain(&kinds).copied());
+        let nearest = nearest_name(kind, bots.iter().chain(&kinds).copied());
         let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+        let bots = if bots.is_empty() {
+            String::new()
+        } else {
+            format!("a bot of {} ({}), ", self.game, bots.join(", "))
+        };
         let message = format!(
-            "expected a profile of {} ({}), the path of a .toml file, or one of the kinds {} with \
-             options as in `mcts:iterations=2000`{}",
-            self.game,
-            profiles.join(", "),
+            "expected {bots}the path of a .toml file, or one of the kinds {} with options as in \
+             `mcts:iterations=2000`{}",
             kinds.join(", "),
             hint.unwrap_or_default(),
         );
-        ConfigError::new(&format!("bot `{name}`"), "", message)
+        Err(ConfigError::new(&format!("bot `{name}`"), "", message))
     }
 
     /// Reads a bot from its description. `name` becomes the name of the bot.
@@ -188,9 +194,39 @@ impl BotLibrary<'_> {
     }
 }
 
+/// The bots of a game: its profiles, and the bots that a program adds.
+#[derive(Clone, Debug)]
+pub struct BotLibrary<G> {
+    /// Profiles, features and defaults.
+    pub profiles: ProfileLibrary<'static>,
+    /// Bots that a program adds by `GameEntry::added_bots`.
+    pub added_bots: Vec<BotFactory<G>>,
+}
+
+impl<G: Features> BotLibrary<G> {
+    /// Reads a bot: the name of an added bot or of an embedded profile, the path of a profile, or
+    /// `kind:key=value`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot, or if its description is invalid.
+    pub fn read(&self, name: &str) -> Result<BotFactory<G>, ConfigError> {
+        if let Some(bot) = self.added_bots.iter().find(|bot| bot.name() == name) {
+            return Ok(bot.clone());
+        }
+        let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
+        let definition = self.profiles.find_with(name, &added_bots)?;
+        Ok(self.profiles.parse(name, &definition)?.into())
+    }
+
+    /// Returns the bot in all seats if a command names none.
+    pub fn default_bot(&self) -> &'static str {
+        self.profiles.default_bot
+    }
+}
+
 /// Description of a bot with the library that it refers to.
 struct Reader<'a> {
-    library: &'a BotLibrary<'a>,
+    library: &'a ProfileLibrary<'a>,
     definition: &'a BotDefinition,
 }
 
@@ -224,7 +260,7 @@ impl Reader<'_> {
 
     /// Returns the weights of the table at `key`, in the order of the game's features.
     fn weights(&self, key: &str, by_name: &Weights) -> Result<FeatureVector, ConfigError> {
-        let BotLibrary { game, feature_names, .. } = self.library;
+        let ProfileLibrary { game, feature_names, .. } = self.library;
         let mut weights = [0.0; MAX_FEATURES];
         for (name, weight) in by_name {
             let index = feature_names.iter().position(|feature| feature == name);

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use crate::{
+    games::GameList,
     run::ExitStatus,
     study::{ablate, compare, luck, restrict, sweep},
 };
@@ -21,12 +22,12 @@ pub(super) enum Command {
     Restrict(restrict::arguments::Arguments),
 }
 
-pub(super) fn run(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(super) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Compare(arguments) => compare::run(arguments),
-        Command::Luck(arguments) => luck::run(arguments),
-        Command::Sweep(arguments) => sweep::run(arguments),
-        Command::Ablate(arguments) => ablate::run(arguments),
-        Command::Restrict(arguments) => restrict::run(arguments),
+        Command::Compare(arguments) => compare::run::<L>(arguments),
+        Command::Luck(arguments) => luck::run::<L>(arguments),
+        Command::Sweep(arguments) => sweep::run::<L>(arguments),
+        Command::Ablate(arguments) => ablate::run::<L>(arguments),
+        Command::Restrict(arguments) => restrict::run::<L>(arguments),
     }
 }

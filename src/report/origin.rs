@@ -12,7 +12,7 @@ use super::{
     provenance::{Claim, Mark, Marks, Provenance},
 };
 use crate::{
-    bots::profile::Profile,
+    bots::BotFactory,
     config::{Document, sha256},
 };
 
@@ -27,16 +27,16 @@ pub struct BotDescription {
     pub sha256: String,
 }
 
-impl From<&Profile> for BotDescription {
-    fn from(profile: &Profile) -> Self {
-        let Profile { name, parameters, parts, .. } = profile;
-        let mut hashed: Vec<_> = iter::once(parameters).chain(parts).cloned().collect();
+impl<G> From<&BotFactory<G>> for BotDescription {
+    fn from(bot: &BotFactory<G>) -> Self {
+        let parameters = bot.parameters();
+        let mut hashed: Vec<_> = iter::once(parameters).chain(bot.parts()).cloned().collect();
         for parameters in hashed.iter_mut().filter_map(Value::as_object_mut) {
             // It does not affect play.
             parameters.remove("description");
         }
         let sha256 = sha256(json!(hashed).to_string().as_bytes());
-        Self { name: name.clone(), parameters: parameters.clone(), sha256 }
+        Self { name: bot.name().to_owned(), parameters: parameters.clone(), sha256 }
     }
 }
 

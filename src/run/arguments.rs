@@ -12,10 +12,10 @@ use clap::Args;
 use super::files::{RunFolder, lock_folder};
 use crate::{
     arena::run::Experiment,
-    bots::profile::{BotLibrary, BotSpec, Profile},
+    bots::{BotFactory, profile::BotLibrary},
     config::{ConfigError, Document},
-    game::FullGame,
-    games::{GameName, GameTask},
+    game::{Features, FullGame},
+    games::{GameInfo, GameList, GameTask},
     report::{
         provenance::{Claim, Provenance},
         terminal::print_info,
@@ -36,8 +36,8 @@ const THREADS_PER_CORE: usize = 4;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GameArguments {
     /// Select the game [default: the_river]
-    #[arg(long, value_enum)]
-    pub(crate) game: Option<GameName>,
+    #[arg(long)]
+    pub(crate) game: Option<String>,
     /// Read the components and rules values from a data file [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -68,10 +68,10 @@ impl RunArguments {
 
     /// Builds the threads: at most one for each task that these bots can do at the same time in
     /// this number of blocks.
-    pub(crate) fn thread_pool<'a>(
+    pub(crate) fn thread_pool<'a, G: 'a>(
         &self,
         blocks: u64,
-        bots: impl IntoIterator<Item = &'a Profile>,
+        bots: impl IntoIterator<Item = &'a BotFactory<G>>,
     ) -> anyhow::Result<rayon::ThreadPool> {
         build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
     }
@@ -80,7 +80,7 @@ impl RunArguments {
     pub(crate) fn new_experiment<'a, G: FullGame>(
         &self,
         game: &'a G,
-        bots: &'a [Profile],
+        bots: &'a [BotFactory<G>],
         games: u64,
     ) -> Experiment<'a, G> {
         let experiment = Experiment::new(game, bots, self.seed(), 0..0);
@@ -132,7 +132,7 @@ pub(crate) struct StudyTask<'a, A> {
 /// A game with its data file and number of players.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSelection {
-    pub(crate) game: GameName,
+    pub(crate) game: &'static GameInfo,
     pub(crate) document: Document,
     pub(crate) config: Option<PathBuf>,
     pub(crate) players: usize,
@@ -141,18 +141,21 @@ pub(crate) struct GameSelection {
 
 impl GameArguments {
     /// Reads the data file of the game.
-    pub(crate) fn resolve(&self) -> anyhow::Result<GameSelection> {
-        self.resolve_with_players(None, None)
+    pub(crate) fn resolve<L: GameList>(&self) -> anyhow::Result<GameSelection> {
+        self.resolve_with_players::<L>(None, None)
     }
 
     /// Reads the data file of the game. Without the flag, the number of players is `players`, which
     /// messages attribute to `source`.
-    pub(crate) fn resolve_with_players(
+    pub(crate) fn resolve_with_players<L: GameList>(
         &self,
         players: Option<usize>,
         source: Option<&str>,
     ) -> anyhow::Result<GameSelection> {
-        let game = self.game.unwrap_or(GameName::TheRiver);
+        let game = match &self.game {
+            Some(name) => find_game::<L>(name).context("--game")?,
+            None => &L::GAMES[0],
+        };
         let document = match &self.config {
             Some(path) => Document::read(path)?,
             None => game.default_document(),
@@ -163,11 +166,20 @@ impl GameArguments {
         if let Some(players) = players {
             check_players(players, &document, &table, source)?;
         }
-        let players = players.unwrap_or(game.min_players());
+        let players = players.unwrap_or(game.min_players);
         let provenance =
             read_provenance(&document, table.get("provenance").and_then(toml::Value::as_str));
         Ok(GameSelection { game, document, config: self.config.clone(), players, provenance })
     }
+}
+
+/// Returns the game of this name.
+///
+/// # Errors
+/// Returns an error that names all games if there is none.
+pub(crate) fn find_game<L: GameList>(name: &str) -> anyhow::Result<&'static GameInfo> {
+    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(" or ");
+    L::find(name).ok_or_else(|| anyhow!("expected {}, found {name:?}", games()))
 }
 
 /// Returns the provenance of a data file: its own claim, or the one that the marks of its values
@@ -212,21 +224,22 @@ fn check_players(
 
 impl GameSelection {
     /// Runs a computation with the game on a pool of threads.
-    pub(crate) fn run_on_threads<T: Send>(
+    pub(crate) fn run_on_threads<L: GameList, T: Send>(
         &self,
         threads: Option<usize>,
         quiet: bool,
         task: impl GameTask<Output = anyhow::Result<T>> + Send,
     ) -> anyhow::Result<T> {
-        build_thread_pool(threads, u64::MAX, quiet)?.install(|| self.run_on_this_thread(task))
+        build_thread_pool(threads, u64::MAX, quiet)?
+            .install(|| self.run_on_this_thread::<L, T>(task))
     }
 
     /// Runs a computation with the game on this thread.
-    pub(crate) fn run_on_this_thread<T>(
+    pub(crate) fn run_on_this_thread<L: GameList, T>(
         &self,
         task: impl GameTask<Output = anyhow::Result<T>>,
     ) -> anyhow::Result<T> {
-        self.game.bind_and_run(&self.document, self.players, task)?
+        L::bind_and_run(self.game.id, &self.document, self.players, task)?
     }
 
     /// Returns the comment at the head of a profile: the command that repeats it, and its data.
@@ -244,12 +257,12 @@ impl GameSelection {
 
 /// Reads one bot per seat, or a single bot for all seats, with or without a `*` after its name.
 /// Errors name `source`, the flag or key.
-pub(crate) fn read_bots(
-    library: &BotLibrary<'_>,
+pub(crate) fn read_bots<G: Features>(
+    library: &BotLibrary<G>,
     seats: usize,
     names: &[String],
     source: &str,
-) -> anyhow::Result<Vec<Profile>> {
+) -> anyhow::Result<Vec<BotFactory<G>>> {
     let read = |name: &String| library.read(name).with_context(|| source.to_owned());
     match names {
         [name] => Ok(vec![read(&name.trim_end_matches('*').to_owned())?; seats]),
@@ -262,15 +275,13 @@ pub(crate) fn read_bots(
     }
 }
 
-/// Returns the maximum number of parallel tasks: the blocks times the trees of a bot.
-pub(crate) fn max_parallel_tasks<'a>(
+/// Returns the maximum number of parallel tasks: the blocks times the threads of a bot.
+pub(crate) fn max_parallel_tasks<'a, G: 'a>(
     blocks: u64,
-    bots: impl IntoIterator<Item = &'a Profile>,
+    bots: impl IntoIterator<Item = &'a BotFactory<G>>,
 ) -> u64 {
-    let trees = |bot: &Profile| {
-        if let BotSpec::Search(search) = &bot.spec { search.trees.into() } else { 1 }
-    };
-    blocks.saturating_mul(bots.into_iter().map(trees).max().unwrap_or(1))
+    let threads = bots.into_iter().map(BotFactory::max_threads).max().unwrap_or(1);
+    blocks.saturating_mul(threads.into())
 }
 
 /// Builds the threads of a command: the given number or one per core, at most one per task and 4

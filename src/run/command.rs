@@ -1,8 +1,22 @@
 //! The command that repeats a run.
 
-use std::fmt;
+use std::{fmt, sync::OnceLock};
 
 use super::{arguments::GameSelection, shell::shell_quote};
+
+/// Name of the program in commands, if it is not that of this crate.
+static PROGRAM_NAME: OnceLock<&str> = OnceLock::new();
+
+/// Sets the name of the program in commands that repeat a run. Only the first call has an effect.
+pub(crate) fn set_program_name(name: &'static str) {
+    // The name is part of the files of runs, so it does not change.
+    let _ = PROGRAM_NAME.set(name);
+}
+
+/// Returns the name of the program.
+pub(crate) fn program_name() -> &'static str {
+    PROGRAM_NAME.get().copied().unwrap_or("watershed")
+}
 
 /// A command of the program with the arguments that decide its results.
 ///
@@ -29,7 +43,7 @@ impl RepeatCommand {
     /// Adds the flags that select the game, its data and the number of players.
     #[must_use]
     pub(crate) fn game(self, selection: &GameSelection) -> Self {
-        self.option("--game", selection.game.as_str())
+        self.option("--game", selection.game.id)
             .option_if("--config", selection.config.as_ref().map(|path| path.display()))
             .option("--players", selection.players)
     }
@@ -92,7 +106,7 @@ impl RepeatCommand {
 
 impl fmt::Display for RepeatCommand {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("watershed")?;
+        formatter.write_str(program_name())?;
         self.arguments.iter().try_for_each(|word| write!(formatter, " {}", shell_quote(word)))
     }
 }

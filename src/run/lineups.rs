@@ -8,7 +8,8 @@ use rayon::ThreadPool;
 
 use crate::{
     arena::schedule::distinct,
-    bots::profile::{BotLibrary, Profile},
+    bots::{BotFactory, profile::BotLibrary},
+    game::Features,
     report::origin::BotDescription,
     run::{
         arguments::{RunArguments, read_bots},
@@ -61,20 +62,20 @@ struct LadderArguments {
 
 impl LineupArguments {
     /// Reads the lineups: those of the ladder, or the only one.
-    pub(crate) fn read_lineups(
+    pub(crate) fn read_lineups<G: Features>(
         &self,
-        library: &BotLibrary<'_>,
+        library: &BotLibrary<G>,
         players: usize,
-    ) -> anyhow::Result<Vec<Vec<Profile>>> {
+    ) -> anyhow::Result<Vec<Vec<BotFactory<G>>>> {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder.into_iter().map(|bot| vec![bot; players]).collect());
         }
-        let default = [library.default_bot.to_owned()];
+        let default = [library.default_bot().to_owned()];
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
     }
 
     /// Returns the flag that chooses these lineups, and its value.
-    pub(crate) fn flag_and_value(&self, lineups: &[Vec<Profile>]) -> [String; 2] {
+    pub(crate) fn flag_and_value<G>(&self, lineups: &[Vec<BotFactory<G>>]) -> [String; 2] {
         self.ladder.flag_and_value().unwrap_or_else(|| {
             ["--bots".to_owned(), lineups.iter().map(|lineup| bot_names(lineup)).collect()]
         })
@@ -83,22 +84,28 @@ impl LineupArguments {
 
 impl BotArguments {
     /// Reads the bots: those of the ladder, or the only one.
-    pub(crate) fn read_bots(&self, library: &BotLibrary<'_>) -> anyhow::Result<Vec<Profile>> {
+    pub(crate) fn read_bots<G: Features>(
+        &self,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<Vec<BotFactory<G>>> {
         if let Some(ladder) = self.ladder.read(library)? {
             return Ok(ladder);
         }
-        let name = self.bot.as_deref().unwrap_or(library.default_bot);
+        let name = self.bot.as_deref().unwrap_or(library.default_bot());
         Ok(vec![library.read(name).context("--bot")?])
     }
 
     /// Returns the flag that chooses these bots, and its value.
-    pub(crate) fn flag_and_value(&self, bots: &[Profile]) -> [String; 2] {
+    pub(crate) fn flag_and_value<G>(&self, bots: &[BotFactory<G>]) -> [String; 2] {
         self.ladder.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
     }
 }
 
 impl LadderArguments {
-    fn read(&self, library: &BotLibrary<'_>) -> anyhow::Result<Option<Vec<Profile>>> {
+    fn read<G: Features>(
+        &self,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<Option<Vec<BotFactory<G>>>> {
         let Some(ladder) = &self.ladder else { return Ok(None) };
         let mut names = ladder.iter().enumerate();
         if let Some((_, twice)) = names.find(|(index, name)| ladder[..*index].contains(name)) {
@@ -126,7 +133,7 @@ pub struct LineupResult<T> {
 
 impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
-    pub fn new(lineup: &[Profile], tally: T) -> Self {
+    pub fn new<G>(lineup: &[BotFactory<G>], tally: T) -> Self {
         Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
     }
 }
@@ -135,10 +142,10 @@ impl RunArguments {
     /// Plays each lineup on the threads of a pool, with a progress bar. `play` receives the index
     /// of the lineup, a flag that is set to stop early, and a function to which it reports the
     /// number of games just finished.
-    pub(crate) fn play_lineups<T: Send>(
+    pub(crate) fn play_lineups<G, T: Send>(
         &self,
         pool: &ThreadPool,
-        lineups: &[Vec<Profile>],
+        lineups: &[Vec<BotFactory<G>>],
         games_planned: u64,
         play: impl Fn(usize, &AtomicBool, &(dyn Fn(u64) + Sync)) -> T + Sync,
     ) -> anyhow::Result<Vec<LineupResult<T>>> {
@@ -160,12 +167,12 @@ pub(crate) fn lineup_suffix(lineup: &str, lineups: usize) -> String {
 }
 
 /// Returns the names of bots, joined by commas.
-pub(crate) fn bot_names(bots: &[Profile]) -> String {
-    bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(",")
+pub(crate) fn bot_names<G>(bots: &[BotFactory<G>]) -> String {
+    bots.iter().map(BotFactory::name).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the label of a lineup: the bot in all seats, or the bots of the seats joined by commas.
-pub(crate) fn lineup_label(lineup: &[Profile]) -> String {
+pub(crate) fn lineup_label<G>(lineup: &[BotFactory<G>]) -> String {
     match &distinct_bot_names(lineup)[..] {
         [name] => name.clone(),
         _ => bot_names(lineup),
@@ -173,19 +180,19 @@ pub(crate) fn lineup_label(lineup: &[Profile]) -> String {
 }
 
 /// Returns the names of the distinct bots.
-pub(crate) fn distinct_bot_names(bots: &[Profile]) -> Vec<String> {
-    let names: Vec<_> = bots.iter().map(|bot| &bot.name).collect();
-    distinct(&names).0.into_iter().map(|bot| names[bot].clone()).collect()
+pub(crate) fn distinct_bot_names<G>(bots: &[BotFactory<G>]) -> Vec<String> {
+    let names: Vec<_> = bots.iter().map(BotFactory::name).collect();
+    distinct(&names).0.into_iter().map(|bot| names[bot].to_owned()).collect()
 }
 
 /// Returns each distinct bot once, with its parameters.
-pub(crate) fn distinct_bots<'a>(
-    bots: impl IntoIterator<Item = &'a Profile>,
+pub(crate) fn distinct_bots<'a, G: 'a>(
+    bots: impl IntoIterator<Item = &'a BotFactory<G>>,
 ) -> Vec<BotDescription> {
     let mut distinct: Vec<BotDescription> = Vec::new();
-    for profile in bots {
-        if distinct.iter().all(|bot| bot.name != profile.name) {
-            distinct.push(profile.into());
+    for bot in bots {
+        if distinct.iter().all(|other| other.name != bot.name()) {
+            distinct.push(bot.into());
         }
     }
     distinct

@@ -17,7 +17,7 @@ use crate::{
         compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
     },
     bots::profile::BotLibrary,
-    games::{GameDefinition, GameTask},
+    games::{GameDefinition, GameList, GameTask},
     report::{
         data_table::Schema, origin::BotDescription, provenance::Provenance, text::provenance_line,
     },
@@ -41,9 +41,9 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -66,13 +66,13 @@ impl GameTask for StudyTask<'_, Arguments> {
     fn run<G: GameDefinition>(
         self,
         game: &G,
-        library: &BotLibrary<'_>,
+        library: &BotLibrary<G>,
     ) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let Arguments { games, rate, output, .. } = arguments;
         let run = &output.run;
         let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-        let (evaluator_name, evaluator) = arguments.read_evaluator(library)?;
+        let (evaluator_name, evaluator) = arguments.read_evaluator(&library.profiles)?;
         let items = arguments.read_removed_items(selection, game.catalog())?;
         let changed = items.iter().map(|item| G::bind(&item.document, selection.players));
         let changed = changed.collect::<Result<Vec<_>, _>>()?;
@@ -81,8 +81,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let compared: Vec<_> = baseline.into_iter().chain(&changed).collect();
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let games_per_file = count_games(&lineups, 1, *games)?;
-        let blocks =
-            lineups.iter().map(|lineup| Rotations::of_lineup(lineup).blocks_for_games(*games));
+        let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(*games));
         let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         // Each data file once, and the first one without and with assignment.
         let games_planned = (2 + compared.len() as u64) * games_per_file;
@@ -135,7 +134,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 .option("--rate", rate)
                 .option("--value", &evaluator_name)
                 .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, seed),
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 bots: &bots,

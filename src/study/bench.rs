@@ -9,7 +9,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_stable_hash::StableSipHasher128;
 use serde::Serialize;
@@ -21,9 +21,12 @@ use self::{
     machine::{Clock, Machine, MeasuredBuild},
 };
 use crate::{
-    games::GameName,
+    games::{GameInfo, GameList},
     report::terminal::{print, print_info},
-    run::{ExitStatus, arguments::build_thread_pool},
+    run::{
+        ExitStatus,
+        arguments::{build_thread_pool, find_game},
+    },
 };
 
 /// The results of a benchmark.
@@ -44,14 +47,14 @@ struct Report {
     comparison: Option<Comparison>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let &Arguments { work, repetitions, max_slowdown, .. } = arguments;
     let workloads = arguments.workloads();
-    let games = arguments.games()?;
+    let games = arguments.games::<L>()?;
     let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
     if let Some(baseline) = &baseline {
-        let planned = |&(game, players): &(GameName, usize)| PlannedWork {
-            game: game.as_str(),
+        let planned = |&(game, players): &(&'static GameInfo, usize)| PlannedWork {
+            game: game.id,
             players,
             workloads: &workloads,
             work,
@@ -70,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
             pools: &pools,
             hasher: &mut hasher,
         };
-        let report = game.bind_and_run(&game.default_document(), players, task)??;
-        reports.insert(game.as_str().to_owned(), report);
+        let report = L::bind_and_run(game.id, &game.default_document(), players, task)??;
+        reports.insert(game.id.to_owned(), report);
     }
     let machine = Machine::current();
     let warnings = baseline.iter().flat_map(|baseline| baseline.warnings(&reports));
@@ -114,17 +117,20 @@ impl Arguments {
     }
 
     /// Returns the selected games with their numbers of players.
-    fn games(&self) -> anyhow::Result<Vec<(GameName, usize)>> {
-        let games = self.game.map_or_else(|| GameName::ALL.to_vec(), |game| vec![game]);
-        let with_players = |game: GameName| {
-            let (min, max) = (game.min_players(), game.max_players());
+    fn games<L: GameList>(&self) -> anyhow::Result<Vec<(&'static GameInfo, usize)>> {
+        let games = match &self.game {
+            Some(name) => std::slice::from_ref(find_game::<L>(name).context("--game")?),
+            None => L::GAMES,
+        };
+        let with_players = |game: &'static GameInfo| {
+            let (min, max) = (game.min_players, game.max_players);
             let players = self.players.unwrap_or(min);
             if !(min..=max).contains(&players) {
-                bail!("--players: expected {min} to {max} for {}, found {players}", game.as_str());
+                bail!("--players: expected {min} to {max} for {}, found {players}", game.id);
             }
             Ok((game, players))
         };
-        games.into_iter().map(with_players).collect()
+        games.iter().map(with_players).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     },
     bots::profile::BotLibrary,
     config::Document,
-    games::{GameDefinition, GameTask},
+    games::{GameDefinition, GameList, GameTask},
     report::{
         data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
     },
@@ -42,29 +42,29 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let files = [&arguments.baseline, &arguments.variant];
-    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve());
+    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve::<L>());
     let [baseline, variant] = [baseline?, variant?];
     let GameSelection { game, players, .. } = baseline;
     let command = RepeatCommand::new("balance compare")
         .argument(arguments.baseline.display())
         .argument(arguments.variant.display())
-        .option("--game", game.as_str())
+        .option("--game", game.id)
         .option("--players", players);
     let data = vec![baseline.into(), variant.into()];
     let spec = ComparisonSpec { game, players, command, layout: Layout::SideBySide, data };
-    run_comparison(spec, &arguments.comparison)
+    run_comparison::<L>(spec, &arguments.comparison)
 }
 
 /// Plays the data files of a comparison and writes their differences.
-pub(crate) fn run_comparison(
+pub(crate) fn run_comparison<L: GameList>(
     spec: ComparisonSpec,
     arguments: &ComparisonArguments,
 ) -> anyhow::Result<ExitStatus> {
     let (game, players) = (spec.game, spec.players);
     let baseline = spec.data[0].document.clone();
-    game.bind_and_run(&baseline, players, ComparisonTask { spec, arguments })?
+    L::bind_and_run(game.id, &baseline, players, ComparisonTask { spec, arguments })?
 }
 
 struct ComparisonTask<'a> {
@@ -103,7 +103,7 @@ impl GameTask for ComparisonTask<'_> {
     fn run<G: GameDefinition>(
         self,
         _baseline: &G,
-        library: &BotLibrary<'_>,
+        library: &BotLibrary<G>,
     ) -> anyhow::Result<ExitStatus> {
         let Self { spec, arguments } = self;
         let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
@@ -112,9 +112,8 @@ impl GameTask for ComparisonTask<'_> {
         let lineups = lineups.read_lineups(library, spec.players)?;
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
         let games_planned = count_games(&lineups, games.len(), arguments.games)?;
-        let blocks = lineups
-            .iter()
-            .map(|lineup| Rotations::of_lineup(lineup).blocks_for_games(arguments.games));
+        let blocks =
+            lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
         let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         let folder = output.lock_folder(&games[0], &spec.inputs())?;
 
@@ -137,7 +136,7 @@ impl GameTask for ComparisonTask<'_> {
         let bots = distinct_bots(lineups.iter().flatten());
         let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
             bots: lineup.iter().map(Into::into).collect(),
-            games_per_block: Rotations::of_lineup(lineup).games_per_block(),
+            games_per_block: Rotations::new(lineup).games_per_block(),
             blocks: result.tally.blocks,
             games: result.tally.games,
         });
@@ -149,7 +148,7 @@ impl GameTask for ComparisonTask<'_> {
                 .flag_and_value(arguments.lineups.flag_and_value(&lineups))
                 .option("--games", arguments.games)
                 .option("--seed", seed),
-            identity: RunIdentity::new(spec.game.as_str(), spec.players, seed),
+            identity: RunIdentity::new(spec.game.id, spec.players, seed),
             question: Question {
                 variants: spec.sources(),
                 lineups: lineups_played.collect(),

@@ -11,9 +11,9 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::{
-    bots::{self, profile::BotLibrary},
+    bots::{BotFactory, profile::BotLibrary},
     game::FullGame,
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
@@ -35,9 +35,9 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -54,7 +54,7 @@ struct Question<'a> {
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let run = &arguments.output.run;
         let seed = run.seed();
@@ -70,7 +70,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let experiment = LuckExperiment { game, seed, blocks: 0..blocks };
         let results =
             run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                let bots = || lineups[lineup].iter().map(|bot| bots::build(&bot.spec)).collect();
+                let bots = || lineups[lineup].iter().map(BotFactory::build).collect();
                 experiment.run(stop, bots, report)
             })?;
 
@@ -89,7 +89,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 .flag_and_value(arguments.lineups.flag_and_value(&lineups))
                 .option("--games", arguments.games)
                 .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, seed),
             question: Question { data, bots: &bots, games_per_block, counts },
             counts,
             complete: counts.games == games_planned,

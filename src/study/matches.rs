@@ -19,7 +19,7 @@ use self::{
 use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{data_table::Schema, origin::BotDescription},
     run::{
         ExitStatus,
@@ -36,9 +36,9 @@ pub fn schemas() -> Vec<Schema> {
     tables::schemas().into()
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of `run.json` that only a match has.
@@ -62,7 +62,7 @@ struct Question {
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let bots = arguments.read_bots(library)?;
         ensure_competitive(game, selection)?;
@@ -110,7 +110,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
         let study = FinishedStudy {
             command: arguments.repeat_command(selection, &bots),
-            identity: RunIdentity::new(selection.game.as_str(), *players, run.seed()),
+            identity: RunIdentity::new(selection.game.id, *players, run.seed()),
             question,
             counts,
             complete: verdict.is_some() || tally.games == games_planned,

@@ -15,11 +15,12 @@ use crate::{
     bots::profile::BotLibrary,
     config::Document,
     game::FullGame,
-    games::{GameName, GameTask},
+    games::{GameList, GameTask},
     identity::SOURCE_SHA256,
     report::terminal::print_info,
     run::{
         ExitStatus,
+        arguments::find_game,
         checkpoint::{self, Checkpoint, GAMES},
         files::{lock_folder, lock_to_read},
         manifest::{self, RunIdentity, RunSetup, SavedManifest},
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
 }
 
 /// Merges shards.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let read = |folder: &PathBuf| SavedShard::read(folder);
     let mut shards = arguments.shards.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     ensure_same_run(&shards)?;
@@ -68,10 +69,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Checkpoint { setup, data, .. } = shards[0].checkpoint.clone();
     let RunIdentity { game: name, players, .. } = setup.identity;
     let folder = shards[0].folder.display();
-    let game = GameName::from_name(&name)
-        .with_context(|| format!("{folder}: there is no game {name:?}"))?;
+    find_game::<L>(&name).with_context(|| format!("{folder}: game"))?;
     let document = Document { name: setup.question.data.config, text: data };
-    game.bind_and_run(&document, players, MergeTask { arguments, shards: &shards })?
+    L::bind_and_run(&name, &document, players, MergeTask { arguments, shards: &shards })?
 }
 
 /// A shard of a run in its folder.
@@ -203,7 +203,7 @@ struct MergeTask<'a> {
 impl GameTask for MergeTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, shards } = self;
         let mut whole = shards[0].whole_run();
         whole.tally = Tally::for_game(game, whole.setup.distinct_bots().len());

@@ -16,7 +16,7 @@ use self::{
 use crate::{
     bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Turn},
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -55,14 +55,14 @@ struct FirstAction {
     sequences: u64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     if let Some(paths) = &arguments.suite {
-        return suite::run(paths, arguments);
+        return suite::run::<L>(paths, arguments);
     }
-    let selection = arguments.game.resolve()?;
+    let selection = arguments.game.resolve::<L>()?;
     let depth = arguments.depth.unwrap_or_default();
     let task = PerftTask { chance: &arguments.chance, depth };
-    let counts = selection.run_on_this_thread(task)?;
+    let counts = selection.run_on_this_thread::<L, _>(task)?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {
@@ -101,7 +101,7 @@ struct PerftTask<'a> {
 impl GameTask for PerftTask<'_> {
     type Output = anyhow::Result<Counts>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<Counts> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<Counts> {
         let Self { chance, depth } = self;
         let mut counter = Counter::new(game, chance);
         let start = counter.start();
@@ -130,7 +130,7 @@ impl GameTask for PerftTask<'_> {
             chance.all_chance.then(|| totals.iter().map(value).collect())
         };
         Ok(Counts {
-            game: library.game.to_owned(),
+            game: library.profiles.game.to_owned(),
             players: game.seats(),
             chance: *chance,
             sequences: totals.iter().map(|total| total.sequences).collect(),

@@ -10,9 +10,12 @@ use crate::{
     bots::profile::BotLibrary,
     config::ConfigError,
     game::{FullGame, Turn},
-    games::{GameName, GameTask},
+    games::{GameList, GameTask},
     report::terminal::{print, print_error},
-    run::{ExitStatus, arguments::GameArguments},
+    run::{
+        ExitStatus,
+        arguments::{GameArguments, find_game},
+    },
 };
 
 #[derive(Args, Debug)]
@@ -35,7 +38,7 @@ pub(crate) struct Arguments {
     config: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
     let mut records = record::read_records(&arguments.file)?
         .filter(|record| record.as_ref().map_or(true, wanted))
@@ -43,11 +46,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
         let name = format!("{}: game {}", arguments.file.display(), first.index);
-        let game = GameName::from_name(&first.game)
-            .with_context(|| format!("{name}: expected a known game, found {:?}", first.game))?;
-        let selected =
-            GameArguments { game: Some(game), config: arguments.config.clone(), players: None };
-        let selection = selected.resolve_with_players(Some(first.players), Some(&name))?;
+        let game = find_game::<L>(&first.game).with_context(|| format!("{name}: game"))?;
+        let selected = GameArguments {
+            game: Some(first.game.clone()),
+            config: arguments.config.clone(),
+            players: None,
+        };
+        let selection = selected.resolve_with_players::<L>(Some(first.players), Some(&name))?;
         if selection.document.sha256() != first.config_sha256 {
             bail!(
                 "{name}: was played on a data file other than {}; name its data file with --config",
@@ -57,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         let show = arguments.game_index.is_some();
         let task = ReplayTask { first, rest: &mut records, show, checked: &mut checked };
         if let Err((index, disagreement)) =
-            game.bind_and_run(&selection.document, selection.players, task)?
+            L::bind_and_run(game.id, &selection.document, selection.players, task)?
         {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
@@ -82,7 +87,7 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for ReplayTask<'_
     /// Index of the game that disagrees with the rules, and the reason.
     type Output = Result<(), (u64, String)>;
 
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> Self::Output {
         let same_rules = |one: &Record, other: &Record| {
             (&one.game, one.players, &one.config_sha256)
                 == (&other.game, other.players, &other.config_sha256)

@@ -15,7 +15,7 @@ use crate::{
     arena::{run::Experiment, schedule::Rotations},
     bots::profile::BotLibrary,
     game::FullGame,
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
@@ -37,13 +37,13 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     ensure!(
         !arguments.never.is_empty() || !arguments.always.is_empty(),
         "expected --never X or --always X; see --help"
     );
-    let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -60,7 +60,7 @@ struct Question<'a> {
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let Arguments { games, output, .. } = arguments;
         let bots = arguments.bots.read_bots(library)?;
@@ -98,7 +98,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 .options("--always", &arguments.always)
                 .option("--games", games)
                 .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.as_str(), selection.players, seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, seed),
             question: Question { data, bots: &described, restrictions: &names, counts },
             counts,
             complete: counts.games == games_planned,

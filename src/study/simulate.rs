@@ -18,7 +18,7 @@ use crate::{
     arena::{run::Experiment, schedule::Shard, tally::opening_steps},
     bots::profile::BotLibrary,
     game::FullGame,
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
@@ -114,9 +114,9 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Plays a run.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let settings = SimulateSettings::new(arguments)?;
-    settings.selection.run_on_this_thread(SimulateTask { arguments, settings: &settings })
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let settings = SimulateSettings::new::<L>(arguments)?;
+    settings.selection.run_on_this_thread::<L, _>(SimulateTask { arguments, settings: &settings })
 }
 
 struct SimulateTask<'a> {
@@ -127,16 +127,16 @@ struct SimulateTask<'a> {
 impl GameTask for SimulateTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, settings } = self;
         let OutputArguments { run, force, json, .. } = &arguments.output;
         let (selection, out) = (&settings.selection, settings.out.display());
-        let default = [library.default_bot.to_owned()];
+        let default = [library.default_bot().to_owned()];
         let bots = settings.bots.as_deref().unwrap_or(&default);
         let bots = read_bots(library, selection.players, bots, &settings.bots_source)?;
         let mut experiment = Experiment {
             game,
-            game_name: selection.game.as_str(),
+            game_name: selection.game.id,
             config_sha256: "",
             lineup: &bots,
             seed: settings.seed,

@@ -6,6 +6,7 @@ pub mod arguments;
 use anyhow::{anyhow, bail};
 
 use crate::{
+    games::GameList,
     report::data_table::Schema,
     run::{
         ExitStatus,
@@ -30,9 +31,9 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { game, key, values: text, comparison } = arguments;
-    let selection = game.resolve()?;
+    let selection = game.resolve::<L>()?;
     let scalar = selection.document.scalar(key)?;
     let mut values =
         scalar.parse_values(text, MAX_VALUES).map_err(|message| anyhow!("--values: {message}"))?;
@@ -71,5 +72,5 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         layout: Layout::ByValue { key: key.clone(), values },
         data: data.collect(),
     };
-    run_comparison(spec, comparison)
+    run_comparison::<L>(spec, comparison)
 }

@@ -19,9 +19,12 @@ use profile::TrainedValue;
 
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::profile::{BotLibrary, BotSpec, Profile},
+    bots::{
+        BotFactory,
+        profile::{BotLibrary, BotSpec, Profile},
+    },
     game::{FullGame, UNITS_PER_WIN},
-    games::GameTask,
+    games::{GameList, GameTask},
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
@@ -34,8 +37,8 @@ use crate::{
     search::hidden::HiddenLayer,
 };
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve()?;
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
@@ -48,16 +51,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    selection.run_on_threads(threads, quiet, StudyTask { arguments, selection: &selection })
+    selection.run_on_threads::<L, _>(threads, quiet, StudyTask { arguments, selection: &selection })
 }
 
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let start = arguments.start.as_deref().unwrap_or(library.default_bot);
-        let start = library.read(start).context("--start")?;
+        let start = arguments.start.as_deref().unwrap_or(library.default_bot());
+        let start = library.profiles.read(start).context("--start")?;
         let BotSpec::Heuristic(initial) = &start.spec else {
             bail!("--start: expected a heuristic, found {}", start.name)
         };
@@ -91,7 +94,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
         file.finish()?;
         if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
-            let trained = library.read(&arguments.out.display().to_string())?;
+            let trained = library.profiles.read(&arguments.out.display().to_string())?;
             print(&self.compare_with_start(game, stop, trained, start));
         }
         let requested = generations + self.hidden_generations();
@@ -174,8 +177,8 @@ impl StudyTask<'_, Arguments> {
     ) -> String {
         let players = self.selection.players;
         let names = format!("{} against {}", trained.name, start.name);
-        let mut lineup = vec![start; players];
-        lineup[0] = trained;
+        let mut lineup = vec![BotFactory::from(start); players];
+        lineup[0] = trained.into();
         let blocks = 0..self.arguments.check_games.div_ceil(players as u64);
         let seed = self.arguments.run.seed().wrapping_add(1);
         let tally = Experiment::new(game, &lineup, seed, blocks).tally(stop, &|_| {});

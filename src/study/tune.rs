@@ -19,9 +19,9 @@ use serde_json::Value;
 use space::{Parameter, ParameterSpace};
 
 use crate::{
-    bots::profile::{BotLibrary, Profile},
+    bots::{BotFactory, profile::BotLibrary},
     game::FullGame,
-    games::GameTask,
+    games::{GameList, GameTask},
     report::{
         data_table::Schema,
         origin::BotDescription,
@@ -80,25 +80,25 @@ struct TuneManifest<'a> {
     improved: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve()?;
-    selection.run_on_this_thread(StudyTask { arguments, selection: &selection })
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
-        let space = ParameterSpace::new(library, &arguments.profile, &arguments.keys)?;
+        let space = ParameterSpace::new(&library.profiles, &arguments.profile, &arguments.keys)?;
         let opponents = match (selection.players - 1, &arguments.against[..]) {
             (seats, []) => vec![profile.clone(); seats],
             (seats, names) => read_bots(library, seats, names, "--against")?,
         };
         let setup = self.setup(game, &profile, &space, &opponents)?;
-        let identity = RunIdentity::new(library.game, selection.players, setup.seed);
+        let identity = RunIdentity::new(library.profiles.game, selection.players, setup.seed);
         let command = self.repeat_command(&setup);
         let folder =
             lock_folder(&arguments.out, game, &[("--config", selection.config.as_deref())])?;
@@ -128,7 +128,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let bar = progress_bar(0, quiet);
         let mut tuning = Tuning {
             game,
-            library,
+            library: &library.profiles,
             setup: &setup,
             space: &space,
             profile: &profile,
@@ -155,9 +155,9 @@ impl GameTask for StudyTask<'_, Arguments> {
 
         folder.write(PLAY_OFF, &play_off.table.csv())?;
         manifest.files = [EVALUATIONS, PLAY_OFF].map(str::to_owned).into();
-        let result = play_off.describe(&profile.name, selection.players);
+        let result = play_off.describe(profile.name(), selection.players);
         if let Some(values) = play_off.improvement() {
-            let description = format!("{}, tuned by self-play: {result}", profile.name);
+            let description = format!("{}, tuned by self-play: {result}", profile.name());
             let text = selection.profile_header(&command.to_string())
                 + &space.profile_text(values, &description);
             folder.write(BEST, text.as_bytes())?;
@@ -177,7 +177,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let end = if improved {
             format!("written to {}", folder.path().join(BEST).display())
         } else {
-            format!("no profile written: no significant improvement of {}", profile.name)
+            format!("no profile written: no significant improvement of {}", profile.name())
         };
         print(&format!("{command}\n\n{shown}\n{result}\n{end}\n"));
         Ok(exit_status(improved))
@@ -192,9 +192,9 @@ impl StudyTask<'_, Arguments> {
     fn setup<G: FullGame>(
         &self,
         game: &G,
-        profile: &Profile,
+        profile: &BotFactory<G>,
         space: &ParameterSpace,
-        opponents: &[Profile],
+        opponents: &[BotFactory<G>],
     ) -> anyhow::Result<TuneSetup> {
         let Self { arguments, selection } = self;
         let candidates_per_generation = Evolution::population_size(space.parameters.len());

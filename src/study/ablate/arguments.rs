@@ -4,7 +4,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 
 use crate::{
-    bots::profile::{BotLibrary, BotSpec},
+    bots::profile::{BotSpec, ProfileLibrary},
     config::Document,
     game::{ItemCatalog, ItemId},
     run::{
@@ -99,7 +99,7 @@ impl Arguments {
     /// Reads the heuristic that evaluates positions, and its name.
     pub(super) fn read_evaluator(
         &self,
-        library: &BotLibrary<'_>,
+        library: &ProfileLibrary<'_>,
     ) -> anyhow::Result<(String, Heuristic)> {
         // A weighted sum is fast enough to evaluate every decision of every game.
         let name = self.value.as_deref().or(library.search.prior).unwrap_or("balanced");

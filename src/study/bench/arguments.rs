@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::experiment::Workload;
-use crate::{
-    games::GameName,
-    run::{arguments::number, count::count},
-};
+use crate::run::{arguments::number, count::count};
 
 /// Default number of repetitions.
 const DEFAULT_REPETITIONS: usize = 7;
@@ -48,8 +45,8 @@ Examples:
 )]
 pub(crate) struct Arguments {
     /// Select the game [default: all games]
-    #[arg(long, value_enum)]
-    pub(super) game: Option<GameName>,
+    #[arg(long)]
+    pub(super) game: Option<String>,
     /// Set the number of players [default: the minimum of the game]
     #[arg(long, value_name = "N", requires = "game")]
     pub(super) players: Option<usize>,

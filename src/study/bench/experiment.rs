@@ -18,10 +18,7 @@ use super::{
 };
 use crate::{
     arena::run::Experiment,
-    bots::{
-        Bot, View,
-        profile::{BotLibrary, Profile},
-    },
+    bots::{Bot, BotFactory, View, profile::BotLibrary},
     game::{FullGame, Turn},
     games::GameTask,
     rng::{ChanceStreams, Purpose, Rng, stream},
@@ -132,7 +129,7 @@ pub(super) struct BenchTask<'a> {
 impl GameTask for BenchTask<'_> {
     type Output = anyhow::Result<GameReport>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> anyhow::Result<GameReport> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<GameReport> {
         let Self { workloads, work, repetitions, pools, hasher } = self;
         let signature = workloads.contains(&Workload::Signature).then(|| {
             let mut own = StableSipHasher128::new();
@@ -144,7 +141,7 @@ impl GameTask for BenchTask<'_> {
         });
         let bench = GameBench {
             game,
-            heuristic: lineup(game, library, library.default_bot)?,
+            heuristic: lineup(game, library, library.default_bot())?,
             search: lineup(game, library, SEARCH_BOT)?,
             work,
         };
@@ -168,7 +165,7 @@ impl GameTask for BenchTask<'_> {
             let by_threads: Vec<_> =
                 (1..=pools.len()).map(|threads| &found[&(workload, threads)][..]).collect();
             let bot = match workload {
-                Workload::Heuristic => Some(library.default_bot),
+                Workload::Heuristic => Some(library.default_bot()),
                 Workload::Mcts => Some(SEARCH_BOT),
                 _ => None,
             };
@@ -185,17 +182,17 @@ pub(super) fn format_signature(hasher: &StableSipHasher128) -> String {
 /// Reads one bot for all seats.
 fn lineup<G: FullGame>(
     game: &G,
-    library: &BotLibrary<'_>,
+    library: &BotLibrary<G>,
     name: &str,
-) -> anyhow::Result<Vec<Profile>> {
+) -> anyhow::Result<Vec<BotFactory<G>>> {
     Ok(vec![library.read(name)?; game.seats()])
 }
 
 /// A game with its bots and the amount of work.
 struct GameBench<'a, G> {
     game: &'a G,
-    heuristic: Vec<Profile>,
-    search: Vec<Profile>,
+    heuristic: Vec<BotFactory<G>>,
+    search: Vec<BotFactory<G>>,
     work: f64,
 }
 

@@ -4,13 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::{
-    games::GameName,
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        count::count,
-        lineups::LineupArguments,
-    },
+use crate::run::{
+    arguments::{GameArguments, OutputArguments},
+    count::count,
+    lineups::LineupArguments,
 };
 
 #[derive(Args, Debug)]
@@ -45,8 +42,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "VARIANT.toml")]
     pub(super) variant: PathBuf,
     /// Select the game [default: the_river]
-    #[arg(long, value_enum)]
-    game: Option<GameName>,
+    #[arg(long)]
+    game: Option<String>,
     /// Set the number of players [default: the minimum of the game]
     #[arg(long, value_name = "N")]
     players: Option<usize>,
@@ -57,7 +54,11 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Returns the flags that select the game on one of the data files.
     pub(super) fn game_arguments(&self, file: &Path) -> GameArguments {
-        GameArguments { game: self.game, config: Some(file.to_owned()), players: self.players }
+        GameArguments {
+            game: self.game.clone(),
+            config: Some(file.to_owned()),
+            players: self.players,
+        }
     }
 }
 

@@ -7,16 +7,16 @@ use anyhow::Context as _;
 use super::analysis::Layout;
 use crate::{
     arena::schedule::Rotations,
-    bots::profile::Profile,
+    bots::BotFactory,
     config::Document,
-    games::GameName,
+    games::GameInfo,
     report::provenance::Claim,
     run::{arguments::GameSelection, command::RepeatCommand},
 };
 
 /// A comparison as the command line asks for it.
 pub(crate) struct ComparisonSpec {
-    pub(crate) game: GameName,
+    pub(crate) game: &'static GameInfo,
     pub(crate) players: usize,
     /// The command without the flags of [`super::arguments::ComparisonArguments`].
     pub(crate) command: RepeatCommand,
@@ -40,13 +40,13 @@ impl From<GameSelection> for ComparedData {
 }
 
 /// Returns the number of games of all lineups under all data files.
-pub(crate) fn count_games(
-    lineups: &[Vec<Profile>],
+pub(crate) fn count_games<G>(
+    lineups: &[Vec<BotFactory<G>>],
     files: usize,
     games: u64,
 ) -> anyhow::Result<u64> {
-    let add = |sum: u64, lineup: &Vec<Profile>| {
-        let rotations = Rotations::of_lineup(lineup);
+    let add = |sum: u64, lineup: &Vec<BotFactory<G>>| {
+        let rotations = Rotations::new(lineup);
         let blocks = rotations.blocks_for_games(games);
         sum.checked_add(blocks.checked_mul(rotations.games_per_block())?.checked_mul(files as u64)?)
     };

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::pairing::MatchTally;
 use crate::{
-    bots::profile::Profile,
+    bots::BotFactory,
     game::UNITS_PER_WIN,
     stats::{
         rating::Ratings,
@@ -17,8 +17,8 @@ use crate::{
 /// The tally of a match with the ratings that follow from it.
 #[derive(Clone, Debug)]
 pub(super) struct Standings<'a> {
-    /// The bots in the order of the command line.
-    pub(super) bots: &'a [Profile],
+    /// Names of the bots in the order of the command line.
+    pub(super) bots: Vec<&'a str>,
     pub(super) tally: &'a MatchTally,
     pub(super) ratings: Ratings,
 }
@@ -58,7 +58,8 @@ pub(super) struct RatedBot {
 
 impl<'a> Standings<'a> {
     /// Computes the ratings of a match.
-    pub(super) fn new(bots: &'a [Profile], tally: &'a MatchTally) -> Self {
+    pub(super) fn new<G>(bots: &'a [BotFactory<G>], tally: &'a MatchTally) -> Self {
+        let bots = bots.iter().map(BotFactory::name).collect();
         Self { bots, tally, ratings: tally.rankings.ratings() }
     }
 

@@ -5,7 +5,8 @@ use clap::{ArgAction, Args};
 
 use super::pairing::MatchMode;
 use crate::{
-    bots::profile::{BotLibrary, Profile},
+    bots::{BotFactory, profile::BotLibrary},
+    game::Features,
     run::{
         arguments::{GameArguments, GameSelection, OutputArguments},
         command::RepeatCommand,
@@ -67,7 +68,10 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Reads the bots of the match, which must have different names.
-    pub(super) fn read_bots(&self, library: &BotLibrary<'_>) -> anyhow::Result<Vec<Profile>> {
+    pub(super) fn read_bots<G: Features>(
+        &self,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<Vec<BotFactory<G>>> {
         let names = &self.bots;
         if names.len() < 2 {
             bail!("--bots: expected at least two bots, found {}", names.len());
@@ -96,10 +100,10 @@ impl Arguments {
     }
 
     /// Returns the command that repeats the match between these bots.
-    pub(super) fn repeat_command(
+    pub(super) fn repeat_command<G>(
         &self,
         selection: &GameSelection,
-        bots: &[Profile],
+        bots: &[BotFactory<G>],
     ) -> RepeatCommand {
         let command = RepeatCommand::new("match")
             .game(selection)

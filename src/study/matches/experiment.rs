@@ -11,7 +11,7 @@ use crate::{
         run::{BlockBatch, Experiment},
         schedule::Rotations,
     },
-    bots::profile::Profile,
+    bots::BotFactory,
     game::{FullGame, UNITS_PER_WIN},
     run::progress_bar::show_message,
     stats::sprt::{Hypotheses, Sprt, Verdict},
@@ -64,9 +64,9 @@ impl Schedule {
 }
 
 /// A match in progress.
-pub(super) struct MatchExperiment<'a> {
+pub(super) struct MatchExperiment<'a, G> {
     /// The bots in the order of the command line.
-    pub(super) bots: &'a [Profile],
+    pub(super) bots: &'a [BotFactory<G>],
     /// The results so far.
     pub(super) tally: MatchTally,
     /// The sequential test, if one is run.
@@ -79,10 +79,10 @@ pub(super) struct MatchExperiment<'a> {
 /// The sequential test has stopped; results of later blocks do not count.
 struct TestStopped;
 
-impl<'a> MatchExperiment<'a> {
+impl<'a, G: FullGame> MatchExperiment<'a, G> {
     /// Creates a match that has not begun.
     pub(super) fn new(
-        bots: &'a [Profile],
+        bots: &'a [BotFactory<G>],
         players: usize,
         sprt: Option<&Hypotheses>,
         bar: &'a ProgressBar,
@@ -99,13 +99,7 @@ impl<'a> MatchExperiment<'a> {
 
     /// Plays all pairings on the threads of the current pool, until `stop` becomes true or the
     /// sequential test stops.
-    pub(super) fn run<G: FullGame>(
-        &mut self,
-        game: &G,
-        schedule: &Schedule,
-        seed: u64,
-        stop: &AtomicBool,
-    ) {
+    pub(super) fn run(&mut self, game: &G, schedule: &Schedule, seed: u64, stop: &AtomicBool) {
         for (pairing, blocks) in schedule.pairings() {
             let lineup = pairing.lineup(self.bots, self.tally.players);
             let experiment =
@@ -114,7 +108,7 @@ impl<'a> MatchExperiment<'a> {
         }
     }
 
-    fn play_pairing<G: FullGame>(
+    fn play_pairing(
         &mut self,
         pairing: Pairing,
         experiment: &Experiment<'_, G>,
@@ -140,7 +134,7 @@ impl<'a> MatchExperiment<'a> {
     }
 
     fn message(&self, pairing: Pairing) -> String {
-        let [bot, opponent] = [pairing.bot, pairing.opponent].map(|index| &self.bots[index].name);
+        let [bot, opponent] = [pairing.bot, pairing.opponent].map(|index| self.bots[index].name());
         let results = self.tally.results.get(&(pairing.bot, pairing.opponent));
         let wins = results.copied().unwrap_or_default().win_shares().rate(UNITS_PER_WIN);
         let llr = self.sprt.as_ref().map(|sprt| format!(", LLR {:+.2}", sprt.llr()));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     arena::run::GameRow,
-    bots::profile::Profile,
+    bots::BotFactory,
     game::{Outcome, Seat, UNITS_PER_WIN},
     stats::{
         elo::elo,
@@ -60,7 +60,7 @@ pub struct Pairing {
 
 impl Pairing {
     /// Returns the bots in the seats of the first game of a block.
-    pub fn lineup(self, bots: &[Profile], players: usize) -> Vec<Profile> {
+    pub fn lineup<G>(self, bots: &[BotFactory<G>], players: usize) -> Vec<BotFactory<G>> {
         let bot_in = |seat| &bots[if seat == 0 { self.bot } else { self.opponent }];
         (0..players).map(|seat| bot_in(seat).clone()).collect()
     }

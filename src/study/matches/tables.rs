@@ -85,7 +85,7 @@ pub(super) fn schemas() -> [Schema; 2] {
 /// Returns `crosstable.csv` and `ratings.csv`.
 pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<DataTable> {
     let [crosstable, ratings] = schemas();
-    let name = |bot: usize| Value::from(&standings.bots[bot].name);
+    let name = |bot: usize| Value::from(standings.bots[bot]);
     let mut crosstable = DataTable::new(crosstable, provenance);
     for pairing in standings.pairings() {
         let wins = pairing.win_shares;
@@ -109,7 +109,7 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
             pl_strength.n.into(),
             elo_wins.into(),
             pl_strength.into(),
-            next_better.map(|(better, _)| &standings.bots[better].name).into(),
+            next_better.map(|(better, _)| standings.bots[better]).into(),
             next_better.map(|(_, gap)| gap).into(),
         ]);
     }
@@ -137,7 +137,7 @@ pub(super) fn test_text(
     let Some(pairing) = standings.pairing(0, 1) else { return text };
     let SequentialTest { hypotheses, llr, lower_bound, upper_bound, verdict } = sequential_test;
     let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;
-    let [bot, opponent] = [0, 1].map(|bot| &standings.bots[bot].name);
+    let [bot, opponent] = [0, 1].map(|bot| standings.bots[bot]);
     let mean_win_rate = match standings.tally.nobody_won {
         0 => String::new(),
         _ => format!("; mean of all seats {:.2}", 100.0 * pairing.mean_win_rate),
@@ -206,7 +206,7 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
         };
         let percent = |rate: f64| format!("{:.1}", 100.0 * rate);
         let rates = line(&|cell| percent(cell.win_rate.value), "-");
-        let name = truncate(&bot.name, NAME_WIDTH);
+        let name = truncate(bot, NAME_WIDTH);
         let _ = writeln!(text, "{:>2} {name:<NAME_WIDTH$}{rates}", row + 1);
         let interval = |rate: Estimate| format!("[{}, {}]", percent(rate.low), percent(rate.high));
         let mut details = vec![line(&|cell| interval(cell.win_rate), "")];
@@ -233,7 +233,7 @@ fn ratings_text(standings: &Standings<'_>) -> String {
             Some(points) => points_with_interval(points),
             None => "-".to_owned(),
         };
-        let name = truncate(&standings.bots[bot].name, NAME_WIDTH);
+        let name = truncate(standings.bots[bot], NAME_WIDTH);
         let _ = writeln!(
             text,
             "{:>2} {name:<NAME_WIDTH$}{:>8}{:>POINTS_WIDTH$}{:>POINTS_WIDTH$}",
@@ -260,7 +260,7 @@ fn fit_text(standings: &Standings<'_>) -> String {
         "Plackett-Luce fits. Largest deviation:\n"
     };
     let [bot, opponent] =
-        [worst.bot, worst.opponent].map(|bot| truncate(&standings.bots[bot].name, NAME_WIDTH));
+        [worst.bot, worst.opponent].map(|bot| truncate(standings.bots[bot], NAME_WIDTH));
     let (won, predicted) = (100.0 * worst.win_rate.value, 100.0 * worst.predicted_win_rate);
     let _ = writeln!(
         text,

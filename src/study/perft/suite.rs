@@ -15,12 +15,15 @@ use super::{
 };
 use crate::{
     config::Document,
-    games::GameName,
+    games::{GameInfo, GameList},
     report::{
         data_table::{Column, DataTable, Schema},
         terminal::print,
     },
-    run::{ExitStatus, arguments::DEFAULT_SEED},
+    run::{
+        ExitStatus,
+        arguments::{DEFAULT_SEED, find_game},
+    },
 };
 
 /// The built-in suite: games and the texts of their files.
@@ -57,7 +60,7 @@ struct Case {
 /// A case that is ready to be counted.
 struct BoundCase {
     file: String,
-    game: GameName,
+    game: &'static GameInfo,
     data: Document,
     case: Case,
 }
@@ -83,13 +86,16 @@ struct Report {
 }
 
 /// Compares the counts of all cases of these files and folders, or of the built-in suite.
-pub(super) fn run(paths: &[PathBuf], arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run<L: GameList>(
+    paths: &[PathBuf],
+    arguments: &Arguments,
+) -> anyhow::Result<ExitStatus> {
     // All files are checked before the first count.
     let mut suite = Vec::new();
-    for document in read_files(paths)? {
-        suite.extend(bind_cases(&document)?);
+    for document in read_files::<L>(paths)? {
+        suite.extend(bind_cases::<L>(&document)?);
     }
-    let cases: Vec<_> = suite.into_iter().map(BoundCase::compare).collect::<Result<_, _>>()?;
+    let cases: Vec<_> = suite.into_iter().map(BoundCase::compare::<L>).collect::<Result<_, _>>()?;
     let nodes = cases.iter().map(|case| case.found.nodes).sum();
     let seconds = cases.iter().map(|case| case.found.seconds).sum();
     let agrees = cases.iter().all(|case| case.agrees);
@@ -107,14 +113,18 @@ pub(super) fn run(paths: &[PathBuf], arguments: &Arguments) -> anyhow::Result<Ex
 }
 
 /// Reads the files, and the TOML files of the folders, in the order of their names.
-fn read_files(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
+fn read_files<L: GameList>(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
     if paths.is_empty() {
         // A program with other games has no counts of those that it lacks.
-        let known = BUILT_IN.iter().filter(|(game, _)| GameName::from_name(game).is_some());
+        let known = BUILT_IN.iter().filter(|(game, _)| L::find(game).is_some());
         let document = |(game, text): &(&str, &str)| {
             Document::embedded(&format!("tests/perft/{game}.toml"), text)
         };
-        return Ok(known.map(document).collect());
+        let documents: Vec<_> = known.map(document).collect();
+        if documents.is_empty() {
+            bail!("--suite: expected files of known counts; none are built in for these games");
+        }
+        return Ok(documents);
     }
     let mut documents = Vec::new();
     for path in paths {
@@ -140,14 +150,9 @@ fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Checks a file and returns its cases.
-fn bind_cases(document: &Document) -> anyhow::Result<Vec<BoundCase>> {
+fn bind_cases<L: GameList>(document: &Document) -> anyhow::Result<Vec<BoundCase>> {
     let SuiteFile { game: name, case: cases } = document.parse()?;
-    let Some(game) = GameName::from_name(&name) else {
-        let known = GameName::ALL.map(GameName::as_str).join(", ");
-        return Err(document
-            .error("game", format!("expected one of {known}, found {name:?}"))
-            .into());
-    };
+    let game = find_game::<L>(&name).map_err(|error| document.error("game", error.to_string()))?;
     if cases.is_empty() {
         return Err(document.error("case", "expected at least one case, found none").into());
     }
@@ -155,7 +160,7 @@ fn bind_cases(document: &Document) -> anyhow::Result<Vec<BoundCase>> {
     for (index, case) in cases.into_iter().enumerate() {
         let error =
             |key: &str, message: String| document.error(&format!("case[{index}].{key}"), message);
-        let range = game.min_players()..=game.max_players();
+        let range = game.min_players..=game.max_players;
         if !range.contains(&case.players) {
             let message = format!(
                 "expected {} to {} for {name}, found {}",
@@ -181,7 +186,7 @@ fn bind_cases(document: &Document) -> anyhow::Result<Vec<BoundCase>> {
 }
 
 impl BoundCase {
-    fn compare(self) -> anyhow::Result<Comparison> {
+    fn compare<L: GameList>(self) -> anyhow::Result<Comparison> {
         let Self { file, game, data, case } = self;
         let Case { players, seed, all_chance, sample_setup, sequences: expected } = case;
         let chance = ChanceArguments {
@@ -191,7 +196,7 @@ impl BoundCase {
             max_positions: DEFAULT_MAX_POSITIONS,
         };
         let task = PerftTask { chance: &chance, depth: expected.len() as u32 };
-        let found = game.bind_and_run(&data, players, task)?;
+        let found = L::bind_and_run(game.id, &data, players, task)?;
         let found = found.with_context(|| format!("{file}: {players} players"))?;
         let agrees = found.sequences == expected && found.wrong_probability().is_none();
         Ok(Comparison { file, expected, agrees, found })

@@ -11,13 +11,13 @@ use crate::{
         schedule::Rotations,
         tally::{MAX_OPENING_DEPTH, Tally},
     },
-    bots::profile::Profile,
+    bots::BotFactory,
     config::{ConfigError, Document},
     game::FullGame,
-    games::GameName,
+    games::GameList,
     run::{
         append_file::FileEnd,
-        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments},
+        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments, find_game},
         checkpoint::{Checkpoint, RecordsFile},
         command::RepeatCommand,
         lineups::bot_names,
@@ -63,14 +63,13 @@ impl ExperimentFile {
         })
     }
 
-    /// Returns the game, if the file names one.
-    fn game(&self, document: &Document) -> Result<Option<GameName>, ConfigError> {
-        let parse = |name: &String| {
-            let all: Vec<_> = GameName::ALL.iter().map(|game| game.as_str()).collect();
-            let message = || format!("expected {}, found {name:?}", all.join(" or "));
-            GameName::from_name(name).ok_or_else(|| document.error("game", message()))
+    /// Returns the name of the game, if the file has one.
+    fn game<L: GameList>(&self, document: &Document) -> Result<Option<String>, ConfigError> {
+        let check = |name: &String| match find_game::<L>(name) {
+            Ok(_) => Ok(name.clone()),
+            Err(error) => Err(document.error("game", error.to_string())),
         };
-        self.game.as_ref().map(parse).transpose()
+        self.game.as_ref().map(check).transpose()
     }
 }
 
@@ -93,13 +92,13 @@ impl SimulateSettings {
     ///
     /// # Errors
     /// If the file can't be read, or a setting is out of range.
-    pub(crate) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
+    pub(crate) fn new<L: GameList>(arguments: &Arguments) -> anyhow::Result<Self> {
         let mut file = ExperimentFile::default();
         let mut game = arguments.game.clone();
         let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
         if let Some(document) = &experiment {
             file = ExperimentFile::parse(document)?;
-            game.game = game.game.or(file.game(document)?);
+            game.game = game.game.or(file.game::<L>(document)?);
             let folder = arguments.experiment.as_deref().and_then(Path::parent);
             let folder = folder.unwrap_or(Path::new(""));
             game.config = game.config.or(file.config.map(|config| folder.join(config)));
@@ -130,7 +129,7 @@ impl SimulateSettings {
         let bots_source = bots_source.map_or("--bots".to_owned(), |file| file.key_location("bots"));
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
         Ok(Self {
-            selection: game.resolve_with_players(file.players, players_source.as_deref())?,
+            selection: game.resolve_with_players::<L>(file.players, players_source.as_deref())?,
             bots_source,
             bots: arguments.bots.clone().or(file.bots),
             games,
@@ -149,7 +148,7 @@ impl SimulateSettings {
     pub(crate) fn new_checkpoint<G: FullGame>(
         &self,
         game: &G,
-        bots: &[Profile],
+        bots: &[BotFactory<G>],
         rotations: &Rotations,
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
@@ -163,7 +162,7 @@ impl SimulateSettings {
             bail!("--shard: expected at most {blocks} shards for {blocks} blocks, found {shard}");
         }
         let setup = RunSetup {
-            identity: RunIdentity::new(selection.game.as_str(), selection.players, self.seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, self.seed),
             question: SimulateSetup {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 data_sha256: selection.document.values_sha256()?,
@@ -180,7 +179,7 @@ impl SimulateSettings {
             ensure!(
                 distinct > 1,
                 "--until-significant: expected at least 2 different bots, found {}",
-                bots[0].name
+                bots[0].name()
             );
             ensure!(
                 !game.is_cooperative(),
@@ -203,7 +202,7 @@ impl SimulateSettings {
     }
 
     /// Returns the command that repeats the run.
-    fn command(&self, bots: &[Profile], arguments: &Arguments) -> RepeatCommand {
+    fn command<G>(&self, bots: &[BotFactory<G>], arguments: &Arguments) -> RepeatCommand {
         let precision = arguments.precision.map(|points| format!("{points}pp"));
         RepeatCommand::new(KIND)
             .game(&self.selection)

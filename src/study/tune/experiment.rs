@@ -20,7 +20,7 @@ use crate::{
         run::Experiment,
         tally::{ALL_SEATS, BotTally},
     },
-    bots::profile::{BotLibrary, Profile},
+    bots::{BotFactory, profile::ProfileLibrary},
     game::{FullGame, UNITS_PER_WIN},
     report::data_table::{DataTable, Value},
     rng::{Purpose, stream},
@@ -37,13 +37,13 @@ const CANDIDATE: &str = "the candidate";
 /// Tuning of a profile.
 pub(super) struct Tuning<'a, G> {
     pub(super) game: &'a G,
-    pub(super) library: &'a BotLibrary<'a>,
+    pub(super) library: &'a ProfileLibrary<'a>,
     pub(super) setup: &'a TuneSetup,
     pub(super) space: &'a ParameterSpace,
     /// Initial profile.
-    pub(super) profile: &'a Profile,
+    pub(super) profile: &'a BotFactory<G>,
     /// Bots in the other seats.
-    pub(super) opponents: &'a [Profile],
+    pub(super) opponents: &'a [BotFactory<G>],
     pub(super) log: EvaluationLog,
     pub(super) stop: &'a AtomicBool,
     pub(super) bar: &'a ProgressBar,
@@ -72,7 +72,7 @@ pub(super) struct Winner {
 }
 
 /// Returns a lineup of a bot and its opponents.
-fn lineup_of(bot: Profile, opponents: &[Profile]) -> Vec<Profile> {
+fn lineup_of<G>(bot: BotFactory<G>, opponents: &[BotFactory<G>]) -> Vec<BotFactory<G>> {
     std::iter::once(bot).chain(opponents.iter().cloned()).collect()
 }
 
@@ -140,7 +140,7 @@ impl<G: FullGame> Tuning<'_, G> {
             fields
         } else {
             let candidate = self.space.profile(self.library, CANDIDATE, values)?;
-            let lineup = lineup_of(candidate, self.opponents);
+            let lineup = lineup_of(candidate.into(), self.opponents);
             let tally = self.play(&lineup, self.stage_seed(position[0]), blocks)?;
             let provenance = &self.setup.data.provenance;
             let line = evaluation_line(self.space, position, values, &tally, provenance);
@@ -189,9 +189,11 @@ impl<G: FullGame> Tuning<'_, G> {
 
         self.bar.set_message("play-off");
         let blocks = 0..self.blocks(self.setup.playoff_games);
-        let initial = Profile { name: CANDIDATE.to_owned(), ..self.profile.clone() };
+        let initial = self.profile.clone().with_name(CANDIDATE);
         let bot = |finalist: Option<(usize, &[f64])>| match finalist {
-            Some((_, values)) => self.space.profile(self.library, CANDIDATE, values),
+            Some((_, values)) => {
+                self.space.profile(self.library, CANDIDATE, values).map(BotFactory::from)
+            }
             None => Ok(initial.clone()),
         };
         let seed = self.stage_seed(restarts);
@@ -223,7 +225,7 @@ impl<G: FullGame> Tuning<'_, G> {
     /// Plays games and returns the results of the first bot.
     fn play(
         &self,
-        lineup: &[Profile],
+        lineup: &[BotFactory<G>],
         seed: u64,
         blocks: Range<u64>,
     ) -> Result<BotTally, Interrupted> {
@@ -236,7 +238,7 @@ impl<G: FullGame> Tuning<'_, G> {
     /// Plays games of two lineups on the same deals and returns the wins of their first bots.
     fn play_paired(
         &self,
-        lineups: &[Vec<Profile>; 2],
+        lineups: &[Vec<BotFactory<G>>; 2],
         seed: u64,
         blocks: Range<u64>,
     ) -> Result<PairedSums, Interrupted> {

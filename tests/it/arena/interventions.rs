@@ -5,9 +5,9 @@ use watershed::{
         AssignedItem, Intervention, RandomAssignment, RestrictedSeat, Restriction,
         RestrictionTarget,
     },
-    bots::{self, View, profile::BotLibrary},
+    bots::{View, profile::BotLibrary},
     game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
-    games::{GameDefinition, GameName, GameTask, the_river::TheRiver},
+    games::{BuiltInGames, GameDefinition, GameList as _, GameTask, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
 };
 
@@ -88,7 +88,7 @@ fn every_bot_chooses_among_the_actions_left() {
     struct Offers;
     impl GameTask for Offers {
         type Output = ();
-        fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
+        fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
             let searches = [
                 "",
                 ":final_choice=halving",
@@ -107,8 +107,8 @@ fn every_bot_chooses_among_the_actions_left() {
                 "mcts:iterations=30:widening=1:prior=balanced",
             ];
             for name in names.into_iter().map(str::to_owned).chain(searches) {
-                let spec = library.read(&name).unwrap_or_else(|error| panic!("{error}")).spec;
-                let mut bot = bots::build::<G>(&spec);
+                let bot = library.read(&name).unwrap_or_else(|error| panic!("{error}"));
+                let mut bot = bot.build();
                 let mut rng = stream(3, 0, 0, Purpose::Playout);
                 let mut state = game.initial();
                 bot.reset();
@@ -143,7 +143,7 @@ fn every_bot_chooses_among_the_actions_left() {
             }
         }
     }
-    for game in GameName::ALL {
-        game.bind_and_run(&game.default_document(), 2, Offers).unwrap();
+    for game in BuiltInGames::GAMES {
+        BuiltInGames::bind_and_run(game.id, &game.default_document(), 2, Offers).unwrap();
     }
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{View, build, profile::BotLibrary},
+    bots::{View, profile::BotLibrary},
     game::{ActionSet, FullGame},
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameDefinition as _, GameList as _, GameTask, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
     search::playout::{Policy, Uniform},
 };
@@ -45,8 +45,8 @@ pub(crate) const BOTS: [&str; 27] = [
     "mcts:iterations=15:playout=PROFILE:margin_weight=0.3:rank_weight=0.3",
 ];
 
-fn lines(library: &BotLibrary<'_>) -> Vec<String> {
-    BOTS.map(|line| line.replace("PROFILE", library.profiles[0].0)).into()
+fn lines<G>(library: &BotLibrary<G>) -> Vec<String> {
+    BOTS.map(|line| line.replace("PROFILE", library.profiles.profiles[0].0)).into()
 }
 
 /// A task that gives each bot pairs of positions that its seat cannot distinguish.
@@ -55,21 +55,21 @@ struct Leaks;
 impl GameTask for Leaks {
     type Output = usize;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> usize {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> usize {
         let bots: Vec<_> = lines(library).iter().map(|line| library.read(line).unwrap()).collect();
         let mut positions = 0;
         let mut check = |seed, state: &G::State, seat| {
             let other = game.determinize(state, seat, &mut stream(seed, 0, 0, Purpose::Tree));
-            for profile in &bots {
+            for bot in &bots {
                 let choice = |state| {
                     let rng = &mut stream(seed, 1, 0, Purpose::Bot(0));
-                    build::<G>(&profile.spec).choose(
+                    bot.build().choose(
                         &View::new(game, state, seat),
                         &game.legal_actions(state),
                         rng,
                     )
                 };
-                assert_eq!(choice(state), choice(&other), "{}: {state:?} {other:?}", profile.name);
+                assert_eq!(choice(state), choice(&other), "{}: {state:?} {other:?}", bot.name());
             }
             positions += 1;
         };
@@ -89,8 +89,9 @@ impl GameTask for Leaks {
 /// nothing else.
 #[test]
 fn a_choice_depends_only_on_the_information_of_the_seat() {
-    for game in GameName::ALL {
-        let positions = game.bind_and_run(&game.default_document(), 2, Leaks).unwrap();
+    for game in BuiltInGames::GAMES {
+        let positions =
+            BuiltInGames::bind_and_run(game.id, &game.default_document(), 2, Leaks).unwrap();
         assert!(positions >= 5, "{positions} positions");
     }
 }
@@ -101,10 +102,10 @@ struct Games;
 impl GameTask for Games {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
         for line in lines(library) {
-            let profile = library.read(&line).unwrap();
-            let mut bots: Vec<_> = (0..game.seats()).map(|_| build::<G>(&profile.spec)).collect();
+            let bot = library.read(&line).unwrap();
+            let mut bots: Vec<_> = (0..game.seats()).map(|_| bot.build()).collect();
             for seed in 0..2 {
                 for bot in &mut bots {
                     bot.reset();
@@ -127,8 +128,9 @@ impl GameTask for Games {
 /// Also with a tree of an earlier search after which chance events occurred.
 #[test]
 fn every_choice_is_legal() {
-    for game in GameName::ALL {
-        game.bind_and_run(&game.default_document(), game.min_players(), Games).unwrap();
+    for game in BuiltInGames::GAMES {
+        BuiltInGames::bind_and_run(game.id, &game.default_document(), game.min_players, Games)
+            .unwrap();
     }
 }
 
@@ -139,10 +141,10 @@ struct Defaults;
 impl GameTask for Defaults {
     type Output = (String, i64);
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (String, i64) {
-        let bots = vec![library.read(library.default_bot).unwrap(); game.seats()];
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> (String, i64) {
+        let bots = vec![library.read(library.default_bot()).unwrap(); game.seats()];
         let tally = Experiment::new(game, &bots, 1, 0..30).tally(&AtomicBool::new(false), &|_| {});
-        (library.default_bot.to_owned(), tally.bots[0][ALL_SEATS].wins.x)
+        (library.default_bot().to_owned(), tally.bots[0][ALL_SEATS].wins.x)
     }
 }
 
@@ -150,13 +152,14 @@ impl GameTask for Defaults {
 /// It wins some games.
 #[test]
 fn default_bots_win() {
-    for name in GameName::ALL {
-        for players in name.min_players()..=name.max_players() {
-            let learned = if name == GameName::TheRiver { "network" } else { "learned" };
+    for game in BuiltInGames::GAMES {
+        for players in game.min_players..=game.max_players {
+            let learned = if game.id == TheRiver::ID { "network" } else { "learned" };
+            let document = game.default_document();
             let (bot, wins) =
-                name.bind_and_run(&name.default_document(), players, Defaults).unwrap();
+                BuiltInGames::bind_and_run(game.id, &document, players, Defaults).unwrap();
             assert_eq!(bot, format!("{learned}{players}"));
-            assert!(wins > 0, "{bot} in {name:?}");
+            assert!(wins > 0, "{bot} in {}", game.id);
         }
     }
 }

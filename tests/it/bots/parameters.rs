@@ -24,7 +24,7 @@ fn contradictory_bots_are_refused() {
         ("reuse=0.5:final_choice=halving", "`reuse`", "`final_choice`"),
         ("prior=random", "`prior`", "a heuristic"),
         ("value=mcts", "`value`", "does not search"),
-        ("playout=nobody", "`nobody`", "a profile of"),
+        ("playout=nobody", "`nobody`", "a bot of"),
         ("margin_scale=0", "`margin_scale`", "at least 0.001"),
         ("exploration=1e300", "`exploration`", "from 0 to 1000000000"),
         ("exploration=NaN", "`exploration`", "from 0 to 1000000000"),

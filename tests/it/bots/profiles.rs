@@ -10,7 +10,10 @@ use watershed::{
     bots::profile::BotLibrary,
     config::Document,
     game::{FullGame, UNITS_PER_WIN},
-    games::{GameName, GameTask},
+    games::{
+        BuiltInGames, GameDefinition as _, GameList as _, GameTask, common_river::CommonRiver,
+        glassworks::Glassworks, the_river::TheRiver,
+    },
 };
 
 use crate::games::common_river::variants::altered;
@@ -23,7 +26,7 @@ struct Play<'a> {
 impl GameTask for Play<'_> {
     type Output = (Tally, Vec<String>);
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
         let bots: Vec<_> = self.bots.iter().map(|bot| library.read(bot).unwrap()).collect();
         let total = Experiment::new(game, &bots, 11, 0..self.blocks)
             .tally(&AtomicBool::new(false), &|_| {});
@@ -33,17 +36,12 @@ impl GameTask for Play<'_> {
     }
 }
 
-fn play(game: GameName, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
-    play_on(game, &game.default_document(), bots, blocks)
+fn play(game: &str, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
+    play_on(game, &BuiltInGames::find(game).unwrap().default_document(), bots, blocks)
 }
 
-fn play_on(
-    game: GameName,
-    document: &Document,
-    bots: &[&str],
-    blocks: u64,
-) -> (Tally, Vec<String>) {
-    game.bind_and_run(document, bots.len(), Play { bots, blocks }).unwrap()
+fn play_on(game: &str, document: &Document, bots: &[&str], blocks: u64) -> (Tally, Vec<String>) {
+    BuiltInGames::bind_and_run(game, document, bots.len(), Play { bots, blocks }).unwrap()
 }
 
 /// Returns We All Take from the River in the competitive mode of 2 players.
@@ -58,8 +56,10 @@ fn win_rate(tally: &Tally) -> f64 {
 
 #[test]
 fn every_profile_beats_random() {
-    for game in [GameName::TheRiver, GameName::Glassworks] {
-        for (name, _) in game.profiles() {
+    for (game, profiles) in
+        [(TheRiver::ID, TheRiver::PROFILES), (Glassworks::ID, Glassworks::PROFILES)]
+    {
+        for (name, _) in profiles {
             let (tally, _) = play(game, &[name, "random"], 200);
             assert_eq!(tally.games, 400);
             assert!(win_rate(&tally) >= 0.95, "{name}: {}", win_rate(&tally));
@@ -69,11 +69,11 @@ fn every_profile_beats_random() {
 
 #[test]
 fn search_beats_random_play() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
         let document =
-            if game == GameName::CommonRiver { competitive() } else { game.default_document() };
-        let (tally, _) = play_on(game, &document, &["mcts:iterations=100", "random-kind"], 10);
-        assert!(win_rate(&tally) > 0.8, "{}: {}", game.as_str(), win_rate(&tally));
+            if game.id == CommonRiver::ID { competitive() } else { game.default_document() };
+        let (tally, _) = play_on(game.id, &document, &["mcts:iterations=100", "random-kind"], 10);
+        assert!(win_rate(&tally) > 0.8, "{}: {}", game.id, win_rate(&tally));
     }
 }
 
@@ -81,7 +81,7 @@ fn search_beats_random_play() {
 #[test]
 fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     for name in ["balanced", "hoarder"] {
-        let (tally, _) = play_on(GameName::CommonRiver, &competitive(), &[name, "random"], 100);
+        let (tally, _) = play_on(CommonRiver::ID, &competitive(), &[name, "random"], 100);
         assert!(win_rate(&tally) >= 0.9, "{name}: {}", win_rate(&tally));
     }
     let score = |tally: &Tally| tally.bots[0][ALL_SEATS].scores.mean().value;
@@ -93,7 +93,7 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     {
         let document = Document::embedded(objective, &asking(objective));
         let [own, balanced, random] = [name, "balanced", "random"]
-            .map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot], 100).0));
+            .map(|bot| score(&play_on(CommonRiver::ID, &document, &[bot], 100).0));
         assert!(
             own >= least && balanced > 2.0 * random,
             "{name}: {own}, balanced: {balanced}, random: {random}"
@@ -101,11 +101,11 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     }
     let document = Document::embedded("conservation", &asking("conservation"));
     let [own, random] = ["warden", "random"]
-        .map(|bot| score(&play_on(GameName::CommonRiver, &document, &[bot, "mason"], 100).0));
+        .map(|bot| score(&play_on(CommonRiver::ID, &document, &[bot, "mason"], 100).0));
     assert!(own >= 99.0 && random < 97.0, "warden: {own}, random: {random}");
     // With roles, a bot that plays its own role or helps does better than one that does neither.
     for (name, lead) in [("balanced", 40.0), ("helper", 10.0)] {
-        let (tally, _) = play(GameName::CommonRiver, &[name, "random", "random"], 200);
+        let (tally, _) = play(CommonRiver::ID, &[name, "random", "random"], 200);
         let random = &tally.bots[1][ALL_SEATS];
         let (own, random_score) = (score(&tally), random.scores.mean().value);
         assert!(
@@ -119,7 +119,7 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
 #[test]
 fn profiles_of_the_river_follow_different_strategies() {
     let plans = ["balanced", "builder", "settler", "meadow"].map(|plan| {
-        let (tally, items) = play(GameName::TheRiver, &[plan, plan], 400);
+        let (tally, items) = play(TheRiver::ID, &[plan, plan], 400);
         let seats = 2.0 * tally.games as f64;
         let taken = |wanted: &dyn Fn(&str) -> bool| {
             let counts = items
@@ -154,7 +154,7 @@ fn profiles_of_the_river_follow_different_strategies() {
 /// default search uses learned weights for one player.
 #[test]
 fn a_profile_with_a_strategy_for_the_city_wins_alone() {
-    let wins = |bot: &str, games: u64| win_rate(&play(GameName::CommonRiver, &[bot], games).0);
+    let wins = |bot: &str, games: u64| win_rate(&play(CommonRiver::ID, &[bot], games).0);
     assert!(wins("balanced", 300) < 0.02);
     assert!(wins("steward", 300) > 0.25);
     assert!(wins("mcts:iterations=200", 15) > 0.2);

@@ -101,7 +101,7 @@ fn invalid_experiment_files_are_refused() {
             "e.toml:1: key `bots`: expected one bot for all seats, or 2 bots for 2 seats, found 3 \
                 bots",
         ),
-        ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a profile"),
+        ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a bot of"),
         (
             "players = 9",
             "e.toml:1: key `players`: expected 2 to 4 players (<configs/the_river.toml>:8), \

@@ -7,11 +7,11 @@ use serde_json::Value as Json;
 use toml::Value;
 use watershed::{
     bots::profile::BotLibrary,
-    games::{GameDefinition, GameName, GameTask},
+    games::{BuiltInGames, GameDefinition, GameInfo, GameList as _, GameTask},
 };
 
-fn document(game: GameName) -> String {
-    fs::read_to_string(format!("docs/rules/{}.md", game.as_str())).unwrap()
+fn document(game: &GameInfo) -> String {
+    fs::read_to_string(format!("docs/rules/{}.md", game.id)).unwrap()
 }
 
 /// Returns the texts of a file, or of all files in a folder.
@@ -32,8 +32,8 @@ fn leading_number(text: &str) -> Option<&str> {
 }
 
 /// Returns the section numbers that the sources, tests and data file of a game cite.
-fn cited_sections(game: GameName) -> BTreeSet<String> {
-    let id = game.as_str();
+fn cited_sections(game: &GameInfo) -> BTreeSet<String> {
+    let id = game.id;
     let paths = [
         format!("src/games/{id}.rs"),
         format!("src/games/{id}"),
@@ -54,7 +54,8 @@ fn cited_sections(game: GameName) -> BTreeSet<String> {
 
 #[test]
 fn every_cited_section_exists() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
+        let id = game.id;
         let document = document(game);
         let headings = document.lines().filter(|line| line.starts_with("##"));
         let sections: BTreeSet<_> = headings
@@ -62,24 +63,25 @@ fn every_cited_section_exists() {
             .collect();
         for number in &sections {
             let anchor = format!("<a id=\"s{}\"></a>", number.replace('.', "-"));
-            assert!(document.contains(&anchor), "{game:?}: section {number} has no {anchor}");
+            assert!(document.contains(&anchor), "{id}: section {number} has no {anchor}");
         }
         let cited = cited_sections(game);
-        assert!(!cited.is_empty(), "{game:?}");
+        assert!(!cited.is_empty(), "{id}");
         for number in &cited {
-            assert!(sections.contains(&number[..]), "{game:?}: §{number} is cited, but missing");
+            assert!(sections.contains(&number[..]), "{id}: §{number} is cited, but missing");
         }
     }
 }
 
 #[test]
 fn every_link_within_a_document_leads_to_an_anchor() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
+        let id = game.id;
         let document = document(game);
         for link in document.split("](#").skip(1) {
             let anchor = &link[..link.find(')').unwrap()];
             let target = format!("<a id=\"{anchor}\"></a>");
-            assert!(document.contains(&target), "{game:?}: nothing is at #{anchor}");
+            assert!(document.contains(&target), "{id}: nothing is at #{anchor}");
         }
     }
 }
@@ -131,7 +133,8 @@ fn is_key(documented: &str, key: &str) -> bool {
 
 #[test]
 fn every_key_of_the_data_file_is_documented() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
+        let id = game.id;
         let document = document(game);
         let documented = documented_keys(&document);
         let file: Value = toml::from_str(&game.default_document().text).unwrap();
@@ -139,11 +142,11 @@ fn every_key_of_the_data_file_is_documented() {
         collect_keys(&file, "", &mut keys);
         for key in &keys {
             let is_documented = documented.iter().any(|documented| is_key(documented, key));
-            assert!(is_documented, "{game:?}: no table of keys has {key}");
+            assert!(is_documented, "{id}: no table of keys has {key}");
         }
         for documented in documented {
             let exists = keys.iter().any(|key| is_key(documented, key));
-            assert!(exists, "{game:?}: the data file has no {documented}");
+            assert!(exists, "{id}: the data file has no {documented}");
         }
     }
 }
@@ -158,17 +161,18 @@ fn golden_events(path: &str, game_index: usize) -> Vec<String> {
 
 /// Returns the event that a cell such as `2/0/17` names: the number of players, the game and the
 /// event.
-fn named_event(game: GameName, cell: &str) -> Option<String> {
+fn named_event(game: &GameInfo, cell: &str) -> Option<String> {
     let numbers: Option<Vec<usize>> =
         cell.trim_matches('`').split('/').map(|part| part.parse().ok()).collect();
     let &[players, index, event] = &numbers?[..] else { return None };
-    let path = format!("tests/golden/{}-{players}.jsonl", game.as_str());
+    let path = format!("tests/golden/{}-{players}.jsonl", game.id);
     Some(golden_events(&path, index).swap_remove(event))
 }
 
 #[test]
 fn examples_of_actions_stand_in_the_records_that_the_document_names() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
+        let id = game.id;
         let document = document(game);
         let mut examples = 0;
         for row in document.lines().filter(|line| line.starts_with('|')) {
@@ -176,10 +180,10 @@ fn examples_of_actions_stand_in_the_records_that_the_document_names() {
             let Some(event) = cells.last().and_then(|cell| named_event(game, cell)) else {
                 continue;
             };
-            assert_eq!(cells[cells.len() - 2], format!("`{event}`"), "{game:?}: {row}");
+            assert_eq!(cells[cells.len() - 2], format!("`{event}`"), "{id}: {row}");
             examples += 1;
         }
-        assert!(examples >= 10, "{game:?}: {examples} examples");
+        assert!(examples >= 10, "{id}: {examples} examples");
     }
 }
 
@@ -189,7 +193,7 @@ struct PositionAfter<'a>(&'a [String]);
 impl GameTask for PositionAfter<'_> {
     type Output = String;
 
-    fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<'_>) -> String {
+    fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<G>) -> String {
         let mut state = game.initial();
         for event in self.0 {
             game.apply(&mut state, game.parse_action(event).unwrap());
@@ -201,7 +205,7 @@ impl GameTask for PositionAfter<'_> {
 /// Each document shows a position: "the position before event 52 of game 0 of `FILE`".
 #[test]
 fn the_position_of_each_document_stands_in_the_record_that_it_names() {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
         let document = document(game);
         let (_, rest) = document.split_once(" position before event ").unwrap();
         let (source, rest) = rest.split_once("```text\n").unwrap();
@@ -215,7 +219,8 @@ fn the_position_of_each_document_stands_in_the_record_that_it_names() {
         let heading = position.split_once(' ').unwrap().0;
         let players = heading.rsplit('/').next().unwrap().parse().unwrap();
         let played = PositionAfter(&events[..event.parse().unwrap()]);
-        let text = game.bind_and_run(&game.default_document(), players, played).unwrap();
+        let text =
+            BuiltInGames::bind_and_run(game.id, &game.default_document(), players, played).unwrap();
         assert_eq!(text, position);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use watershed::{
     bots::profile::BotLibrary,
     game::{FullGame, Turn},
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameList as _, GameTask},
     rng::{Purpose, Rng, random_below, stream},
     search::playout::{Uniform, play_out},
 };
@@ -29,23 +29,21 @@ fn many_mutated_positions_are_refused_or_played_to_their_end() {
 
 #[expect(clippy::print_stdout, reason = "the counts of a long run are worth reading")]
 fn check_all_games(mutants: usize) {
-    for game in GameName::ALL {
+    for game in BuiltInGames::GAMES {
         let mut counts = Counts::default();
         for players in 1..=5 {
-            let Ok(found) =
-                game.bind_and_run(&game.default_document(), players, Mutate { mutants })
-            else {
+            let Ok(found) = BuiltInGames::bind_and_run(
+                game.id,
+                &game.default_document(),
+                players,
+                Mutate { mutants },
+            ) else {
                 continue;
             };
             counts.changed += found.changed;
             counts.accepted += found.accepted;
         }
-        println!(
-            "{}: {} changed positions, {} accepted",
-            game.as_str(),
-            counts.changed,
-            counts.accepted
-        );
+        println!("{}: {} changed positions, {} accepted", game.id, counts.changed, counts.accepted);
         assert!(
             counts.accepted > 0 && counts.accepted < counts.changed,
             "{} of {} accepted",
@@ -69,7 +67,7 @@ struct Mutate {
 impl GameTask for Mutate {
     type Output = Counts;
 
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<'_>) -> Counts {
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> Counts {
         let mut rng = stream(game.seats() as u64, 0, 0, Purpose::Playout);
         let texts = positions(game, &mut rng);
         let pool = Pool::new(&texts);

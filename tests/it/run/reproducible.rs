@@ -9,7 +9,7 @@ use watershed::{
     arena::run::{BlockBatch, Experiment},
     bots::profile::BotLibrary,
     game::FullGame,
-    games::{GameName, GameTask},
+    games::{BuiltInGames, GameDefinition as _, GameList as _, GameTask, the_river::TheRiver},
 };
 
 use crate::support::Folder;
@@ -85,7 +85,7 @@ impl GameTask for Interrupted {
     /// The number of games played, and of games returned.
     type Output = (u64, u64);
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> (u64, u64) {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> (u64, u64) {
         let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
         let experiment =
             Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
@@ -110,11 +110,12 @@ impl GameTask for Interrupted {
 
 #[test]
 fn an_interrupt_loses_no_finished_game() {
-    let game = GameName::TheRiver;
+    let document = &TheRiver::default_document();
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (played, merged) =
-            pool.install(|| game.bind_and_run(&game.default_document(), 2, Interrupted)).unwrap();
+        let (played, merged) = pool
+            .install(|| BuiltInGames::bind_and_run(TheRiver::ID, document, 2, Interrupted))
+            .unwrap();
         assert_eq!(played, merged);
         assert!((30..10_000).contains(&merged), "{merged}");
     }

@@ -3,8 +3,8 @@
 
 use watershed::{
     bots::{
-        View, build,
-        profile::{BotLibrary, Profile, SearchDefaults},
+        BotFactory, View,
+        profile::{ProfileLibrary, SearchDefaults},
     },
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
@@ -210,16 +210,15 @@ impl Features for Dare {
     }
 }
 
-fn bot(line: &str) -> Profile {
-    let profiles = [("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")];
-    let library = BotLibrary {
+fn bot(line: &str) -> BotFactory<Dare> {
+    let library = ProfileLibrary {
         game: "dare",
         feature_names: &["win"],
-        profiles: &profiles,
+        profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         default_bot: "seer",
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
     };
-    library.read(line).unwrap()
+    library.read(line).unwrap().into()
 }
 
 fn decide(game: &Dare, settings: Settings, trees: u32, worlds: bool) -> Option<Action> {
@@ -318,7 +317,7 @@ fn hidden_information_does_not_change_a_choice() {
             let game = Dare { cards: CARDS, chances: 1, asked: OTHER };
             // Both decisions of one game, so that tree reuse is tested too.
             let choices = (0..CARDS).map(|card| {
-                let mut bot = build::<Dare>(&profile.spec);
+                let mut bot = profile.build();
                 bot.reset();
                 let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
                 [Step::Decide, Step::Name].map(|step| {
@@ -353,7 +352,7 @@ fn a_seat_uses_its_private_information() {
     ] {
         for card in 0..5 {
             let state = Position { card, step: Step::Name };
-            let mut bot = build::<Dare>(&bot(line).spec);
+            let mut bot = bot(line).build();
             let mut rng = stream(1, 0, 0, Purpose::Bot(1));
             let choice = bot.choose(
                 &View::new(&game, &state, HOLDER),

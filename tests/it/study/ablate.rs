@@ -8,7 +8,10 @@ use std::{
 
 use watershed::{
     arena::run::Experiment,
-    bots::profile::{BotSpec, Profile},
+    bots::{
+        BotFactory,
+        profile::{BotSpec, Profile},
+    },
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog, ItemId,
         ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat, Statistics,
@@ -227,12 +230,12 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
 fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
     let game = Charms { points };
     let bots = vec![
-        Profile {
+        BotFactory::from(Profile {
             name: "bot".to_owned(),
             spec,
             parameters: serde_json::Value::Null,
             parts: Vec::new()
-        };
+        });
         2
     ];
     let experiment = Experiment::new(&game, &bots, 1, 0..4000);

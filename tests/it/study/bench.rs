@@ -1,7 +1,7 @@
 //! `watershed bench`.
 
 use serde_json::{Value, json};
-use watershed::games::GameName;
+use watershed::games::{BuiltInGames, GameList as _};
 
 use crate::support::Folder;
 
@@ -49,10 +49,10 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
     assert!(machine["instruction_sets"].is_array() && build["target_features"].is_array());
 
     let games = report["games"].as_object().unwrap();
-    assert_eq!(games.len(), GameName::ALL.len());
-    for game in GameName::ALL {
-        let report = &games[game.as_str()];
-        assert_eq!(report["players"], game.min_players());
+    assert_eq!(games.len(), BuiltInGames::GAMES.len());
+    for game in BuiltInGames::GAMES {
+        let report = &games[game.id];
+        assert_eq!(report["players"], game.min_players);
         assert_eq!(report["signature"].as_str().unwrap().len(), 16);
         let workloads = report["workloads"].as_object().unwrap();
         assert_eq!(workloads.keys().collect::<Vec<_>>(), WORKLOADS);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use watershed::{
     bots::{
-        self, View,
-        profile::{BotLibrary, SearchDefaults},
+        BotFactory, View,
+        profile::{ProfileLibrary, SearchDefaults},
     },
     game::{Features, Game, Notation, Seat},
     games::{
@@ -83,7 +83,7 @@ fn no_choice_depends_on_hidden_roles() {
     let mut differing = 0;
     for players in 3..=5 {
         let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();
-        let library = BotLibrary {
+        let library = ProfileLibrary {
             game: CommonRiver::ID,
             feature_names: game.feature_names(),
             profiles: CommonRiver::PROFILES,
@@ -111,7 +111,7 @@ fn no_choice_depends_on_hidden_roles() {
             let other = game.determinize(&state, seat, &mut rng);
             differing += usize::from(other != state);
             for name in &names {
-                let mut bot = bots::build::<CommonRiver>(&library.read(name).unwrap().spec);
+                let mut bot = BotFactory::<CommonRiver>::from(library.read(name).unwrap()).build();
                 let mut choose = |state: &State| {
                     let mut rng = stream(1, index as u64, 0, Purpose::Bot(seat.index() as u8));
                     bot.choose(&View::new(&game, state, seat), &game.legal_actions(state), &mut rng)

@@ -13,7 +13,7 @@ use watershed::{
     bots::profile::BotLibrary,
     game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
     games::{
-        GameDefinition, GameName, GameTask,
+        BuiltInGames, GameDefinition, GameList as _, GameTask,
         common_river::{CommonRiver, state::State},
     },
     rng::{Purpose, random_below, stream},
@@ -29,7 +29,7 @@ type Items = Vec<(String, String)>;
 impl GameTask for Play<'_> {
     type Output = (Tally, Items, Vec<Record>);
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<'_>) -> Self::Output {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
         let bots: Vec<_> = self.0.iter().map(|bot| library.read(bot).unwrap()).collect();
         let experiment = Experiment { records: true, ..Experiment::new(game, &bots, 5, 0..20) };
         let mut tally = Tally::for_game(game, experiment.distinct_bots().0.len());
@@ -55,8 +55,8 @@ impl GameTask for Play<'_> {
 }
 
 fn play(bots: &[&str]) -> (Tally, Items, Vec<Record>) {
-    let game = GameName::CommonRiver;
-    game.bind_and_run(&game.default_document(), bots.len(), Play(bots)).unwrap()
+    let document = CommonRiver::default_document();
+    BuiltInGames::bind_and_run(CommonRiver::ID, &document, bots.len(), Play(bots)).unwrap()
 }
 
 fn item<'a>(tally: &'a Tally, items: &Items, table: &str, name: &str) -> &'a ItemTally {
