@@ -132,9 +132,14 @@ fn parse<L: GameList>(
     name: &'static str,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&definition(name, L::GAMES).try_get_matches_from(arguments)?)
+}
+
+/// Returns the definition of the command line of a program with these games.
+fn definition(name: &'static str, games: &'static [GameInfo]) -> clap::Command {
     let mut command = Cli::command().name(name).bin_name(name);
-    list_games(&mut command, L::GAMES);
-    Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    list_games(&mut command, games);
+    command
 }
 
 /// Sets the accepted values of `--game` in a command and all its subcommands.
@@ -167,8 +172,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Train(arguments) => train::run::<L>(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            let mut command = Cli::command();
-            list_games(&mut command, L::GAMES);
+            let mut command = definition(program_name(), L::GAMES);
             clap_complete::generate(shell, &mut command, program_name(), &mut script);
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)

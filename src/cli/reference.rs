@@ -3,9 +3,10 @@
 
 use std::{env, fs, path::Path};
 
-use clap::{Arg, Command, CommandFactory, builder::PossibleValue};
+use clap::{Arg, Command, builder::PossibleValue};
 
-use super::Cli;
+use super::definition;
+use crate::games::{BuiltInGames, GameList as _};
 
 /// Width of the paragraphs and examples.
 const WIDTH: usize = 100;
@@ -25,7 +26,7 @@ codes and streams.
 
 /// Returns the reference of all commands as Markdown.
 fn reference() -> String {
-    let mut root = Cli::command();
+    let mut root = definition("watershed", BuiltInGames::GAMES);
     root.build();
     let mut table = HEAD.to_owned();
     let mut sections = String::new();
