@@ -148,7 +148,15 @@ fn notes(help: &str) -> String {
             text += "```\n\n";
             continue;
         }
-        text += &format!("{}\n\n", fill(&escape(&paragraph), ""));
+        if !paragraph.is_empty() {
+            text += &format!("{}\n\n", fill(&escape(&paragraph), ""));
+        }
+        // A list has a name and its meaning on the first line; other indented lines are a file.
+        if indented.first().is_some_and(|line| !line.trim_start().contains("  ")) {
+            let lines: Vec<_> = indented.iter().map(|line| &line[2..]).collect();
+            text += &format!("```toml\n{}\n```\n\n", lines.join("\n"));
+            continue;
+        }
         let mut items: Vec<String> = Vec::new();
         for line in indented {
             match line.trim_start().split_once("  ") {
