@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use watershed::{games::{BuiltInGames, GameList as _}, report::provenance::Provenance};
+use watershed::{
+    games::{BuiltInGames, GameList as _},
+    report::provenance::Provenance,
+};
 
 use crate::support::Folder;
 
