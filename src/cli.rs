@@ -150,9 +150,14 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
             PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
         });
         let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
-        let help = format!("Select the game [default: {}]", games[0].id);
-        *command = std::mem::take(command)
-            .mut_arg("game", |argument| argument.value_parser(values).help(help));
+        // The texts name the first game of `watershed`.
+        let help_for = |argument: &clap::Arg| {
+            argument.get_help().map(|help| help.to_string().replace("the_river", games[0].id))
+        };
+        *command = std::mem::take(command).mut_arg("game", |argument| {
+            let help = help_for(&argument).unwrap_or_default();
+            argument.value_parser(values).help(help)
+        });
     }
     for subcommand in command.get_subcommands_mut() {
         list_games(subcommand, games);
