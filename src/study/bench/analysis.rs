@@ -485,3 +485,87 @@ impl Comparison {
         self.workloads.iter().filter(|compared| compared.verdict == verdict).count()
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::{super::experiment::WorkDone, *};
+
+    /// Relative times of seven repetitions, as a machine with some noise has them.
+    const NOISE: [f64; 7] = [1.0, 1.004, 0.997, 1.012, 1.001, 0.995, 1.006];
+
+    /// Returns the report of a game whose repetitions take 0.1 s times `factor`, on a machine whose
+    /// threads get this share of a core.
+    fn games(factor: f64, share: f64) -> BTreeMap<String, GameReport> {
+        let repetitions = NOISE.map(|noise| {
+            let cpu = Duration::from_secs_f64(0.1 * factor * noise);
+            let done = WorkDone { units: 1000, events: 50_000 };
+            Repetition { done, wall: cpu.div_f64(share), cpu: Some(cpu) }
+        });
+        let report = WorkloadReport::new(Workload::Playouts, 1000, None, &[&repetitions]);
+        let workloads = BTreeMap::from([(Workload::Playouts, report)]);
+        let signature = Some(format!("{:016x}", 7));
+        BTreeMap::from([("nim".to_owned(), GameReport::new(2, signature, workloads))])
+    }
+
+    fn baseline(games: &BTreeMap<String, GameReport>) -> Baseline {
+        let report = json!({"clock": "cpu", "machine": Machine::current(), "games": games});
+        Baseline { name: "old.json".to_owned(), ..serde_json::from_value(report).unwrap() }
+    }
+
+    /// Returns the ratio and the verdict of a build that needs `factor` times as long.
+    fn compare(factor: f64, max_slowdown: Option<f64>) -> (f64, Verdict) {
+        let comparison = baseline(&games(1.0, 1.0)).compare(&games(factor, 1.0), max_slowdown);
+        let [ComparedWorkload { ratio, ratio_ci_low, ratio_ci_high, verdict, .. }] =
+            comparison.workloads[..]
+        else {
+            panic!("one workload: {comparison:?}")
+        };
+        assert!(ratio_ci_low < ratio && ratio < ratio_ci_high && ratio_ci_high < 1.03 * ratio);
+        (ratio, verdict)
+    }
+
+    #[test]
+    fn speeds_are_medians_with_their_range() {
+        let games = games(1.0, 0.5);
+        let report = &games["nim"].workloads[&Workload::Playouts];
+        let Summary { median, min, max } = report.per_s;
+        for (found, seconds) in [(median, 0.1001), (min, 0.1012), (max, 0.0995)] {
+            assert!((found * seconds / 1000.0 - 1.0).abs() < 1e-6, "{found} {seconds}");
+        }
+        assert!((report.ns_per_event().unwrap().median - 2002.0).abs() < 0.01);
+        assert!((games["nim"].events_per_playout.unwrap() - 50.0).abs() < 1e-12);
+        assert!((report.cpu_per_wall.unwrap() - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn equal_speeds_have_no_verdict_and_planted_changes_are_found() {
+        assert_eq!(compare(1.0, Some(0.0)).1, Verdict::Equal);
+        let (ratio, verdict) = compare(1.10, Some(5.0));
+        assert!((ratio * 1.10 - 1.0).abs() < 1e-6, "{ratio}");
+        assert_eq!(verdict, Verdict::TooSlow);
+        assert_eq!(compare(1.10, None).1, Verdict::Slower);
+        // Slower, but not surely by more than the accepted 5 %.
+        assert_eq!(compare(1.05, Some(5.0)).1, Verdict::Slower);
+        assert_eq!(compare(0.97, Some(5.0)).1, Verdict::Faster);
+    }
+
+    #[test]
+    fn a_busy_machine_and_other_behaviour_are_warnings() {
+        assert_eq!(busy_warning(&games(1.0, 0.95), 2), None);
+        let warning = busy_warning(&games(1.0, 0.6), 2).unwrap();
+        assert!(warning.contains("1 of 1 measurements, 60 % in nim playouts"), "{warning}");
+
+        let mut old = baseline(&games(1.0, 1.0));
+        assert!(old.warnings(&games(2.0, 1.0)).is_empty());
+        old.machine.cores += 1;
+        old.games.get_mut("nim").unwrap().signature = Some("other".to_owned());
+        let warnings = old.warnings(&games(2.0, 1.0));
+        assert!(warnings[0].contains("another machine"), "{warnings:?}");
+        assert!(warnings[1].contains("nim behaves differently"), "{warnings:?}");
+    }
+}
