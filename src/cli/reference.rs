@@ -43,9 +43,10 @@ fn reference() -> String {
 fn leaf_commands(command: &Command) -> Vec<&Command> {
     let mut found = Vec::new();
     for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
-        match subcommand.has_subcommands() {
-            true => found.extend(leaf_commands(subcommand)),
-            false => found.push(subcommand),
+        if subcommand.has_subcommands() {
+            found.extend(leaf_commands(subcommand));
+        } else {
+            found.push(subcommand);
         }
     }
     found
