@@ -122,6 +122,14 @@ pub trait GameDefinition: FullGame + Sized {
             search: defaults.search,
         }
     }
+
+    /// Returns the bots of the game for its number of players: its profiles, and no others.
+    ///
+    /// # Panics
+    /// If the embedded defaults are invalid.
+    fn bot_library(&self) -> BotLibrary<Self> {
+        BotLibrary { profiles: self.profile_library(), added_bots: Vec::new() }
+    }
 }
 
 /// Default bots of a game for one number of players.
@@ -267,8 +275,8 @@ fn bind_and_run<E: GameEntry, T: GameTask>(
     task: T,
 ) -> Result<T::Output, ConfigError> {
     let game = E::Game::bind(document, players)?;
-    let profiles = game.profile_library();
-    Ok(task.run(&game, &BotLibrary { profiles, added_bots: E::added_bots() }))
+    let library = BotLibrary { added_bots: E::added_bots(), ..game.bot_library() };
+    Ok(task.run(&game, &library))
 }
 
 /// Implements [`GameList`] for a tuple of entries.

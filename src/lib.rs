@@ -1,4 +1,133 @@
-//! Simulates board games between AI players and reports win rates, card statistics and openings.
+//! Simulates board games between AI players and estimates win rates, effects of cards and tiles,
+//! and the strength of bots and openings.
+//!
+//! A game is a type that implements [`Game`]. Bots play it, search it with Monte Carlo tree search,
+//! and see only what their seat sees. The arena plays an [`Experiment`] on all cores; its [`Tally`]
+//! has estimates with confidence intervals, and is the same for every number of threads. The
+//! crate contains three games, and the program `watershed` with all commands for them.
+//!
+//! # Code map
+//!
+//! Each module uses only modules above it.
+//!
+//! | module | contents | start here |
+//! |---|---|---|
+//! | [`rng`] | random streams that follow from (seed, block, game, purpose) | [`rng::stream`] |
+//! | [`bits`] | sets of small numbers as machine words | [`bits::select`] |
+//! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
+//! | [`stats`] | estimates over blocks, intervals, tests, ratings | [`stats::ratio::Ratio`] |
+//! | [`config`] | TOML files, errors with file, line and key, replaced values | [`Document`] |
+//! | [`game`] | the traits of a game: rules, notation, features, items | [`Game`] |
+//! | [`search`] | Monte Carlo tree search, playouts, value functions | [`search::mcts::Search`] |
+//! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
+//! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
+//! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
+//! | [`report`] ¹ | tables as CSV, JSON, text and HTML; charts | [`report::data_table::DataTable`] |
+//! | [`run`] ¹ | output folders, manifests, checkpoints | [`run::ExitStatus`] |
+//! | [`study`] ¹ | the commands: experiment, analysis, tables and page of each | [`study::simulate`] |
+//! | [`cli`] ¹ | the command line, for any list of games | [`cli::run_games`], [`cli::run_command`] |
+//!
+//! ¹ needs the feature `cli`
+//!
+//! # Features
+//!
+//! | feature | default | contents |
+//! |---|---|---|
+//! | `cli` | yes | the commands with their tables and reports, and the program `watershed` |
+//!
+//! Without the default feature, the crate has rules, search, bots, arena and statistics, depends
+//! neither on clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.
+//!
+//! # Examples
+//!
+//! ## Playing games
+//!
+//! An experiment plays blocks. A block is one deal, played once for each distinct rotation of the
+//! bots over the seats.
+//!
+//! ```
+//! use watershed::{
+//!     Experiment, GameDefinition as _, arena::tally::ALL_SEATS, game::UNITS_PER_WIN,
+//!     games::the_river::TheRiver,
+//! };
+//!
+//! let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+//! let bots = game.bot_library();
+//! let lineup = [bots.read("balanced")?, bots.read("random")?];
+//! let tally = Experiment::new(&game, &lineup, 1, 0..100).play();
+//!
+//! let balanced = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
+//! assert_eq!(tally.games, 200);
+//! assert_eq!(balanced.n, 200);
+//! assert!(balanced.low > 0.9, "{balanced:?}");
+//! # Ok::<(), watershed::ConfigError>(())
+//! ```
+//!
+//! ## A bot of one's own
+//!
+//! ```
+//! use watershed::{
+//!     Bot, BotFactory, Experiment, Game, GameDefinition as _, Rng, View,
+//!     arena::tally::ALL_SEATS,
+//!     game::{ActionSet as _, UNITS_PER_WIN},
+//!     games::the_river::TheRiver,
+//! };
+//!
+//! /// Chooses the action after which its score is highest.
+//! struct HighestScore;
+//!
+//! impl<G: Game> Bot<G> for HighestScore {
+//!     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+//!         let position = view.determinize(rng);
+//!         let score_after = |&action: &G::Action| {
+//!             let mut after = position;
+//!             view.game().apply(&mut after, action);
+//!             view.game().outcome(&after).scores[view.seat().index()]
+//!         };
+//!         legal.iter().max_by_key(score_after).expect("there is a legal action")
+//!     }
+//! }
+//!
+//! let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+//! let own = BotFactory::new("highest_score", || HighestScore);
+//! let lineup = [own, game.bot_library().read("balanced")?];
+//! let tally = Experiment::new(&game, &lineup, 1, 0..100).play();
+//! let [own, balanced] = [0, 1].map(|bot| tally.bots[bot][ALL_SEATS].wins.rate(UNITS_PER_WIN));
+//! assert!(own.high < balanced.low, "{own:?} {balanced:?}");
+//! # Ok::<(), watershed::ConfigError>(())
+//! ```
+//!
+//! ## A study
+//!
+//! [`cli::run_command`] runs a command with its flags and writes the same files as the program. A
+//! program with games of its own passes its list in place of [`BuiltInGames`].
+//!
+//! ```
+//! # #[cfg(feature = "cli")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use watershed::{BuiltInGames, cli::run_command, run::ExitStatus};
+//!
+//! # let folder = std::env::temp_dir().join(format!("watershed-lib-{}", std::process::id()));
+//! # let out = folder.to_str().expect("a path in UTF-8");
+//! // Do more pioneers at the start change the win rate of the first player?
+//! let status = run_command::<BuiltInGames>([
+//!     "balance", "sweep", "--key", "rules.start_pioneers", "--values", "3..5",
+//!     "--bots", "balanced", "--games", "100", "--quiet", "--out", out,
+//! ])?;
+//! assert_eq!(status, ExitStatus::Success);
+//!
+//! let table = std::fs::read_to_string(folder.join("sweep.csv"))?;
+//! let rows = table.lines().filter(|line| line.contains("win_share,turn position 0,"));
+//! assert_eq!(rows.count(), 3);
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "cli"))]
+//! # fn main() {}
+//! ```
+
+// Links to modules that exist only with the feature.
+#![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
 pub mod arena;
 pub mod bits;
@@ -18,3 +147,10 @@ pub mod search;
 pub mod stats;
 #[cfg(feature = "cli")]
 pub mod study;
+
+pub use arena::{run::Experiment, tally::Tally};
+pub use bots::{Bot, BotFactory, View, profile::BotLibrary};
+pub use config::{ConfigError, Document};
+pub use game::{Game, Outcome, Seat, Turn};
+pub use games::{BuiltInGames, GameDefinition, GameEntry, GameList};
+pub use rng::Rng;

@@ -164,6 +164,11 @@ impl<G: FullGame> Experiment<'_, G> {
         run_and_merge(empty, self.blocks.clone(), stop, || self.build_bots(), play)
     }
 
+    /// Plays all blocks on the threads of the current pool and returns the merged statistics.
+    pub fn play(&self) -> Tally {
+        self.tally(&AtomicBool::new(false), &|_| ())
+    }
+
     /// Builds the bots of the lineup.
     pub(crate) fn build_bots(&self) -> Vec<Box<dyn Bot<G>>> {
         self.lineup.iter().map(BotFactory::build).collect()
