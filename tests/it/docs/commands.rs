@@ -3,7 +3,8 @@
 //! In a block ```` ```console ````, each line `$ command` is run by a shell, in one folder for the
 //! whole page with copies of `configs` and `bots`. `watershed` and `cargo run --release --` are the
 //! program. The command must succeed. Lines below it are compared with its stdout; a line `...`
-//! stands for any number of lines. Without lines below it, nothing is compared.
+//! stands for any number of lines. Without lines below it, nothing is compared. Set the environment
+//! variable `UPDATE_DOCS` to write the output into the pages, and review the difference.
 //!
 //! Commands in a block ```` ```console no_run ```` take too long for a test. Their arguments are
 //! parsed by the program, and the files that they name below the root must exist.
@@ -92,9 +93,34 @@ fn matches(shown: &[&str], printed: &[&str]) -> bool {
     }
 }
 
-/// Runs a command and compares its output.
-fn check_output(shell: &Shell, command: &str, shown: &[String]) -> Result<(), String> {
-    let printed = shell.run(command)?;
+/// Returns the words of a line without its numbers, or the first number if there are no words.
+fn label(line: &str) -> Vec<&str> {
+    let words = line.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
+    let words: Vec<_> = words.collect();
+    if words.is_empty() { line.split_whitespace().take(1).collect() } else { words }
+}
+
+/// Returns the lines to show of new output: those with the labels of the lines shown before, or all
+/// if no lines were omitted.
+fn update_shown(shown: &[String], printed: &str) -> Vec<String> {
+    let omits = shown.iter().any(|line| line == "...");
+    let labels: Vec<_> = shown.iter().map(|line| label(line)).collect();
+    let mut updated: Vec<String> = Vec::new();
+    for line in printed.trim_end().lines() {
+        let is_shown = !omits || (!line.is_empty() && labels.contains(&label(line)));
+        if is_shown {
+            updated.push(line.trim_end().to_owned());
+        } else if updated.last().is_none_or(|last| last != "...") {
+            updated.push("...".to_owned());
+        }
+    }
+    let end = shown.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
+    updated.extend_from_slice(&shown[end..]);
+    updated
+}
+
+/// Compares the output of a command.
+fn check_output(printed: &str, shown: &[String]) -> Result<(), String> {
     let lines: Vec<_> = printed.trim_end().lines().collect();
     let shown: Vec<_> = shown.iter().map(String::as_str).collect();
     let end = shown.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
@@ -162,18 +188,29 @@ fn commands_print_what_the_pages_show() {
     let mut commands_run = 0;
     for page in pages.iter().map(|path| Page::read(path)) {
         let shell = Shell::new();
-        for block in page.command_blocks() {
-            for (command, shown) in &block.commands {
+        let mut blocks = page.command_blocks();
+        for block in &mut blocks {
+            for (command, shown) in &mut block.commands {
                 let checked = if block.is_only_parsed {
                     check_arguments(command)
                 } else {
                     commands_run += 1;
-                    check_output(&shell, command, shown)
+                    shell.run(command).and_then(|printed| {
+                        if env::var_os("UPDATE_DOCS").is_some()
+                            && check_output(&printed, shown).is_err()
+                        {
+                            *shown = update_shown(shown, &printed);
+                        }
+                        check_output(&printed, shown)
+                    })
                 };
                 if let Err(error) = checked {
                     failures.push(format!("{}:{}: {command}\n{error}", page.path, block.line));
                 }
             }
+        }
+        if env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&page.path, page.text_with(&blocks)).unwrap();
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
@@ -185,7 +222,7 @@ fn differences_between_page_and_program_are_found() {
     let shell = Shell::new();
     let check = |command: &str, shown: &[&str]| {
         let shown: Vec<_> = shown.iter().map(|line| (*line).to_owned()).collect();
-        check_output(&shell, command, &shown)
+        check_output(&shell.run(command)?, &shown)
     };
     assert_eq!(check("printf 'a\\nb\\nc\\n'", &["a", "...", "c", ""]), Ok(()));
     assert_eq!(check("cargo run --release -- perft --depth 1", &["depth 1: 3", "..."]), Ok(()));
@@ -193,6 +230,11 @@ fn differences_between_page_and_program_are_found() {
     assert!(check("printf 'a\\nb\\n'", &["a", "...", "c"]).is_err());
     assert!(check("watershed perft --depht 1", &[]).is_err());
     assert!(check("cargo build", &[]).unwrap_err().contains("no_run"));
+
+    let shown = ["...", "b: win rate 50 %", "3 1.5", "...", ""].map(str::to_owned);
+    let updated = update_shown(&shown, "a: win rate 1 %\nb: win rate 2 %\n3 2.5\n4 2.5\n");
+    assert_eq!(updated, ["...", "b: win rate 2 %", "3 2.5", "...", ""]);
+    assert_eq!(update_shown(&["old".to_owned()], "new 1\n\nnew 2\n"), ["new 1", "", "new 2"]);
 
     assert_eq!(check_arguments("watershed simulate --games 1M --out a > b"), Ok(()));
     assert_eq!(check_arguments("A=1 cargo test --release --test it games"), Ok(()));

@@ -13,6 +13,8 @@ pub(crate) struct Page {
 
 /// A fenced block of commands and their output.
 pub(crate) struct CommandBlock {
+    /// The position of its lines in the text.
+    range: Range<usize>,
     /// The line of its first command.
     pub(crate) line: usize,
     /// True if the block is marked `no_run`.
@@ -31,6 +33,20 @@ impl Page {
     /// Returns the page with this text.
     pub(crate) fn from_text(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    /// Returns the text with other commands and output in these blocks.
+    pub(crate) fn text_with(&self, blocks: &[CommandBlock]) -> String {
+        let mut text = self.text.clone();
+        for block in blocks.iter().rev() {
+            let commands = block.commands.iter();
+            let lines = commands.flat_map(|(command, output)| {
+                std::iter::once(format!("$ {command}")).chain(output.iter().cloned())
+            });
+            let lines: String = lines.map(|line| line + "\n").collect();
+            text.replace_range(block.range.clone(), &lines);
+        }
+        text
     }
 
     fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
@@ -96,15 +112,17 @@ impl Page {
             let is_known = marks.is_empty() || marks == ["no_run"];
             assert!(is_known, "{}:{line}: expected ```console or ```console no_run", self.path);
             let mut text = String::new();
-            for (event, _) in events.by_ref() {
-                match event {
-                    Event::Text(part) => text.push_str(&part),
-                    _ => break,
-                }
+            let mut lines = None;
+            for (event, part_range) in events.by_ref() {
+                let Event::Text(part) = event else { break };
+                text.push_str(&part);
+                let start = lines.map_or(part_range.start, |lines: Range<usize>| lines.start);
+                lines = Some(start..part_range.end);
             }
+            let range = lines.unwrap_or(range.end..range.end);
             let commands = split_commands(&text)
                 .unwrap_or_else(|| panic!("{}:{line}: expected `$ ` first", self.path));
-            blocks.push(CommandBlock { line, is_only_parsed: !marks.is_empty(), commands });
+            blocks.push(CommandBlock { range, line, is_only_parsed: !marks.is_empty(), commands });
         }
         blocks
     }
@@ -160,6 +178,7 @@ fn blocks_are_divided_into_commands_and_output() {
     let page = Page::from_text("page.md", text);
     let [block] = &page.command_blocks()[..] else { panic!("expected one block") };
     assert!(block.is_only_parsed);
+    assert_eq!(page.text_with(&page.command_blocks()), text);
     assert_eq!(block.line, 4);
     let output = ["four", "", "five"].map(str::to_owned).to_vec();
     let expected = [("one \\\n    two".to_owned(), Vec::new()), ("three".to_owned(), output)];
