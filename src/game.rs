@@ -166,6 +166,41 @@ pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
 }
 
 /// The rules of a game, bound to one data file and one number of players.
+///
+/// Chance outcomes and decisions are applied in the same way, so a function over all games needs
+/// no more than this trait:
+///
+/// ```
+/// use watershed::{
+///     Game, GameDefinition as _, Turn, game::ActionSet as _, games::the_river::TheRiver,
+/// };
+///
+/// /// Returns the number of sequences of `depth` events from a position, chance included.
+/// fn count_sequences<G: Game>(game: &G, state: &G::State, depth: u32) -> u64 {
+///     if depth == 0 {
+///         return 1;
+///     }
+///     let count_after = |action| {
+///         let mut after = *state;
+///         game.apply(&mut after, action);
+///         count_sequences(game, &after, depth - 1)
+///     };
+///     match game.turn(state) {
+///         Turn::Over => 0,
+///         Turn::Chance(_) => {
+///             let outcomes = game.chance_outcomes(state).into_iter();
+///             outcomes.map(|(outcome, _)| count_after(outcome)).sum()
+///         }
+///         Turn::Seat(_) => game.legal_actions(state).iter().map(count_after).sum(),
+///     }
+/// }
+///
+/// let river = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// // Drawn are the first player, one of 4 boards, and one of the other 3.
+/// let counts = [1, 2, 3].map(|depth| count_sequences(&river, &river.initial(), depth));
+/// assert_eq!(counts, [2, 8, 24]);
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 pub trait Game: Sync {
     /// A position: small, without pointers, equal and hashed by its bytes.
     type State: Copy + Eq + Hash + Debug + Send + Sync;

@@ -47,7 +47,28 @@ pub trait GameData: DeserializeOwned {
     fn check(&self, document: &Document) -> Result<(), ConfigError>;
 }
 
-/// A game of the program: its rules, its data file and its bots.
+/// A game with a data file and bots: all that the commands need.
+///
+/// Rules are bound to a data file, of which single values can be replaced:
+///
+/// ```
+/// use watershed::{Experiment, GameDefinition as _, games::the_river::TheRiver};
+///
+/// let document = TheRiver::default_document();
+/// let pioneers = document.scalar("rules.start_pioneers")?;
+/// assert_eq!(pioneers.value, "4");
+///
+/// let mean_rounds = |value: &str| {
+///     let game = TheRiver::bind(&document.with_value(&pioneers, value), 2)?;
+///     let lineup = vec![game.bot_library().read("balanced")?; 2];
+///     Ok(Experiment::new(&game, &lineup, 1, 0..50).play().health.rounds.value())
+/// };
+/// assert!(mean_rounds("5")? < mean_rounds("3")?);
+///
+/// let error = TheRiver::bind(&document.with_value(&pioneers, "-1"), 2).unwrap_err();
+/// assert_eq!(error.key, "rules.start_pioneers");
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 pub trait GameDefinition: FullGame + Sized {
     /// Name in files and on the command line.
     const ID: &'static str;
@@ -142,7 +163,33 @@ struct BotDefaults {
     search: SearchDefaults<'static>,
 }
 
-/// A computation over any game.
+/// A computation over any game, which [`GameList::bind_and_run`] runs with the type of the game
+/// known.
+///
+/// ```
+/// use watershed::{
+///     BotLibrary, BuiltInGames, Experiment, GameDefinition, GameList as _, games::GameTask,
+/// };
+///
+/// /// Plays 10 blocks between copies of the default bot and returns the number of games.
+/// struct PlayBlocks;
+///
+/// impl GameTask for PlayBlocks {
+///     type Output = Result<u64, watershed::ConfigError>;
+///
+///     fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
+///         let lineup = vec![library.read(library.default_bot())?; game.seats()];
+///         Ok(Experiment::new(game, &lineup, 1, 0..10).play().games)
+///     }
+/// }
+///
+/// for game in BuiltInGames::GAMES {
+///     let document = game.default_document();
+///     let games = BuiltInGames::bind_and_run(game.id, &document, game.min_players, PlayBlocks)??;
+///     assert_eq!(games, 10, "{}", game.title);
+/// }
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 pub trait GameTask {
     /// Result type.
     type Output;

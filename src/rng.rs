@@ -30,7 +30,17 @@ pub enum Purpose {
     HiddenLayer,
 }
 
-/// Returns the stream for a purpose in a game of a block.
+/// Returns the stream for a purpose in a game of a block. Equal arguments give equal streams, on
+/// every machine.
+///
+/// ```
+/// use watershed::rng::{Purpose, random_below, stream};
+///
+/// let roll = |seed, block| random_below(&mut stream(seed, block, 0, Purpose::Playout), 1_000_000);
+/// assert_eq!(roll(1, 0), roll(1, 0));
+/// assert_ne!(roll(1, 0), roll(1, 1));
+/// assert_ne!(roll(1, 0), roll(2, 0));
+/// ```
 pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
     Seeder::from((seed, block, game, purpose)).into_rng()
 }

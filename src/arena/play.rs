@@ -66,6 +66,36 @@ impl<G: Game> Observer<G> for () {}
 
 /// Plays one game and returns its final position. `choose` returns the action of the seat to move,
 /// and chance draws from the streams of the block.
+///
+/// ```
+/// use watershed::{
+///     Game, GameDefinition as _, Turn,
+///     arena::play::{Event, Observer, play_game},
+///     game::ActionSet as _,
+///     games::the_river::TheRiver,
+///     rng::ChanceStreams,
+/// };
+///
+/// /// The number of decisions of each seat.
+/// #[derive(Default)]
+/// struct Decisions([u32; 2]);
+///
+/// impl<G: Game> Observer<G> for &mut Decisions {
+///     fn on_event(&mut self, _: &G, _: &G::State, event: &Event<'_, G>) {
+///         if let Event::Decision { seat, .. } = event {
+///             self.0[seat.index()] += 1;
+///         }
+///     }
+/// }
+///
+/// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// let mut chance = ChanceStreams::new(1, 0, game.chance_sources().len());
+/// let mut decisions = Decisions::default();
+/// let end = play_game(&game, &mut chance, |_, legal| legal.nth(0), &mut decisions);
+/// assert_eq!(game.turn(&end), Turn::Over);
+/// assert!(decisions.0.iter().all(|&count| count > 10));
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 pub fn play_game<G: Game>(
     game: &G,
     chance: &mut ChanceStreams,

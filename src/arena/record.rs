@@ -111,7 +111,32 @@ impl<G: Notation> Observer<G> for Record {
 }
 
 /// Replays a record and verifies all its fields against the rules. `step` receives the index of
-/// each event, the position before it, and the action.
+/// each event, the position before it, and the action. Returns the final position.
+///
+/// ```
+/// use watershed::{
+///     Experiment, Game as _, GameDefinition as _,
+///     arena::record::{Record, replay},
+///     games::the_river::TheRiver,
+/// };
+///
+/// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// let lineup = vec![game.bot_library().read("random")?; 2];
+/// let experiment = Experiment { records: true, ..Experiment::new(&game, &lineup, 1, 0..1) };
+/// let mut lines = String::new();
+/// experiment.run(&false.into(), &|_| (), |batch| {
+///     lines += &batch.records.concat();
+///     Ok::<_, watershed::ConfigError>(())
+/// })?;
+///
+/// let mut record: Record = serde_json::from_str(&lines).expect("one line");
+/// let end = replay(&game, &record, |_, _, _| ()).expect("a record of these rules");
+/// assert_eq!(game.outcome(&end).scores[..2], record.scores);
+///
+/// record.scores[0] += 1;
+/// assert!(replay(&game, &record, |_, _, _| ()).unwrap_err().starts_with("scores, winners"));
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 ///
 /// # Errors
 /// Returns the first difference, on one line.

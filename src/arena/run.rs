@@ -31,6 +31,27 @@ use crate::{
 };
 
 /// The games to play, the lineup, and the output to keep.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use watershed::{Experiment, GameDefinition as _, games::glassworks::Glassworks};
+///
+/// let game = Glassworks::bind(&Glassworks::default_document(), 2)?;
+/// let lineup = [game.bot_library().read("random")?, game.bot_library().read("random-kind")?];
+/// let experiment = Experiment { game_rows: true, ..Experiment::new(&game, &lineup, 7, 0..20) };
+///
+/// // Both bots take both seats, so a block has 2 games.
+/// let (played, mut rows) = (AtomicU64::new(0), Vec::new());
+/// let on_games_finished = |games| drop(played.fetch_add(games, Ordering::Relaxed));
+/// experiment.run(&false.into(), &on_games_finished, |batch| {
+///     rows.extend(batch.game_rows);
+///     Ok::<_, watershed::ConfigError>(())
+/// })?;
+/// assert_eq!(played.into_inner(), 40);
+/// assert!(rows.iter().map(|row| row.index).eq(0..40));
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent output switches")]
 pub struct Experiment<'a, G> {

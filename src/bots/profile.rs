@@ -195,6 +195,20 @@ impl ProfileLibrary<'_> {
 }
 
 /// The bots of a game: its profiles, and the bots that a program adds.
+///
+/// ```
+/// use watershed::{GameDefinition as _, games::the_river::TheRiver};
+///
+/// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// let bots = game.bot_library();
+/// let search = bots.read("mcts:iterations=200:exploration=0.5")?;
+/// assert_eq!(search.parameters()["iterations"], 200);
+/// assert_eq!(search.parameters()["value"], "network2", "a default of the game");
+///
+/// let error = bots.read("mcts:iteration=200").unwrap_err();
+/// assert!(error.to_string().contains("did you mean `iterations`?"), "{error}");
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BotLibrary<G> {
     /// Profiles, features and defaults.

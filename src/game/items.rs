@@ -173,6 +173,22 @@ impl ItemTable {
 }
 
 /// All items of a game, bound to a data file and a number of players.
+///
+/// A game builds its catalogue once and keeps the ids. Statistics count by id, and tables show the
+/// names.
+///
+/// ```
+/// use watershed::game::{Item, ItemCatalog, ItemTable};
+///
+/// let mut catalog = ItemCatalog::new();
+/// let relics = ["idol", "mask"].map(|name| Item::new(name, ["7".to_owned()]));
+/// let ids = catalog.add(ItemTable::new(["relics", "relic", "found"], &["points"], relics));
+///
+/// let mask = ids.get(1);
+/// assert_eq!(catalog.item(mask).name, "mask");
+/// assert_eq!(catalog.full_name(mask), "relic:mask");
+/// assert_eq!(catalog.find("relics", "mask"), Some(mask));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemCatalog {
     tables: Vec<ItemTable>,

@@ -56,6 +56,49 @@ struct Root {
 }
 
 /// Search and its memory, which is reused between decisions.
+///
+/// A search needs only the trait [`Game`]. This one plays Nim, the example of the module
+/// [`game`](crate::game), with 10 pieces. The only winning move takes 2 and leaves a multiple of 4.
+///
+/// ```
+/// # use watershed::{Game, Outcome, Seat, Turn, game::BitActions};
+/// # struct Nim;
+/// # impl Game for Nim {
+/// #     type State = (u8, u8);
+/// #     type Action = u8;
+/// #     type Actions = BitActions;
+/// #     fn seats(&self) -> usize { 2 }
+/// #     fn initial(&self) -> (u8, u8) { (10, 0) }
+/// #     fn turn(&self, &(pieces, moves): &(u8, u8)) -> Turn {
+/// #         if pieces == 0 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(moves % 2))) }
+/// #     }
+/// #     fn legal_actions(&self, &(pieces, _): &(u8, u8)) -> BitActions {
+/// #         (1..=pieces.min(3)).collect()
+/// #     }
+/// #     fn apply(&self, (pieces, moves): &mut (u8, u8), taken: u8) {
+/// #         *pieces -= taken;
+/// #         *moves += 1;
+/// #     }
+/// #     fn round(&self, &(_, moves): &(u8, u8)) -> u32 { moves.into() }
+/// #     fn outcome(&self, &(_, moves): &(u8, u8)) -> Outcome {
+/// #         let winner = usize::from((moves + 1) % 2);
+/// #         let mut scores = [0; 5];
+/// #         scores[winner] = 1;
+/// #         Outcome { scores, winners: 1 << winner, rounds: moves.into(), hit_round_limit: false }
+/// #     }
+/// # }
+/// use watershed::{
+///     rng::{Purpose, stream},
+///     search::{mcts::{Search, SearchModel, Settings}, playout::Uniform},
+/// };
+///
+/// let mut search = Search::new(Settings::uct(2000, 1.0));
+/// let mut rng = stream(1, 0, 0, Purpose::Playout);
+/// search.run(&Nim, &SearchModel::playouts_only(&Uniform), &mut rng, |_| Nim.initial());
+///
+/// let best = search.root_children().iter().max_by_key(|node| node.visits);
+/// assert_eq!(best.map(|node| node.action), Some(2));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Search<A> {
     settings: Settings,

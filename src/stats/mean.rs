@@ -9,6 +9,19 @@ use super::{
 
 /// Sums over blocks for a mean and its interval: those of a ratio, and third powers for its
 /// skewness.
+///
+/// ```
+/// use watershed::stats::mean::MeanSums;
+///
+/// // The scores of 50 blocks with one game each.
+/// let mut scores = MeanSums::default();
+/// for block in 0..50 {
+///     scores.add_block(1, 20 + block % 5);
+/// }
+/// let mean = scores.mean();
+/// assert_eq!(mean.value, 22.0);
+/// assert!(21.5 < mean.low && mean.high < 22.5, "{mean:?}");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MeanSums {
     /// First and second powers.

@@ -11,6 +11,20 @@ use super::{Merge, merge_fields, student};
 
 /// Sums over blocks for a rate or a mean and its interval. All sums are integers, so they do not
 /// depend on grouping.
+///
+/// ```
+/// use watershed::stats::ratio::Ratio;
+///
+/// // 100 blocks of 2 games: a bot wins both games of every fourth block, and 1 of the others.
+/// let mut wins = Ratio::default();
+/// for block in 0..100 {
+///     wins.add_block(2, if block % 4 == 0 { 2 } else { 1 });
+/// }
+/// let rate = wins.rate(1);
+/// assert_eq!((rate.n, rate.value), (200, 0.625));
+/// assert!(0.57 < rate.low && rate.low < 0.60, "{rate:?}");
+/// assert!(0.65 < rate.high && rate.high < 0.68, "{rate:?}");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "(u64, [i64; 5])", into = "(u64, [i64; 5])")]
 pub struct Ratio {
