@@ -62,6 +62,7 @@
 //! ```
 
 mod actions;
+pub mod conformance;
 mod items;
 mod notation;
 mod statistics;
@@ -149,6 +150,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Creates the outcome of a game in which the seats with the highest of the first `seats`
+    /// scores win, after this number of rounds.
+    pub fn highest_score_wins(scores: PerSeat<i32>, seats: usize, rounds: u32) -> Self {
+        let winners = highest_scoring_seats(&scores, seats);
+        Self { scores, winners, rounds, hit_round_limit: false }
+    }
+
     /// Returns the win share of a seat, in units of 1/[`UNITS_PER_WIN`]. Winners share equally.
     pub fn win_share(&self, seat: Seat) -> i64 {
         if self.winners >> seat.0 & 1 == 0 {

@@ -28,6 +28,7 @@ macro_rules! profiles {
 pub mod common_river;
 pub mod glassworks;
 mod player_range;
+pub use player_range::PlayerRange;
 mod position_parser;
 pub mod the_river;
 

@@ -18,7 +18,10 @@ pub struct PlayerRange<const MIN: i64, const MAX: i64> {
 
 impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     /// Checks that the minimum is not above the maximum.
-    pub(super) fn check(&self, document: &Document) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// Returns an error about the key `players.min` if it is.
+    pub fn check(&self, document: &Document) -> Result<(), ConfigError> {
         if self.min > self.max {
             return Err(document.error("players.min", "expected no more than `players.max`"));
         }
@@ -26,7 +29,7 @@ impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     }
 
     /// Returns the numbers of players.
-    pub(super) fn range(&self) -> RangeInclusive<usize> {
+    pub fn range(&self) -> RangeInclusive<usize> {
         self.min.get() as usize..=self.max.get() as usize
     }
 }

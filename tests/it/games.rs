@@ -10,7 +10,6 @@ mod conformance;
 pub(crate) mod data_variant;
 pub(crate) mod glassworks;
 mod golden;
-mod items;
 mod positions;
 pub(crate) mod the_river;
 

@@ -3,21 +3,21 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     rc::Rc,
 };
 
 use watershed::{
     game::{
-        ActionSet, Features, FullGame, Game, ItemEvent, ItemId, MAX_SEATS, Notation, Seat,
-        Statistics, Turn, UNITS_PER_WIN,
+        ActionSet, FullGame, Game, ItemEvent, ItemId, MAX_SEATS, Notation, Seat, Statistics, Turn,
+        conformance::Contract,
     },
     games::GameDefinition,
-    rng::{Purpose, Rng, random_below, stream},
+    rng::{Purpose, Rng, stream},
     search::playout::{Policy, Uniform, UniformKind},
 };
 
-use super::{data_variant::DataVariant, items::ItemChecks};
+use super::data_variant::DataVariant;
 
 /// The next decider according to a reference model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -148,7 +148,7 @@ pub(crate) fn play_and_compare<R: ReferenceGame>(
                     conformance.check_game(*policy, &mut rng, &mut situations);
                 }
             }
-            conformance.items.borrow().check_tables(&game);
+            conformance.contract.into_inner().check_tables().unwrap();
         }
     }
     situations
@@ -159,27 +159,14 @@ pub(crate) struct Conformance<'a, R: ReferenceGame> {
     data_name: &'a str,
     game: &'a R::Game,
     data: &'a Rc<R::Data>,
-    decisions: HashSet<<R::Game as Game>::Action>,
-    items: RefCell<ItemChecks>,
+    contract: RefCell<Contract<'a, R::Game>>,
 }
 
 impl<'a, R: ReferenceGame> Conformance<'a, R> {
     pub(crate) fn new(data_name: &'a str, game: &'a R::Game, data: &'a Rc<R::Data>) -> Self {
-        let decisions = game.all_decisions();
-        let found = Self {
-            data_name,
-            game,
-            data,
-            decisions: decisions.iter().copied().collect(),
-            items: RefCell::default(),
-        };
-        assert_eq!(found.decisions.len(), decisions.len(), "{data_name}: a decision is repeated");
-        let texts: HashSet<_> = decisions.iter().map(|&action| game.action_text(action)).collect();
-        assert_eq!(texts.len(), decisions.len(), "{data_name}: a notation is ambiguous");
-        for action in decisions {
-            assert_eq!(game.parse_action(&game.action_text(action)), Ok(action), "{data_name}");
-        }
-        found
+        let contract = Contract::new(game);
+        let contract = contract.unwrap_or_else(|violation| panic!("{data_name}: {violation}"));
+        Self { data_name, game, data, contract: RefCell::new(contract) }
     }
 
     /// Plays a game to its end and checks every position.
@@ -201,8 +188,8 @@ impl<'a, R: ReferenceGame> Conformance<'a, R> {
 }
 
 /// A game that the library plays and the reference model follows.
-struct FollowedGame<'a, R: ReferenceGame> {
-    rules: &'a Conformance<'a, R>,
+struct FollowedGame<'r, 'a, R: ReferenceGame> {
+    rules: &'r Conformance<'a, R>,
     state: <R::Game as Game>::State,
     model: R,
     history: Vec<String>,
@@ -210,7 +197,7 @@ struct FollowedGame<'a, R: ReferenceGame> {
     texts: HashMap<<R::Game as Game>::Action, String>,
 }
 
-impl<R: ReferenceGame> FollowedGame<'_, R> {
+impl<R: ReferenceGame> FollowedGame<'_, '_, R> {
     fn play(&mut self, policy: &dyn Policy<R::Game>, rng: &mut Rng, situations: &mut Situations) {
         let game = self.rules.game;
         loop {
@@ -226,7 +213,6 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
                     assert_eq!(self.model.decider(), decider, "{}", self.context());
                     let legal = game.legal_actions(&self.state);
                     self.check_legal(&legal);
-                    self.rules.items.borrow_mut().check_decision(game, &self.state, &legal);
                     policy.choose(game, &self.state, seat, &legal, rng)
                 }
                 Turn::Over => {
@@ -256,48 +242,18 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         text.clone()
     }
 
+    /// Fails with the path to the position if the game breaks its contract.
+    fn expect<T>(&self, result: Result<T, String>) -> T {
+        result.unwrap_or_else(|violation| panic!("{violation}\n{}", self.context()))
+    }
+
     /// Checks a position by itself and against the reference model.
     fn check_position(&self, rng: &mut Rng) {
-        let (game, state) = (self.rules.game, &self.state);
-        let text = game.position_text(state);
-        assert_eq!(game.parse_position(&text).as_ref(), Ok(state), "{text}\n{}", self.context());
-        let progress = game.progress(state);
-        assert!((0.0..=1.0).contains(&progress), "{progress}\n{}", self.context());
-        for seat in (0..game.seats()).map(Seat::new) {
-            let features = game.features(state, seat);
-            let (named, others) = features.split_at(game.feature_names().len());
-            assert!(named.iter().all(|value| value.is_finite()), "{named:?}\n{}", self.context());
-            assert!(others.iter().all(|&value| value == 0.0), "{others:?}\n{}", self.context());
-        }
-        let metrics = game.round_metrics();
-        game.observe_round_metrics(state, |metric, count, sum| {
-            let share = metrics[metric].is_share;
-            let possible = count >= 0 && (!share || (0..=count).contains(&sum));
-            assert!(possible, "{:?}: {sum} of {count}\n{}", metrics[metric], self.context());
-        });
-        self.check_determinization(Seat::new(random_below(rng, game.seats() as u32) as usize), rng);
-        self.model.compare_position(game, state, &|| self.context());
+        self.expect(self.rules.contract.borrow().check_position(&self.state, rng));
+        self.model.compare_position(self.rules.game, &self.state, &|| self.context());
     }
 
-    /// Checks that a determinization keeps all information of a seat.
-    fn check_determinization(&self, seat: Seat, rng: &mut Rng) {
-        let (game, state) = (self.rules.game, &self.state);
-        let other = game.determinize(state, seat, rng);
-        let context = || format!("{state:?}\nas {other:?}\nfor seat {seat}, {}", self.context());
-        assert_eq!(game.turn(&other), game.turn(state), "{}", context());
-        assert_eq!(game.round(&other), game.round(state), "{}", context());
-        let [key, kept] = [state, &other].map(|state| game.private_info_key(state, seat));
-        assert_eq!(kept, key, "{}", context());
-        let text = game.position_text(&other);
-        assert_eq!(game.parse_position(&text).as_ref(), Ok(&other), "{text}\n{}", context());
-        if game.turn(state) == Turn::Seat(seat) {
-            let [legal, kept] =
-                [state, &other].map(|state| game.legal_actions(state).iter().collect::<Vec<_>>());
-            assert_eq!(kept, legal, "{}", context());
-        }
-    }
-
-    /// Compares the chance outcomes, samples some, and returns the last sample.
+    /// Compares the chance outcomes, and returns a sample.
     fn check_chance(&mut self, rng: &mut Rng) -> <R::Game as Game>::Action {
         let game = self.rules.game;
         let outcomes = game.chance_outcomes(&self.state);
@@ -305,77 +261,48 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
             outcomes.iter().map(|&(action, weight)| (self.text(action), weight)).collect();
         texts.sort();
         assert_eq!(texts, self.model.outcomes(), "{}", self.context());
-        let draws = [(); 3].map(|()| game.sample_chance(&self.state, rng));
-        for draw in draws {
-            let possible = outcomes.iter().any(|&(action, _)| action == draw);
-            assert!(possible, "{draw:?} drawn of {outcomes:?}\n{}", self.context());
-        }
-        draws[2]
+        self.expect(self.rules.contract.borrow().check_chance(&self.state, rng))
     }
 
-    /// Compares the legal actions and checks that the methods of the set agree.
+    /// Compares the legal actions, and checks that notations begin with the kind of the action.
     fn check_legal(&mut self, legal: &<R::Game as Game>::Actions) {
         let game = self.rules.game;
-        let actions: Vec<_> = legal.iter().collect();
-        let listed: Vec<_> = actions.iter().map(|&action| (self.text(action), action)).collect();
-        let mut texts: Vec<_> = listed.iter().map(|(text, _)| text.as_str()).collect();
+        let mut texts: Vec<_> = legal.iter().map(|action| self.text(action)).collect();
         texts.sort_unstable();
-        let expected = self.model.legal();
-        assert_eq!(texts, expected, "{}", self.context());
-        assert!(!legal.is_empty() && legal.len() == actions.len(), "{}", self.context());
-        for (text, action) in &listed {
-            let possible = self.rules.decisions.contains(action);
-            assert!(possible, "{text} is not among all decisions\n{}", self.context());
-        }
-        let unlisted = self.texts.iter().filter(|(_, text)| expected.binary_search(text).is_err());
-        for (action, text) in unlisted {
-            assert!(!legal.contains(*action), "{text} is not listed\n{}", self.context());
-        }
-        let mut kinds = 0;
+        assert_eq!(texts, self.model.legal(), "{}", self.context());
+        self.expect(self.rules.contract.borrow_mut().check_legal(&self.state, legal));
         for (kind, &name) in game.action_kinds().iter().enumerate() {
-            let of_kind: Vec<_> = legal.subset_of_kind(kind as u32).iter().collect();
-            let expected = listed.iter().filter(|(text, _)| text.split(':').next() == Some(name));
-            let expected: Vec<_> = expected.map(|&(_, action)| action).collect();
-            assert_eq!(of_kind, expected, "{name}\n{}", self.context());
-            kinds |= u32::from(!of_kind.is_empty()) << kind;
-        }
-        assert_eq!(legal.kinds(), kinds, "{}", self.context());
-        let mut rest = *legal;
-        for (index, &(ref text, action)) in listed.iter().enumerate() {
-            let contained = legal.nth(index) == action && rest.contains(action);
-            assert!(contained, "{text}\n{}", self.context());
-            rest.remove(action);
-            let removed = !rest.contains(action) && rest.len() == actions.len() - index - 1;
-            assert!(removed, "{text} was not removed\n{}", self.context());
+            for action in legal.subset_of_kind(kind as u32).iter() {
+                let text = self.text(action);
+                assert_eq!(text.split(':').next(), Some(name), "{}", self.context());
+            }
         }
     }
 
-    /// Applies an action to the position and to the model, and checks its item events.
+    /// Applies an action to the position and to the model.
     fn apply(&mut self, action: <R::Game as Game>::Action, situations: &mut Situations) {
-        let game = self.rules.game;
+        let (game, before) = (self.rules.game, self.state);
         let event = self.text(action);
         self.model.note_event(&event, situations);
-        let taken = self.check_item_events(action);
-        if let Some(step) = game.opening_step(&self.state, action) {
+        let taken = self.taken_items(action);
+        if let Some(step) = game.opening_step(&before, action) {
             let text = game.opening_step_text(step);
             let same_verb = text.split([':', '@']).next() == event.split(':').next();
-            assert!(step > 0 && same_verb, "{text} for {event}");
+            assert!(same_verb, "{text} for {event}");
         }
-        let round = game.round(&self.state);
         game.apply(&mut self.state, action);
+        self.expect(self.rules.contract.borrow().check_event(&before, action, &self.state));
         self.model.apply(&event);
         self.history.push(event);
-        assert!(game.round(&self.state) >= round, "{}", self.context());
         self.model.compare_taken(game, &taken, &|| self.context());
         self.model.note_position(situations);
     }
 
-    /// Checks the item events of an action and returns the taken items.
-    fn check_item_events(&self, action: <R::Game as Game>::Action) -> Vec<ItemId> {
+    /// Returns the items that an action takes.
+    fn taken_items(&self, action: <R::Game as Game>::Action) -> Vec<ItemId> {
         let (game, state) = (self.rules.game, &self.state);
         let mut taken = Vec::new();
-        let mut check = |event| {
-            ItemChecks::check_event(game, event);
+        let mut note = |event| {
             if let ItemEvent::Taken(_, item) = event {
                 taken.push(item);
             }
@@ -383,10 +310,9 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         match game.turn(state) {
             Turn::Seat(seat) => {
                 let legal = game.legal_actions(state);
-                ItemChecks::check_decision_events(game, state, seat, &legal, action);
-                game.decision_events(state, seat, &legal, action, &mut check);
+                game.decision_events(state, seat, &legal, action, &mut note);
             }
-            _ => game.item_events(state, action, &mut check),
+            _ => game.item_events(state, action, &mut note),
         }
         taken
     }
@@ -405,14 +331,6 @@ impl<R: ReferenceGame> FollowedGame<'_, R> {
         let ending = (outcome.rounds as usize, outcome.hit_round_limit);
         assert_eq!(ending, (model.rounds, model.hit_round_limit), "{}", self.context());
 
-        let credits = (0..game.seats()).map(|seat| outcome.win_share(Seat::new(seat)));
-        let credited: i64 = credits.sum();
-        let expected = if winners.is_empty() { 0 } else { UNITS_PER_WIN };
-        assert_eq!(credited, expected, "{}", self.context());
-        let possible = !winners.is_empty() || game.can_end_without_winner();
-        assert!(possible, "a game without a winner\n{}", self.context());
-        let together = winners.is_empty() || winners.len() == game.seats();
-        assert!(together || !game.is_cooperative(), "{winners:?}\n{}", self.context());
-        game.final_events(&self.state, |event| ItemChecks::check_event(game, event));
+        self.expect(self.rules.contract.borrow().check_outcome(&self.state));
     }
 }

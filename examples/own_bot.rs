@@ -1,0 +1,82 @@
+//! A bot of one's own: it plays in matches and studies of The River like any other bot.
+//!
+//! ```console
+//! $ cargo run --release --example own_bot -- match --bots greedy,balanced,random --games 400
+//! $ cargo run --release --example own_bot -- balance luck --bots greedy --games 2000
+//! ```
+
+use std::process::ExitCode;
+
+use watershed::{
+    bots::{Bot, BotFactory, View},
+    cli,
+    game::{ActionSet as _, Game},
+    games::{GameEntry, the_river::TheRiver},
+    rng::Rng,
+};
+
+/// Takes the action after which its own score, if the game ended there, is highest; the last of
+/// equals.
+struct Greedy;
+
+impl<G: Game> Bot<G> for Greedy {
+    fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        let position = view.determinize(rng);
+        let score = |&action: &G::Action| {
+            let mut after = position;
+            view.game().apply(&mut after, action);
+            view.game().outcome(&after).scores[view.seat().index()]
+        };
+        legal.iter().max_by_key(score).unwrap_or_else(|| legal.nth(0))
+    }
+}
+
+/// The River with the bot `greedy`.
+struct RiverWithGreedy;
+
+impl GameEntry for RiverWithGreedy {
+    type Game = TheRiver;
+
+    fn added_bots() -> Vec<BotFactory<TheRiver>> {
+        vec![BotFactory::new("greedy", || Greedy)]
+    }
+}
+
+fn main() -> ExitCode {
+    cli::run_games::<(RiverWithGreedy,)>("own_bot", std::env::args_os())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use watershed::run::ExitStatus;
+
+    use super::*;
+
+    #[test]
+    fn the_bot_plays_in_a_match_and_in_a_study() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |line: &str, name: &str| {
+            let out = folder.path().join(name);
+            let line = format!("{line} --quiet --out {}", out.display());
+            let status = cli::run_command::<(RiverWithGreedy,)>(line.split(' '));
+            assert_eq!(status.map_err(|error| format!("{error:#}")), Ok(ExitStatus::Success));
+            move |file: &str| fs::read_to_string(out.join(file)).unwrap()
+        };
+        let read = run("match --bots greedy,random --games 200", "match");
+        let table = read("crosstable.csv");
+        let row = table.lines().find(|line| line.starts_with("greedy,random,")).unwrap();
+        let column = table.lines().next().unwrap().split(',').position(|name| name == "ci_low");
+        let ci_low: f64 = row.split(',').nth(column.unwrap()).unwrap().parse().unwrap();
+        assert!(ci_low > 0.5, "{table}");
+
+        let read = run("balance luck --bots greedy,random --games 40", "luck");
+        assert!(read("luck.csv").lines().skip(1).all(|line| line.starts_with("\"greedy,random\"")));
+        assert!(read("run.json").contains("--bots greedy,random"));
+
+        let unknown = ["simulate", "--bots", "gredy"];
+        let error = cli::run_command::<(RiverWithGreedy,)>(unknown).unwrap_err();
+        assert!(format!("{error:#}").ends_with("did you mean `greedy`?"), "{error:#}");
+    }
+}
