@@ -62,8 +62,10 @@ fn section(name: &str, command: &Command) -> String {
     let usage = command.clone().render_usage().to_string().replace("Usage: ", "");
     let about = command.get_about().unwrap();
     let mut text = format!("## {name}\n\n{about}.\n\n```text\n{usage}\n```\n\n");
-    let arguments: Vec<_> =
+    let help = command.clone().render_long_help().to_string();
+    let mut arguments: Vec<_> =
         command.get_arguments().filter(|argument| argument.get_id() != "help").collect();
+    arguments.sort_by_key(|argument| argument.get_long().map(|long| help_line(&help, long)));
     if !arguments.is_empty() {
         text += "| argument | description | default |\n|---|---|---|\n";
         text.extend(arguments.into_iter().map(argument_row));
@@ -71,6 +73,12 @@ fn section(name: &str, command: &Command) -> String {
     }
     text += &notes(&command.get_after_help().unwrap().to_string());
     text
+}
+
+/// Returns the line of a help text that describes a flag.
+fn help_line(help: &str, long: &str) -> usize {
+    let is_flag = |word: &str| word.strip_prefix("--") == Some(long);
+    help.lines().position(|line| line.split_whitespace().next().is_some_and(is_flag)).unwrap()
 }
 
 /// Returns the row of an argument.
