@@ -18,4 +18,4 @@ pub mod rounds;
 pub mod run;
 pub mod schedule;
 pub mod tally;
-pub mod trace;
+mod trace;

@@ -9,6 +9,7 @@ mod reference;
 use std::{fmt, sync::Arc};
 
 use profile::{BotSpec, Profile, SearchSpec};
+#[doc(hidden)]
 pub use reference::reference;
 use serde_json::Value;
 

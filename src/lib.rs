@@ -22,12 +22,13 @@
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
 //! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
-//! | [`report`] ¹ | tables as CSV, JSON, text and HTML; charts | [`report::data_table::DataTable`] |
-//! | [`run`] ¹ | output folders, manifests, checkpoints | [`run::ExitStatus`] |
-//! | [`study`] ¹ | the commands: experiment, analysis, tables and page of each | [`study::simulate`] |
+//! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
+//! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
+//! | `study` ¹ ² | the commands: experiment, analysis, tables and page of each | `src/study/simulate.rs` |
 //! | [`cli`] ¹ | the command line, for any list of games | [`cli::run_games`], [`cli::run_command`] |
 //!
-//! ¹ needs the feature `cli`
+//! ¹ needs the feature `cli`\
+//! ² not part of the interface: may change in any version
 //!
 //! # Features
 //!
@@ -139,6 +140,7 @@ pub mod game;
 pub mod games;
 pub mod identity;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod report;
 pub mod rng;
 #[cfg(feature = "cli")]
@@ -146,6 +148,7 @@ pub mod run;
 pub mod search;
 pub mod stats;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod study;
 
 pub use arena::{run::Experiment, tally::Tally};

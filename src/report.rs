@@ -1,10 +1,10 @@
 //! Rendering: data tables, charts, HTML pages, terminal text, and the provenance of data.
 
-pub mod chart;
-pub mod data_table;
-pub mod html;
-pub mod origin;
+pub(crate) mod chart;
+pub(crate) mod data_table;
+pub(crate) mod html;
+pub(crate) mod origin;
 pub mod provenance;
-pub mod study_page;
-pub mod terminal;
-pub mod text;
+pub(crate) mod study_page;
+pub(crate) mod terminal;
+pub(crate) mod text;

@@ -1,20 +1,22 @@
 //! Runs: their settings, output files, checkpoints and pages.
 
-pub mod append_file;
-pub mod arguments;
-pub mod checkpoint;
-pub mod command;
-pub mod count;
-pub mod files;
-pub mod finish;
+pub(crate) mod append_file;
+pub(crate) mod arguments;
+pub(crate) mod checkpoint;
+pub(crate) mod command;
+pub(crate) mod count;
+pub(crate) mod files;
+pub(crate) mod finish;
+#[doc(hidden)]
 pub mod lineups;
-pub mod manifest;
-pub mod names;
-pub mod page;
-pub mod progress_bar;
+pub(crate) mod manifest;
+pub(crate) mod names;
+pub(crate) mod page;
+pub(crate) mod progress_bar;
+#[doc(hidden)]
 pub mod shell;
-pub mod validation;
-pub mod writer;
+pub(crate) mod validation;
+pub(crate) mod writer;
 
 /// The exit status of the program; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

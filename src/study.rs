@@ -3,18 +3,18 @@
 use crate::report::data_table::Schema;
 
 pub mod ablate;
-pub mod bench;
+pub(crate) mod bench;
 pub mod compare;
 pub mod luck;
-pub mod matches;
-pub mod merge;
-pub mod perft;
-pub mod replay;
+pub(crate) mod matches;
+pub(crate) mod merge;
+pub(crate) mod perft;
+pub(crate) mod replay;
 pub mod restrict;
-pub mod simulate;
-pub mod sweep;
-pub mod train;
-pub mod tune;
+pub(crate) mod simulate;
+pub(crate) mod sweep;
+pub(crate) mod train;
+pub(crate) mod tune;
 
 /// Returns the tables of each command that writes tables.
 fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {

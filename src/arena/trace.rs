@@ -34,7 +34,7 @@ struct TracedAction {
 }
 
 /// Formats a search result as one line. Values are rounded to 4 decimals.
-pub fn search_line<G: Notation>(
+pub(super) fn search_line<G: Notation>(
     game: &G,
     index: u64,
     decision: u64,

@@ -11,7 +11,7 @@ use crate::stats::ratio::Estimate;
 
 /// A vertical or horizontal line of comparison.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ReferenceLine {
+pub(crate) struct ReferenceLine {
     /// Position on the scale of the values.
     pub value: f64,
     /// Name.
@@ -20,7 +20,7 @@ pub struct ReferenceLine {
 
 /// A row of an [`IntervalChart`].
 #[derive(Clone, Debug)]
-pub struct IntervalRow {
+pub(crate) struct IntervalRow {
     /// Name.
     pub label: String,
     /// Markup after the name.
@@ -31,7 +31,7 @@ pub struct IntervalRow {
 
 impl IntervalRow {
     /// Creates a row of one series, without a badge.
-    pub fn new((label, estimate): (String, Estimate)) -> Self {
+    pub(crate) fn new((label, estimate): (String, Estimate)) -> Self {
         Self { label, badge: html! {}, estimates: vec![estimate] }
     }
 
@@ -45,7 +45,7 @@ impl IntervalRow {
 
 /// A chart of estimates as dots with their intervals, on one scale for all rows.
 #[derive(Clone, Debug)]
-pub struct IntervalChart {
+pub(crate) struct IntervalChart {
     /// Main result, in a sentence.
     pub sentence: Markup,
     /// Format of the values.
@@ -127,7 +127,7 @@ impl Render for IntervalChart {
 
 impl IntervalChart {
     /// Creates a chart of one series, without a value of comparison.
-    pub fn new(sentence: &str, unit: Unit, series: String, rows: Vec<IntervalRow>) -> Self {
+    pub(crate) fn new(sentence: &str, unit: Unit, series: String, rows: Vec<IntervalRow>) -> Self {
         let sentence = html! { (sentence) };
         Self { sentence, unit, series: vec![series], reference: None, rows }
     }
@@ -193,7 +193,7 @@ fn horizontal(class: &str, y: f64) -> Markup {
 
 /// A chart of counts as bars.
 #[derive(Clone, Debug)]
-pub struct BarChart {
+pub(crate) struct BarChart {
     /// Main result, in a sentence.
     pub sentence: Markup,
     /// Labels with their counts.
@@ -229,7 +229,7 @@ impl Render for BarChart {
 
 /// A chart of estimates along a number, as a line with the intervals as a band.
 #[derive(Clone, Debug)]
-pub struct CurveChart {
+pub(crate) struct CurveChart {
     /// Main result, in a sentence.
     pub sentence: Markup,
     /// Name of the horizontal axis.

@@ -11,8 +11,8 @@ mod text;
 
 use super::html::Unit;
 use crate::stats::ratio::Estimate;
-pub use csv::tables_json;
-pub use text::terminal_estimate;
+pub(crate) use csv::tables_json;
+pub(crate) use text::terminal_estimate;
 
 /// Decimals of rates and of their differences in CSV.
 const RATE_DECIMALS: usize = 6;

@@ -40,7 +40,7 @@ impl Section {
 }
 
 /// Renders a page: its head, a table of contents and the sections.
-pub fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
+pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -73,7 +73,7 @@ pub fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> 
 }
 
 /// Returns a warning box.
-pub fn warning_box(title: &str, body: &Markup) -> Markup {
+pub(crate) fn warning_box(title: &str, body: &Markup) -> Markup {
     html! { aside.warning role="note" { strong { (title) } " " (body) } }
 }
 
@@ -260,12 +260,12 @@ impl Unit {
 }
 
 /// Formats a rate with its interval, as in `51.2 % [50.5, 51.9]`.
-pub fn format_percent(rate: Estimate) -> String {
+pub(crate) fn format_percent(rate: Estimate) -> String {
     Unit::Percent.format_estimate(rate)
 }
 
 /// Formats an integer with a comma before each three digits.
-pub fn group_digits(count: impl TryInto<i128>) -> String {
+pub(crate) fn group_digits(count: impl TryInto<i128>) -> String {
     let count = count.try_into().unwrap_or_default();
     let digits = count.abs().to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
@@ -273,7 +273,7 @@ pub fn group_digits(count: impl TryInto<i128>) -> String {
 }
 
 /// Formats a count with its noun, as in `1 game` and `20,000 games`.
-pub fn format_count(count: u64, thing: &str) -> String {
+pub(crate) fn format_count(count: u64, thing: &str) -> String {
     format!("{} {thing}{}", group_digits(count), if count == 1 { "" } else { "s" })
 }
 
@@ -288,13 +288,13 @@ fn decimal(value: f64, decimals: usize) -> String {
 }
 
 /// Capitalizes the first letter.
-pub fn capitalize(words: &str) -> String {
+pub(crate) fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Joins names, as in `a, b and c`.
-pub fn join_with_and(names: &[String]) -> String {
+pub(crate) fn join_with_and(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [name] => name.clone(),

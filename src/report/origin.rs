@@ -18,7 +18,7 @@ use crate::{
 
 /// A bot as manifests and pages describe it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct BotDescription {
+pub(crate) struct BotDescription {
     /// Name.
     pub name: String,
     /// All parameters.

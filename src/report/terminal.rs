@@ -11,7 +11,7 @@ use super::text::{escape_message, escape_text};
 static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Writes to stdout. An error is reported when the program ends, except a closed pipe.
-pub fn print(text: &str) {
+pub(crate) fn print(text: &str) {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(escape_text(text).as_bytes()).and_then(|()| stdout.flush());
     if let Err(error) = written
@@ -23,17 +23,17 @@ pub fn print(text: &str) {
 }
 
 /// Writes an error to stderr on one line.
-pub fn print_error(message: &str) {
+pub(crate) fn print_error(message: &str) {
     print_info(&format!("error: {message}"));
 }
 
 /// Writes a message to stderr on one line.
-pub fn print_info(message: &str) {
+pub(crate) fn print_info(message: &str) {
     // There is no place left to report an error to.
     let _ = writeln!(io::stderr(), "{}", escape_message(message));
 }
 
 /// Returns the first error of writing to stdout.
-pub fn stdout_error() -> Option<&'static io::Error> {
+pub(crate) fn stdout_error() -> Option<&'static io::Error> {
     STDOUT_ERROR.get()
 }

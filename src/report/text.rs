@@ -29,17 +29,17 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Escapes all characters that a terminal does not show, except line ends and tabs.
-pub fn escape_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unsafe(letter) && !['\n', '\t'].contains(&letter))
 }
 
 /// Escapes a name so that a terminal shows it on one line.
-pub fn escape_name(name: &str) -> Cow<'_, str> {
+pub(crate) fn escape_name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unsafe)
 }
 
 /// Escapes a message so that a terminal shows it on one line, of at most 1,000 characters.
-pub fn escape_message(message: &str) -> Cow<'_, str> {
+pub(crate) fn escape_message(message: &str) -> Cow<'_, str> {
     let message = escape_name(message);
     let length = message.chars().count();
     if length <= MAX_LENGTH {

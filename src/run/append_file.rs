@@ -29,7 +29,7 @@ fn destination(path: &Path, overwrite: bool) -> Result<PathBuf, OutputError> {
 
 /// A file that gets its name when it is finished. It is removed if it is dropped before.
 #[derive(Debug)]
-pub struct PartialFile {
+pub(crate) struct PartialFile {
     path: PathBuf,
     partial: PathBuf,
     file: File,
@@ -41,7 +41,7 @@ impl PartialFile {
     ///
     /// # Errors
     /// If it can't be created.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
+    pub(crate) fn create(path: &Path) -> Result<Self, OutputError> {
         let partial = partial_name(path);
         let file = create(path, &partial)?;
         Ok(Self { path: path.to_owned(), partial, file, finished: false })
@@ -51,7 +51,7 @@ impl PartialFile {
     ///
     /// # Errors
     /// If it can't be created, is not a regular file, or exists and `overwrite` is not set.
-    pub fn create_for_user(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
+    pub(crate) fn create_for_user(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let file = Self::create(&destination(path, overwrite)?)?;
         // Another run may have finished the file before this one locked it.
         destination(path, overwrite)?;
@@ -59,12 +59,12 @@ impl PartialFile {
     }
 
     /// Returns the file to write to.
-    pub fn file(&mut self) -> &mut File {
+    pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
     /// Returns the error that the file can't be written.
-    pub fn unwritable(&self, error: io::Error) -> OutputError {
+    pub(crate) fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
     }
 
@@ -72,7 +72,7 @@ impl PartialFile {
     ///
     /// # Errors
     /// If it can't be renamed.
-    pub fn finish(mut self) -> Result<(), OutputError> {
+    pub(crate) fn finish(mut self) -> Result<(), OutputError> {
         let renamed = self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path));
         renamed.map_err(|error| self.unwritable(error))?;
         self.finished = true;
@@ -113,7 +113,7 @@ impl Drop for PartialFile {
 /// The length of a file and the hash of its last bytes, which identify the file when a run resumes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FileEnd {
+pub(crate) struct FileEnd {
     /// The length in bytes.
     pub length: u64,
     /// SHA-256 of the last 64 KiB, or of all bytes if there are fewer.
@@ -125,7 +125,7 @@ impl FileEnd {
     ///
     /// # Errors
     /// If it can't be read.
-    pub fn matches(&self, file: &mut File) -> io::Result<bool> {
+    pub(crate) fn matches(&self, file: &mut File) -> io::Result<bool> {
         Ok(file.metadata()?.is_file()
             && file.metadata()?.len() >= self.length
             && sha256(&tail_of(file, self.length)?) == self.tail_sha256)
@@ -146,7 +146,7 @@ fn tail_of(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
 /// A file to which a run appends, and that gets its name when the run ends. If it is dropped
 /// before, it is kept for `--resume`, or removed if it was never saved.
 #[derive(Debug)]
-pub struct AppendFile {
+pub(crate) struct AppendFile {
     path: PathBuf,
     partial: PathBuf,
     writer: BufWriter<File>,
@@ -163,7 +163,7 @@ impl AppendFile {
     /// # Errors
     /// If it can't be created or is not a regular file; unless `overwrite` is set, also if it exists
     /// or another run has started it.
-    pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
+    pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);
         // A run that was killed at its start leaves an empty file.
@@ -190,7 +190,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If it is missing, shorter, or another file.
-    pub fn ensure_unchanged(path: &Path, end: &FileEnd) -> Result<(), OutputError> {
+    pub(crate) fn ensure_unchanged(path: &Path, end: &FileEnd) -> Result<(), OutputError> {
         let resolved = resolve_path(path);
         let partial = partial_name(&resolved);
         let file = File::open(if partial.exists() { partial } else { resolved });
@@ -204,7 +204,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If it can't be written, or is another file.
-    pub fn resume(path: &Path, end: &FileEnd) -> Result<Self, OutputError> {
+    pub(crate) fn resume(path: &Path, end: &FileEnd) -> Result<Self, OutputError> {
         let path = resolve_path(path);
         let unwritable = |error| OutputError::Unwritable(path.clone(), error);
         let partial = partial_name(&path);
@@ -235,7 +235,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.length += bytes.len() as u64;
         self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL as usize)..]);
         if self.tail.len() >= 2 * TAIL as usize {
@@ -248,7 +248,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn save(&mut self) -> Result<FileEnd, OutputError> {
+    pub(crate) fn save(&mut self) -> Result<FileEnd, OutputError> {
         let saved = self.writer.flush().and_then(|()| self.writer.get_ref().sync_data());
         saved.map_err(|error| self.unwritable(error))?;
         self.is_saved = true;
@@ -260,13 +260,13 @@ impl AppendFile {
     ///
     /// # Errors
     /// If it can't be written or renamed.
-    pub fn finish(mut self) -> Result<(), OutputError> {
+    pub(crate) fn finish(mut self) -> Result<(), OutputError> {
         self.save()?;
         fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))
     }
 
     /// Returns the error that the file can't be written.
-    pub fn unwritable(&self, error: io::Error) -> OutputError {
+    pub(crate) fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
     }
 }

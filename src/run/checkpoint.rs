@@ -30,10 +30,10 @@ use crate::{
 };
 
 /// The name of the file.
-pub const FILE: &str = "tally.json";
+pub(crate) const FILE: &str = "tally.json";
 
 /// The table of games, to which a run appends.
-pub const GAMES: &str = "games.csv";
+pub(crate) const GAMES: &str = "games.csv";
 
 /// The name and version of the format.
 const FORMAT: &str = "watershed.tally/3";
@@ -45,7 +45,7 @@ const MAX_BYTES: u64 = 1 << 30;
 const SEAL: &str = ",\"sha256\":\"";
 
 /// Returns true if a folder holds the state of a run.
-pub fn has_checkpoint(folder: &Path) -> bool {
+pub(crate) fn has_checkpoint(folder: &Path) -> bool {
     let begin = format!("{{\"format\":\"{}", FORMAT.trim_end_matches(char::is_numeric));
     let mut found = Vec::new();
     let read = File::open(folder.join(FILE))
@@ -73,7 +73,7 @@ fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
 /// which it appends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     /// Name and version of the format.
     pub format: String,
     /// The command that repeats the whole run.
@@ -97,7 +97,7 @@ pub struct Checkpoint {
 /// A file of records to which a run appends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordsFile {
+pub(crate) struct RecordsFile {
     /// Its name as given.
     pub file: String,
     /// True if legal actions are listed.
@@ -110,7 +110,7 @@ pub struct RecordsFile {
 
 impl Checkpoint {
     /// Creates the state of a run before its first game.
-    pub fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
+    pub(crate) fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
         Self {
             format: FORMAT.to_owned(),
             command,
@@ -128,7 +128,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file can't be read, is not of this version, or was changed.
-    pub fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
         let path = folder.join(FILE);
         let wrong = |message: String| ConfigError {
             file: path.display().to_string(),
@@ -168,19 +168,19 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If it can't be written. An earlier checkpoint is then unchanged.
-    pub fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+    pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
         // All keys are text, which is all that JSON demands.
         folder.write(FILE, &seal(serde_json::to_vec(self).unwrap_or_default()))
     }
 
     /// Returns the first block that is not counted.
-    pub fn next_block(&self) -> u64 {
+    pub(crate) fn next_block(&self) -> u64 {
         self.setup.blocks().start.saturating_add(self.tally.blocks)
     }
 
     /// Returns the blocks to play before the next look at the goal; without a goal, all remaining
     /// blocks.
-    pub fn next_blocks(&self) -> Range<u64> {
+    pub(crate) fn next_blocks(&self) -> Range<u64> {
         let (next, end) = (self.next_block(), self.setup.blocks().end);
         let look = self.setup.question.goal.and_then(|_| look_schedule().find(|&look| look > next));
         next..look.map_or(end, |look| look.min(end))
@@ -188,24 +188,24 @@ impl Checkpoint {
 
     /// Returns true if all blocks were played, or all up to the look at which the goal was
     /// reached.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         let blocks = self.tally.blocks;
         self.next_block() == self.setup.blocks().end
             || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
     }
 
     /// Returns true if the goal is reached; `None` without a goal.
-    pub fn goal_reached(&self) -> Option<bool> {
+    pub(crate) fn goal_reached(&self) -> Option<bool> {
         self.setup.question.goal.map(|goal| goal.is_reached(&self.win_rates()))
     }
 
     /// Returns the intervals of the win rates; `None` without a goal.
-    pub fn confidence_sequence(&self) -> Option<ConfidenceSequence> {
+    pub(crate) fn confidence_sequence(&self) -> Option<ConfidenceSequence> {
         self.setup.question.goal.map(|goal| goal.confidence_sequence(&self.win_rates()))
     }
 
     /// Returns the win rates of the goal: those of all bots, or those of a single bot in each seat.
-    pub fn win_rates(&self) -> WinRates {
+    pub(crate) fn win_rates(&self) -> WinRates {
         let players = self.setup.identity.players;
         let games_per_block = self.setup.question.games_per_block;
         let cells: Vec<&BotTally> = match self.tally.bots.as_slice() {
@@ -223,7 +223,7 @@ impl Checkpoint {
     }
 
     /// Describes the first difference between the settings of two runs.
-    pub fn first_difference(&self, other: &Self) -> Option<String> {
+    pub(crate) fn first_difference(&self, other: &Self) -> Option<String> {
         let (ours, theirs) = (self.settings(), other.settings());
         let objects = ours.as_object().into_iter().chain(theirs.as_object());
         let key = objects.flat_map(|object| object.keys()).find(|key| ours[key] != theirs[key])?;

@@ -17,7 +17,7 @@ use crate::{
 
 /// A folder or file that can't be used for output.
 #[derive(Debug, thiserror::Error)]
-pub enum OutputError {
+pub(crate) enum OutputError {
     /// The folder holds a finished run.
     #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it",
         .0.display())]
@@ -71,7 +71,7 @@ const FILES: [&str; 21] = [
 ];
 
 /// Returns the names of all files that commands write for a game with these items.
-pub fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
+pub(crate) fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
     let tables = catalog.tables().iter().map(|table| format!("{}.csv", table.name));
     FILES.into_iter().map(str::to_owned).chain(tables).collect()
 }
@@ -101,7 +101,7 @@ impl Drop for NewFolders {
 
 /// The locked folder of a run. The lock is held until all clones of this value are dropped.
 #[derive(Clone, Debug)]
-pub struct RunFolder {
+pub(crate) struct RunFolder {
     path: PathBuf,
     /// The names of all files that a run may write to the folder.
     names: Arc<[String]>,
@@ -122,7 +122,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If another run is writing it, or it can't be created.
-    pub fn lock(path: &Path, names: Vec<String>) -> Result<Self, OutputError> {
+    pub(crate) fn lock(path: &Path, names: Vec<String>) -> Result<Self, OutputError> {
         let unwritable = |error| OutputError::Unwritable(path.to_owned(), error);
         if fs::symlink_metadata(path).is_ok() && !path.is_dir() {
             let kind = io::ErrorKind::NotADirectory;
@@ -153,7 +153,7 @@ impl RunFolder {
     /// # Errors
     /// If files can't be created there; unless `overwrite` is set, also if the folder holds a
     /// finished run or files that no run wrote.
-    pub fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
+    pub(crate) fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
             let manifest = read_manifest(&self.path.join(manifest::FILE))
                 .filter(is_manifest)
@@ -182,7 +182,7 @@ impl RunFolder {
     }
 
     /// Returns true if a run may write to this file. Links in the path are resolved.
-    pub fn may_write(&self, path: &Path) -> bool {
+    pub(crate) fn may_write(&self, path: &Path) -> bool {
         let (path, folder) = (resolve_path(path), resolve_path(&self.path));
         let name = path.file_name().unwrap_or_default();
         let is_own = |own: &String| name == own.as_str() || *name == *partial_name(Path::new(own));
@@ -190,7 +190,7 @@ impl RunFolder {
     }
 
     /// Returns the path of the folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -198,7 +198,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it can't be written. An existing file of the name is then unchanged.
-    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
+    pub(crate) fn write(&self, name: &str, contents: &[u8]) -> Result<(), OutputError> {
         debug_assert!(
             self.names.iter().any(|own| own == name),
             "{name} is missing in the list of files that runs write"
@@ -212,7 +212,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If a file can't be removed.
-    pub fn remove_run(&self) -> Result<(), OutputError> {
+    pub(crate) fn remove_run(&self) -> Result<(), OutputError> {
         let manifest: serde_json::Value =
             read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
         let files = manifest["files"].as_array().into_iter().flatten();
@@ -226,7 +226,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If a file can't be removed.
-    pub fn remove_partial_files(&self) -> Result<(), OutputError> {
+    pub(crate) fn remove_partial_files(&self) -> Result<(), OutputError> {
         let partial = |name: &String| partial_name(Path::new(name));
         self.names.iter().try_for_each(|name| self.remove(&partial(name).to_string_lossy()))
     }
@@ -235,7 +235,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it can't be removed.
-    pub fn remove(&self, name: &str) -> Result<(), OutputError> {
+    pub(crate) fn remove(&self, name: &str) -> Result<(), OutputError> {
         let path = self.path.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -251,7 +251,7 @@ impl RunFolder {
 ///
 /// # Errors
 /// If a run is writing to it.
-pub fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
+pub(crate) fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
     match File::open(path) {
         Ok(folder) if matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)) => {
             Err(OutputError::Busy(path.to_owned()))
@@ -289,7 +289,7 @@ pub(crate) fn partial_name(path: &Path) -> PathBuf {
 }
 
 /// Returns the path of a file without links. The file and its folder need not exist.
-pub fn resolve_path(path: &Path) -> PathBuf {
+pub(crate) fn resolve_path(path: &Path) -> PathBuf {
     if let Ok(path) = fs::canonicalize(path) {
         return path;
     }

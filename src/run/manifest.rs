@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// The name of the file. A folder with this file holds a run.
-pub const FILE: &str = "run.json";
+pub(crate) const FILE: &str = "run.json";
 
 /// Name and version of the format.
-pub const FORMAT: &str = "watershed.run/2";
+pub(crate) const FORMAT: &str = "watershed.run/2";
 
 /// The manifest of a run. Two equal runs differ in `timing` only.
 #[derive(Clone, Debug, Serialize)]
-pub struct Manifest<'a, Q> {
+pub(crate) struct Manifest<'a, Q> {
     /// Name and version of the format.
     pub format: &'static str,
     /// Name of the command, such as `simulate` or `balance luck`.
@@ -63,7 +63,7 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
     }
 
     /// Returns the file.
-    pub fn to_json(&self) -> Vec<u8> {
+    pub(crate) fn to_json(&self) -> Vec<u8> {
         // All keys are text, which is all that JSON demands.
         let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
@@ -73,7 +73,7 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
 
 /// The properties that every run has.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RunIdentity {
+pub(crate) struct RunIdentity {
     /// Version of the program.
     pub version: String,
     /// Build of the program.
@@ -88,7 +88,7 @@ pub struct RunIdentity {
 
 impl RunIdentity {
     /// Creates the identity of a run of this program.
-    pub fn new(game: &str, players: usize, seed: u64) -> Self {
+    pub(crate) fn new(game: &str, players: usize, seed: u64) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { version, build: Build::current(), game: game.to_owned(), players, seed }
     }
@@ -96,7 +96,7 @@ impl RunIdentity {
 
 /// The data file of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct DataSource {
+pub(crate) struct DataSource {
     /// Path of the file, or the name of the built-in one.
     pub config: String,
     /// SHA-256 of its bytes.
@@ -107,7 +107,7 @@ pub struct DataSource {
 
 impl DataSource {
     /// Describes a data file.
-    pub fn new(document: &Document, provenance: &Claim) -> Self {
+    pub(crate) fn new(document: &Document, provenance: &Claim) -> Self {
         Self {
             config: document.name.clone(),
             config_sha256: document.sha256(),
@@ -118,7 +118,7 @@ impl DataSource {
 
 /// Numbers of blocks and games of a study.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct GameCounts {
+pub(crate) struct GameCounts {
     /// Games asked for, rounded up to whole blocks.
     pub games_planned: u64,
     /// Whole blocks played.
@@ -131,7 +131,7 @@ pub struct GameCounts {
 
 impl GameCounts {
     /// Adds up the blocks, games and capped games of parts of a study.
-    pub fn sum(games_planned: u64, parts: impl Iterator<Item = [u64; 3]>) -> Self {
+    pub(crate) fn sum(games_planned: u64, parts: impl Iterator<Item = [u64; 3]>) -> Self {
         let add = |sums: [u64; 3], part: [u64; 3]| std::array::from_fn(|i| sums[i] + part[i]);
         let [blocks, games, capped_games] = parts.fold([0; 3], add);
         Self { games_planned, blocks, games, capped_games }
@@ -140,7 +140,7 @@ impl GameCounts {
 
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RunSetup {
+pub(crate) struct RunSetup {
     /// Program, game, players and seed.
     #[serde(flatten)]
     pub identity: RunIdentity,
@@ -151,7 +151,7 @@ pub struct RunSetup {
 
 /// The part of a simulation's setup that other commands do not have.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SimulateSetup {
+pub(crate) struct SimulateSetup {
     /// The data file.
     #[serde(flatten)]
     pub data: DataSource,
@@ -176,19 +176,19 @@ pub struct SimulateSetup {
 
 impl RunSetup {
     /// Returns the blocks to play.
-    pub fn blocks(&self) -> Range<u64> {
+    pub(crate) fn blocks(&self) -> Range<u64> {
         let run = self.question.games_planned / self.question.games_per_block;
         self.question.shard.map_or(0..run, |shard| shard.blocks(run))
     }
 
     /// Returns the number of games to play.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         let blocks = self.blocks();
         (blocks.end - blocks.start) * self.question.games_per_block
     }
 
     /// Returns the index of the first seat of each distinct bot.
-    pub fn distinct_bots(&self) -> Vec<usize> {
+    pub(crate) fn distinct_bots(&self) -> Vec<usize> {
         let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
         distinct(&names).0
     }
@@ -196,7 +196,7 @@ impl RunSetup {
 
 /// The parts of a simulation's manifest that identify the run of its folder.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct SavedManifest {
+pub(crate) struct SavedManifest {
     /// Everything that decided the results.
     #[serde(flatten)]
     pub setup: RunSetup,
@@ -208,7 +208,7 @@ pub struct SavedManifest {
 
 impl SavedManifest {
     /// Reads the manifest of a folder; `None` if there is none of a simulation by this version.
-    pub fn read(folder: &Path) -> Option<Self> {
+    pub(crate) fn read(folder: &Path) -> Option<Self> {
         read_manifest(&folder.join(FILE))
     }
 }
@@ -216,8 +216,7 @@ impl SavedManifest {
 /// A mean with its 95 % confidence interval over blocks; the interval has no ends if there are too
 /// few blocks.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names are those of every table")]
-pub struct MeanEstimate {
+pub(crate) struct MeanEstimate {
     pub n: i64,
     pub mean: Option<f64>,
     pub ci_low: Option<f64>,
@@ -239,7 +238,7 @@ impl From<&MeanSums> for MeanEstimate {
 
 /// Duration and speed of a run, all shards together.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Timing {
+pub(crate) struct Timing {
     /// Threads.
     pub threads: usize,
     /// Wall time in seconds, without the time between an interrupt and `--resume`.
@@ -251,7 +250,7 @@ pub struct Timing {
 
 impl Timing {
     /// Creates the timing of a run of this number of games.
-    pub fn new(threads: usize, wall_seconds: f64, games: u64) -> Self {
+    pub(crate) fn new(threads: usize, wall_seconds: f64, games: u64) -> Self {
         let games_per_second = Some(games as f64 / wall_seconds.max(1e-9));
         Self { threads, wall_seconds, games_per_second }
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The name of the file.
-pub const FILE: &str = "report.html";
+pub(crate) const FILE: &str = "report.html";
 
 /// The page of a study.
 pub(crate) struct StudyPage<'a> {

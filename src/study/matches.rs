@@ -3,7 +3,7 @@
 mod analysis;
 mod arguments;
 mod experiment;
-pub mod pairing;
+pub(crate) mod pairing;
 mod tables;
 
 use std::time::Instant;
@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// Describes the tables that a match writes.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     tables::schemas().into()
 }
 

@@ -109,7 +109,7 @@ pub(crate) struct Arguments {
 }
 
 /// Describes all tables that the command can write.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     tables::schemas()
 }
 

@@ -1,7 +1,7 @@
 //! `watershed balance sweep`: plays several values of a key of the data file on the same deals and
 //! tests their differences. The parts after the arguments are those of [`super::compare`].
 
-pub mod arguments;
+pub(crate) mod arguments;
 
 use anyhow::{anyhow, bail};
 
@@ -25,7 +25,7 @@ use arguments::Arguments;
 const MAX_VALUES: usize = 100;
 
 /// Describes all tables that the command can write.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     let layout = Layout::ByValue { key: String::new(), values: Vec::new() };
     [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items)).to_vec()
 }

@@ -46,7 +46,7 @@ const BEST: &str = "best.toml";
 const DEFAULT_POINT_VALUE: f64 = 0.001;
 
 /// Returns the descriptions of the tables, with one tuned parameter.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     let space = ParameterSpace::example();
     vec![tables::evaluations_schema(&space), tables::playoff_schema(&space)]
 }

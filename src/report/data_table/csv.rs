@@ -85,7 +85,7 @@ impl Serialize for JsonRow<'_> {
 }
 
 /// Returns tables as one JSON object with a list of rows for each table, on one line.
-pub fn tables_json(tables: &[DataTable]) -> String {
+pub(crate) fn tables_json(tables: &[DataTable]) -> String {
     let entry = |table: &DataTable| {
         let [name, rows] =
             [serde_json::to_string(&table.schema.name), serde_json::to_string(table)]

@@ -80,7 +80,7 @@ fn text(column: &Column, part: Part, value: &Value) -> String {
 ///
 /// More decimals are shown if the ends would be equal. Without an interval only the value is shown,
 /// and without a value a hyphen.
-pub fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
+pub(crate) fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
     let (scale, decimals, signed) = match unit {
         Unit::Percent => (100.0, 2, false),
         Unit::PercentagePoints => (100.0, 2, true),

@@ -20,7 +20,7 @@ use crate::{
 
 /// The selection of pairings of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub enum MatchMode {
+pub(crate) enum MatchMode {
     /// Each bot against each other
     #[default]
     RoundRobin,
@@ -30,7 +30,7 @@ pub enum MatchMode {
 
 impl MatchMode {
     /// Returns the name on the command line.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::RoundRobin => "round-robin",
             Self::Gauntlet => "gauntlet",
@@ -38,7 +38,7 @@ impl MatchMode {
     }
 
     /// Returns the pairings of this many bots in games of this many players.
-    pub fn pairings(self, bots: usize, players: usize) -> Vec<Pairing> {
+    pub(crate) fn pairings(self, bots: usize, players: usize) -> Vec<Pairing> {
         let is_played = |&Pairing { bot, opponent }: &Pairing| match self {
             Self::RoundRobin if players == 2 => bot < opponent,
             Self::RoundRobin => bot != opponent,
@@ -51,7 +51,7 @@ impl MatchMode {
 
 /// A bot against copies of an opponent, as indices into the bots of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     /// The bot in the single seat, which is the first seat of the lineup.
     pub bot: usize,
     /// The bot in all other seats.
@@ -60,7 +60,7 @@ pub struct Pairing {
 
 impl Pairing {
     /// Returns the bots in the seats of the first game of a block.
-    pub fn lineup<G>(self, bots: &[BotFactory<G>], players: usize) -> Vec<BotFactory<G>> {
+    pub(crate) fn lineup<G>(self, bots: &[BotFactory<G>], players: usize) -> Vec<BotFactory<G>> {
         let bot_in = |seat| &bots[if seat == 0 { self.bot } else { self.opponent }];
         (0..players).map(|seat| bot_in(seat).clone()).collect()
     }
@@ -68,7 +68,7 @@ impl Pairing {
 
 /// Results of a bot against copies of an opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PairingTally {
+pub(crate) struct PairingTally {
     /// Win shares of each opponent seat (control) and of the bot (treatment).
     seats: PairedSums,
     /// Win shares of the bot in the games with a winner.
@@ -83,30 +83,30 @@ impl PairingTally {
     }
 
     /// Returns the win shares of the bot per game.
-    pub const fn win_shares(&self) -> &Ratio {
+    pub(crate) const fn win_shares(&self) -> &Ratio {
         &self.seats.treatment
     }
 
     /// Returns the win rate of the bot minus the mean win rate of the opponent seats.
-    pub fn difference(&self) -> Effect {
+    pub(crate) fn difference(&self) -> Effect {
         self.seats.difference_of_rates(UNITS_PER_WIN)
     }
 
     /// Returns the mean win rate of all seats, which is the win rate of equal bots: 1 / players if
     /// every game has a winner.
-    pub fn mean_win_rate(&self) -> f64 {
+    pub(crate) fn mean_win_rate(&self) -> f64 {
         self.in_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
 
     /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`elo()`].
-    pub fn elo_wins(&self, players: usize) -> Estimate {
+    pub(crate) fn elo_wins(&self, players: usize) -> Estimate {
         elo(self.in_won_games.rate(UNITS_PER_WIN), players)
     }
 }
 
 /// Results of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct MatchTally {
+pub(crate) struct MatchTally {
     /// Number of players of a game.
     pub players: usize,
     /// Results by bot and opponent; with 2 players, each pairing has an entry for both bots.
@@ -131,13 +131,13 @@ pub struct MatchTally {
 
 impl MatchTally {
     /// Creates an empty tally.
-    pub fn new(bots: usize, players: usize) -> Self {
+    pub(crate) fn new(bots: usize, players: usize) -> Self {
         Self { players, rankings: RankedGames::new(bots), ..Self::default() }
     }
 
     /// Adds the games of a block. Returns the win shares of the bot in the single seat and of all
     /// seats.
-    pub fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
+    pub(crate) fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
         let Pairing { bot, opponent } = pairing;
         let n = games.len() as i64;
         let shares = |in_single_seat: bool| -> i64 {
