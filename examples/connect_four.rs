@@ -1,24 +1,29 @@
-//! Connect Four: an example of a game outside the library, and a benchmark of the search.
+//! Connect Four: a game of one's own, a benchmark of the search, and all commands of the program.
 //!
 //! ```console
 //! $ cargo run --release --example connect_four                  # self-play of the search
-//! $ cargo run --release --example connect_four -- bench --json  # speed
+//! $ cargo run --release --example connect_four -- bench --json  # speed beside bare playouts
+//! $ cargo run --release --example connect_four -- simulate --bots mcts:iterations=200 --games 100
+//! $ cargo run --release --example connect_four -- perft --depth 7
 //! ```
 //!
 //! A game is a type that implements [`Game`]: turns, legal actions, effects of actions, outcome. The
-//! search needs no more.
-
-#![expect(clippy::print_stderr, reason = "command-line program")]
+//! search needs no more. [`Notation`] and [`GameDefinition`] are for the commands.
 
 use std::{
     io::Write,
+    ops::RangeInclusive,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
+use serde::Deserialize;
 use watershed::{
     bits::select_bit,
-    game::{BitActions, Game, Outcome, Seat, Turn},
+    cli,
+    config::{ConfigError, Document},
+    game::{BitActions, Features, Game, Notation, NotationError, Outcome, Seat, Statistics, Turn},
+    games::{GameData, GameDefinition, PlayerRange},
     rng::{Purpose, Rng, random_below, stream},
     search::{
         mcts::{Search, SearchModel, Settings},
@@ -65,6 +70,15 @@ impl Board {
         // The addition carries from the lowest square to the first free one. In a full column
         // that is the bit above the top.
         (BOTTOM + self.all) & !self.all & !(BOTTOM << ROWS)
+    }
+
+    /// Returns the discs of the seat that moves first, then those of the other.
+    fn discs(&self) -> [u64; 2] {
+        if self.moves.is_multiple_of(2) {
+            [self.own, self.others()]
+        } else {
+            [self.others(), self.own]
+        }
     }
 
     fn put_disc(&mut self, square: u8) {
@@ -131,11 +145,114 @@ impl Game for ConnectFour {
     }
 }
 
+/// Returns the name of a square: the letter of its column and the number of its row.
+fn square_name(square: u8) -> String {
+    let (column, row) = (u32::from(square) / HEIGHT, u32::from(square) % HEIGHT);
+    format!("{}{}", char::from(b'a' + column as u8), row + 1)
+}
+
+impl Notation for ConnectFour {
+    fn action_text(&self, square: u8) -> String {
+        format!("drop:{}", square_name(square))
+    }
+
+    fn parse_action(&self, text: &str) -> Result<u8, NotationError> {
+        let found = self.all_decisions().into_iter().find(|&drop| self.action_text(drop) == text);
+        found.ok_or_else(|| NotationError::new(text, "action", "`drop:` and a square, as in d1"))
+    }
+
+    fn all_decisions(&self) -> Vec<u8> {
+        let squares = 0..(COLUMNS * HEIGHT) as u8;
+        squares.filter(|&square| u32::from(square) % HEIGHT < ROWS).collect()
+    }
+
+    /// The discs of each column from below; `x` moves first.
+    fn position_text(&self, board: &Board) -> String {
+        let [x, _] = board.discs();
+        let columns = (0..COLUMNS).map(|column| {
+            let squares = (0..ROWS).map(|row| 1_u64 << (row + HEIGHT * column));
+            let discs = squares.take_while(|square| board.all & square != 0);
+            discs.map(|square| if x & square != 0 { 'x' } else { 'o' }).collect::<String>()
+        });
+        columns.collect::<Vec<_>>().join("|")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Board, NotationError> {
+        let expected = "7 columns of up to 6 discs `x` and `o`, as many or one `x` more, \
+                        separated by `|`";
+        let error = || NotationError::new(text, "position", expected);
+        let columns: Vec<_> = text.split('|').collect();
+        let is_column = |column: &&str| {
+            column.len() <= ROWS as usize && column.bytes().all(|disc| b"xo".contains(&disc))
+        };
+        if columns.len() != COLUMNS as usize || !columns.iter().all(is_column) {
+            return Err(error());
+        }
+        let mut discs = [0_u64; 2];
+        for (column, start) in columns.iter().zip((0..).step_by(HEIGHT as usize)) {
+            for (disc, square) in column.bytes().zip(start..) {
+                discs[usize::from(disc == b'o')] |= 1 << square;
+            }
+        }
+        let [x, o] = discs.map(u64::count_ones);
+        let all = discs[0] | discs[1];
+        let lines = discs.map(four_in_a_line);
+        // A line ends the game, so it is of the seat that moved last.
+        if x.wrapping_sub(o) > 1 || lines[if x > o { 1 } else { 0 }] {
+            return Err(error());
+        }
+        let over = lines[0] || lines[1] || all & TOP == TOP;
+        Ok(Board { own: discs[usize::from(x > o)], all, moves: (x + o) as u8, over })
+    }
+}
+
+/// No features: heuristics of this game value all positions equally.
+impl Features for ConnectFour {}
+
+impl Statistics for ConnectFour {
+    fn opening_step(&self, _: &Board, square: u8) -> Option<u8> {
+        Some(square + 1)
+    }
+
+    fn opening_step_text(&self, step: u8) -> String {
+        square_name(step - 1)
+    }
+}
+
+/// The data file.
+#[derive(Deserialize)]
+struct Data {
+    players: PlayerRange<2, 2>,
+}
+
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
+    }
+
+    fn check(&self, _: &Document) -> Result<(), ConfigError> {
+        Ok(())
+    }
+}
+
+impl GameDefinition for ConnectFour {
+    const ID: &'static str = "connect_four";
+    const TITLE: &'static str = "Connect Four";
+    const PLAYERS: RangeInclusive<usize> = 2..=2;
+    const DATA: &'static str = include_str!("connect_four.toml");
+
+    type Data = Data;
+
+    fn from_data(_: Data, _: &Document, _: usize) -> Result<Self, ConfigError> {
+        Ok(Self)
+    }
+}
+
+/// Plays a game without arguments, compares speeds with `bench` alone, and else runs a command.
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    match arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).collect::<Vec<_>>()
-        [..]
-    {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let words: Vec<_> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    match words[..] {
         [] => self_play(),
         ["bench"] => {
             let speeds = bench();
@@ -153,10 +270,7 @@ fn main() -> ExitCode {
                 speeds.bare, speeds.mcts
             ));
         }
-        _ => {
-            eprintln!("error: expected no argument, `bench` or `bench --json`");
-            return ExitCode::from(2);
-        }
+        _ => return cli::run_games::<(ConnectFour,)>("connect_four", arguments),
     }
     ExitCode::SUCCESS
 }
@@ -189,11 +303,7 @@ fn self_play() {
             100.0 * value
         ));
     }
-    let [x, o] = if board.moves.is_multiple_of(2) {
-        [board.own, board.others()]
-    } else {
-        [board.others(), board.own]
-    };
+    let [x, o] = board.discs();
     for row in (0..ROWS).rev() {
         let squares = (0..COLUMNS).map(|column| 1_u64 << (row + HEIGHT * column));
         let line: Vec<_> = squares
@@ -272,9 +382,52 @@ fn bare_playout(rng: &mut Rng) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use watershed::game::ActionSet;
+    use std::fs;
+
+    use watershed::{
+        game::{ActionSet, conformance},
+        run::ExitStatus,
+    };
 
     use super::*;
+
+    #[test]
+    fn the_contract_is_kept() {
+        conformance::check(&ConnectFour, 200, 1).unwrap();
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        for text in ["", "x|o|x|o|x|o", "xx||||||", "o||||||", "xxxxoo|xxx|ooo||||", "x|o|z||||"] {
+            assert!(ConnectFour.parse_position(text).is_err(), "{text}");
+        }
+        let board = ConnectFour.parse_position("x|o|||||").unwrap();
+        assert_eq!((board.moves, board.over), (2, false));
+    }
+
+    #[test]
+    fn all_commands_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |line: &str| {
+            let line = line.replace("DIR", &folder.path().display().to_string());
+            let status = cli::run_command::<(ConnectFour,)>(line.split(' '));
+            let status = status.map_err(|error| format!("{line}: {error:#}"));
+            assert_eq!(status, Ok(ExitStatus::Success));
+        };
+        let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+        run("simulate --games 2000 --quiet --records DIR/games.jsonl --out DIR/run");
+        // The first of two random players wins 55.6 % and draws 0.3 %.
+        let order = read("run/turn_order.csv");
+        assert!(order.lines().nth(1).unwrap().contains(",0.5"), "{order}");
+        assert!(read("run/report.html").contains("Connect Four"));
+        run("replay DIR/games.jsonl");
+        run("match --bots uct:iterations=100,random --games 100 --quiet --out DIR/match");
+        assert!(read("match/ratings.csv").contains("uct:iterations=100"));
+        run("perft --depth 4");
+        run("bench --game connect_four --work 0.001 --repetitions 3");
+        run("balance luck --games 40 --quiet --out DIR/luck");
+        assert!(read("luck/report.html").contains("Connect Four"));
+    }
 
     /// Returns the number of games of `depth` moves.
     fn perft(board: Board, depth: u32) -> u64 {

@@ -144,21 +144,19 @@ fn definition(name: &'static str, games: &'static [GameInfo]) -> clap::Command {
 
 /// Sets the accepted values of `--game` in a command and all its subcommands.
 fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
-    if command.get_arguments().any(|argument| argument.get_id() == "game") {
-        let values = games.iter().map(|game| {
-            let GameInfo { id, title, min_players, max_players, .. } = game;
-            PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
-        });
-        let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
+    let values = games.iter().map(|game| {
+        let GameInfo { id, title, min_players, max_players, .. } = game;
+        PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
+    });
+    let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
+    *command = std::mem::take(command).mut_args(|argument| {
+        if argument.get_id() != "game" {
+            return argument;
+        }
         // The texts name the first game of `watershed`.
-        let help_for = |argument: &clap::Arg| {
-            argument.get_help().map(|help| help.to_string().replace("the_river", games[0].id))
-        };
-        *command = std::mem::take(command).mut_arg("game", |argument| {
-            let help = help_for(&argument).unwrap_or_default();
-            argument.value_parser(values).help(help)
-        });
-    }
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        argument.value_parser(values.clone()).help(help.replace("the_river", games[0].id))
+    });
     for subcommand in command.get_subcommands_mut() {
         list_games(subcommand, games);
     }
