@@ -36,7 +36,8 @@ fn first_player_win_rate(document: &Document, games: u64) -> Result<Estimate, Bo
     let bots = vec![library.read("balanced")?; 2];
     let experiment = Experiment::new(&game, &bots, 1, 0..games);
     let tally = experiment.tally(&AtomicBool::new(false), &|_| {});
-    Ok(tally.turn_positions[0].rate(UNITS_PER_WIN))
+    // Results of the only distinct bot at turn position 0.
+    Ok(tally.turn_order[0][0].wins.rate(UNITS_PER_WIN))
 }
 
 /// Compares both data files in `folder` with the command `balance compare`.
@@ -78,9 +79,9 @@ mod tests {
     #[test]
     fn the_comparison_finds_the_cheaper_building() {
         let folder = tempfile::tempdir().unwrap();
-        compare(folder.path(), 1000).unwrap();
+        compare(folder.path(), 4000).unwrap();
         let table = fs::read_to_string(folder.path().join("comparison/buildings.csv")).unwrap();
-        let row = table.lines().find(|line| line.contains(",w2c1,") || line.starts_with("w2c1,"));
+        let row = table.lines().find(|line| line.starts_with("w2c1,balanced,takers_win_share,"));
         assert!(row.is_some_and(|row| row.contains("significant")), "{table}");
     }
 }
