@@ -198,7 +198,7 @@ impl Notation for ConnectFour {
         let all = discs[0] | discs[1];
         let lines = discs.map(four_in_a_line);
         // A line ends the game, so it is of the seat that moved last.
-        if x.wrapping_sub(o) > 1 || lines[if x > o { 1 } else { 0 }] {
+        if x.wrapping_sub(o) > 1 || lines[usize::from(x > o)] {
             return Err(error());
         }
         let over = lines[0] || lines[1] || all & TOP == TOP;
@@ -381,6 +381,7 @@ fn bare_playout(rng: &mut Rng) -> u8 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use std::fs;
 

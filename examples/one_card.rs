@@ -73,7 +73,7 @@ impl Game for OneCard {
         [FOLD, BET].into_iter().collect()
     }
     fn chance_outcomes(&self, hands: &Hands) -> Vec<(u8, u32)> {
-        let held = |deal| hands.cards.iter().filter(|&&card| card == deal).count() as u32;
+        let held = |deal| hands.cards.map(|card| u32::from(card == deal)).iter().sum::<u32>();
         let left = |(deal, card): (u8, &Card)| (deal, card.count - held(deal));
         (DEAL..).zip(&self.data.card).map(left).filter(|&(_, left)| left > 0).collect()
     }
@@ -129,7 +129,7 @@ impl Notation for OneCard {
         vec![FOLD, BET]
     }
     fn position_text(&self, hands: &Hands) -> String {
-        serde_json::to_string(hands).unwrap()
+        serde_json::to_string(hands).unwrap_or_default()
     }
     fn parse_position(&self, text: &str) -> Result<Hands, NotationError> {
         let read = serde_json::from_str(text);
@@ -204,6 +204,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use std::{fs, path::Path};
 

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use std::fs;
 

@@ -67,6 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use super::*;
 
