@@ -24,7 +24,8 @@ use crate::{
     },
 };
 
-/// Position as a seat sees it.
+/// Position as a seat sees it: the rules, the seat, and positions that it cannot distinguish from
+/// the actual one.
 #[derive(Debug)]
 pub struct View<'a, G: Game> {
     game: &'a G,
@@ -56,12 +57,16 @@ impl<'a, G: Game> View<'a, G> {
 }
 
 /// Player of a seat.
+///
+/// A bot is reset before each game, chooses when its seat decides, and observes every decision of
+/// all seats, its own included. Each thread has bots of its own, built by a [`BotFactory`].
 pub trait Bot<G: Game>: Send {
     /// Prepares for a new game.
     fn reset(&mut self) {}
 
-    /// Returns one of the legal actions. The choice depends only on the arguments and on what was
-    /// observed in this game.
+    /// Returns one of the legal actions, of which there is at least one. The choice depends only on
+    /// the arguments and on what was observed in this game, so that results are reproducible. All
+    /// randomness comes from `rng`.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
 
     /// Observes a decision of any seat; all decisions are public.
@@ -169,7 +174,7 @@ impl<G> BotFactory<G> {
         &self.name
     }
 
-    /// Returns all parameters, including defaults.
+    /// Returns all parameters, including defaults; null for a bot without parameters.
     pub fn parameters(&self) -> &Value {
         &self.parameters
     }

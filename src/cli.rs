@@ -68,7 +68,8 @@ enum Command {
     },
 }
 
-/// Runs the program `watershed` with these arguments, of which the first is ignored.
+/// Runs the program `watershed` with these arguments, of which the first is ignored. Returns the
+/// code of an [`ExitStatus`]; an error is one line on stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     run_games::<BuiltInGames>("watershed", arguments)
 }

@@ -266,7 +266,7 @@ impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
     /// Returns `value` as a bounded integer, for constants.
     ///
     /// # Panics
-    /// Panics if the number is not in the range.
+    /// If the number is not in the range.
     pub const fn new(value: i64) -> Self {
         assert!(MIN <= value && value <= MAX);
         Self(value)

@@ -96,12 +96,12 @@ pub type PerSeat<T> = [T; MAX_SEATS];
 pub struct Seat(u8);
 
 impl Seat {
-    /// The seat with this index.
+    /// Creates the seat with this index, from 0 to [`MAX_SEATS`] − 1.
     pub const fn new(index: usize) -> Self {
         Self(index as u8)
     }
 
-    /// The index, from 0.
+    /// Returns the index, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -217,15 +217,16 @@ pub trait Game: Sync {
     /// The legal actions of a position, held without heap.
     type Actions: ActionSet<Action = Self::Action> + Sync;
 
-    /// The number of players, 1 to [`MAX_SEATS`].
+    /// Returns the number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;
 
-    /// The names of the chance sources.
+    /// Returns the names of the chance sources, in the order of [`ChanceSource`]. By default the
+    /// game has no chance.
     fn chance_sources(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The names of the kinds of action, at most 32.
+    /// Returns the names of the kinds of action, at most 32.
     fn action_kinds(&self) -> &'static [&'static str] {
         &["action"]
     }
@@ -240,14 +241,17 @@ pub trait Game: Sync {
     /// decides.
     fn legal_actions(&self, state: &Self::State) -> Self::Actions;
 
-    /// Returns all outcomes of the chance event that is due, with weights in proportion to their
-    /// probabilities.
+    /// Returns all outcomes of the chance event that is due, with positive weights in proportion to
+    /// their probabilities. By default the game has no chance.
     fn chance_outcomes(&self, _state: &Self::State) -> Vec<(Self::Action, u32)> {
         Vec::new()
     }
 
     /// Draws an outcome of the chance event that is due, with the probabilities of
     /// [`Game::chance_outcomes`].
+    ///
+    /// # Panics
+    /// The default may panic if no chance event is due.
     fn sample_chance(&self, state: &Self::State, rng: &mut Rng) -> Self::Action {
         let outcomes = self.chance_outcomes(state);
         let mut rank = random_below(rng, outcomes.iter().map(|(_, weight)| weight).sum());
@@ -260,7 +264,8 @@ pub trait Game: Sync {
         unreachable!("the rank is below the sum of the weights")
     }
 
-    /// Applies a legal action or a possible chance outcome.
+    /// Applies a legal action or a possible chance outcome. Other actions may panic or give a
+    /// position that cannot occur.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
     /// Returns the round of a position, 0 during setup. It never decreases.
@@ -299,7 +304,7 @@ pub type FeatureVector = [f64; MAX_FEATURES];
 
 /// A game with features of positions for heuristics. By default there are none.
 pub trait Features: Game {
-    /// The names of the features, at most [`MAX_FEATURES`].
+    /// Returns the names of the features, at most [`MAX_FEATURES`].
     fn feature_names(&self) -> &'static [&'static str] {
         &[]
     }

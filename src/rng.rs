@@ -64,6 +64,9 @@ impl ChanceStreams {
     }
 
     /// Returns the stream of the source with this index.
+    ///
+    /// # Panics
+    /// If the game has fewer chance sources.
     pub fn source_stream(&mut self, index: u8) -> &mut Rng {
         &mut self.0[usize::from(index)]
     }

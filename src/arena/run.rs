@@ -61,7 +61,7 @@ pub struct Experiment<'a, G> {
     pub game_name: &'a str,
     /// SHA-256 of the data file.
     pub config_sha256: &'a str,
-    /// The bots in the seats of the first game of a block.
+    /// The bots in the seats of the first game of a block, one for each seat.
     pub lineup: &'a [BotFactory<G>],
     /// The master seed.
     pub seed: u64,
@@ -164,6 +164,9 @@ impl<G: FullGame> Experiment<'_, G> {
     ///
     /// # Errors
     /// Returns the first error of `on_batch`.
+    ///
+    /// # Panics
+    /// If the lineup has another number of bots than the game has seats.
     pub fn run<E: Send>(
         &self,
         stop: &AtomicBool,
@@ -179,6 +182,9 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     /// Plays all blocks, as [`Experiment::run`], and returns the merged statistics.
+    ///
+    /// # Panics
+    /// If the lineup has another number of bots than the game has seats.
     pub fn tally(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Tally {
         let empty = Tally::for_game(self.game, self.distinct_bots().0.len());
         let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished).tally;
@@ -186,6 +192,9 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     /// Plays all blocks on the threads of the current pool and returns the merged statistics.
+    ///
+    /// # Panics
+    /// If the lineup has another number of bots than the game has seats.
     pub fn play(&self) -> Tally {
         self.tally(&AtomicBool::new(false), &|_| ())
     }
@@ -202,6 +211,7 @@ impl<G: FullGame> Experiment<'_, G> {
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> BlockBatch {
+        assert_eq!(self.lineup.len(), self.game.seats(), "expected one bot for each seat");
         let rotations = self.rotations();
         let (distinct, distinct_index) = self.distinct_bots();
         let mut counter = Counter::new(self.game.catalog(), distinct.len(), self.opening_steps);

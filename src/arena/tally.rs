@@ -82,7 +82,8 @@ impl From<Opening> for (u8, OpeningSteps) {
     }
 }
 
-/// Results of a bot, in one seat or in all seats.
+/// Results of a bot, in one seat or in all seats. The unit of win shares is 1/[`UNITS_PER_WIN`],
+/// so [`BotTally::wins`]`.rate(UNITS_PER_WIN)` is the win rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BotTally {
     /// Win shares.
@@ -156,7 +157,8 @@ pub struct OpeningTally {
 
 merge_fields!(OpeningTally { wins, scores, products });
 
-/// The statistics of a run. The tallies of its shards add up to the tally of the run.
+/// The statistics of a run. The tallies of its shards add up to the tally of the run. The unit of
+/// all win shares is 1/[`UNITS_PER_WIN`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Completed blocks.
@@ -167,11 +169,12 @@ pub struct Tally {
     pub events: u64,
     /// Length, choices and leads of the games.
     pub health: Health,
-    /// Results of each distinct bot, by seat and at [`ALL_SEATS`] in total.
+    /// Results of each distinct bot, in the order of the lineup, by seat and at [`ALL_SEATS`] in
+    /// total.
     pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
     /// Results of each distinct bot by turn position.
     pub turn_order: Vec<[ResultTally; MAX_SEATS]>,
-    /// Results of each item.
+    /// Results of each item, by [`ItemId::index`](crate::game::ItemId::index).
     pub items: Vec<ItemTally>,
     /// Results of each opening.
     #[serde(serialize_with = "write_pairs", deserialize_with = "read_pairs")]
@@ -188,7 +191,7 @@ pub struct Tally {
 pub const ALL_SEATS: usize = MAX_SEATS;
 
 impl Tally {
-    /// Creates an empty tally.
+    /// Creates an empty tally for these numbers of distinct bots and items.
     pub fn new(bots: usize, items: usize) -> Self {
         let (bots, turn_order) = (vec![Default::default(); bots], vec![Default::default(); bots]);
         Self { bots, turn_order, items: vec![ItemTally::default(); items], ..Self::default() }

@@ -42,7 +42,7 @@ impl BotKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// True if bots of this kind search.
+    /// Returns true if bots of this kind search.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Flat | Self::Uct | Self::Mcts)
     }

@@ -46,7 +46,7 @@ pub enum BotSpec {
 }
 
 impl BotSpec {
-    /// True if the bot searches.
+    /// Returns true if the bot searches.
     pub const fn searches(&self) -> bool {
         matches!(self, Self::Search(_))
     }

@@ -11,10 +11,11 @@ pub trait ActionSet: Copy + Debug {
     /// The action type of the game.
     type Action;
 
-    /// The number of actions.
+    /// Returns the number of actions.
     fn len(&self) -> usize;
 
-    /// Returns the action with this index in the set's order; `index < len`.
+    /// Returns the action with this index in the set's order. The index must be less than
+    /// [`ActionSet::len`]; otherwise the method may panic or return any action.
     fn nth(&self, index: usize) -> Self::Action;
 
     /// Returns true if the action is in the set.
@@ -46,12 +47,21 @@ pub trait ActionSet: Copy + Debug {
     }
 }
 
-/// A set of up to 64 actions that are numbers from 0, with one bit for each.
+/// A set of up to 64 actions that are numbers from 0 to 63, with one bit for each.
+///
+/// ```
+/// use watershed::game::{ActionSet, BitActions};
+///
+/// let mut legal: BitActions = [5, 0, 2].into_iter().collect();
+/// assert_eq!(legal, BitActions::new(0b10_0101));
+/// legal.remove(2);
+/// assert!(legal.iter().eq([0, 5]));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct BitActions(u64);
 
 impl BitActions {
-    /// The set of the actions whose bits are 1.
+    /// Creates the set of the actions whose bits are 1.
     #[inline]
     pub const fn new(bits: u64) -> Self {
         Self(bits)

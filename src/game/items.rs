@@ -9,7 +9,7 @@ use super::Seat;
 pub struct ItemId(u16);
 
 impl ItemId {
-    /// The index among all items of the catalogue.
+    /// Returns the index among all items of the catalogue.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -68,7 +68,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// An item with these properties.
+    /// Creates an item with these properties.
     pub fn new(name: impl Into<String>, properties: impl Into<Vec<String>>) -> Self {
         Self { name: name.into(), properties: properties.into() }
     }
@@ -101,8 +101,8 @@ pub struct ItemTable {
 }
 
 impl ItemTable {
-    /// A table of items that are not offered, reserved or scored, with results of takers and
-    /// non-takers.
+    /// Creates a table of items that are not offered, reserved or scored, with results of takers
+    /// and non-takers. `properties` are the headings of [`Item::properties`].
     pub fn new(
         [name, singular, taken_label]: [&'static str; 3],
         properties: &'static [&'static str],
@@ -153,7 +153,7 @@ impl ItemTable {
         Self { scoring: true, ..self }
     }
 
-    /// The ids of the items; empty until the table is added to a catalogue.
+    /// Returns the ids of the items; empty until the table is added to a catalogue.
     pub fn ids(&self) -> ItemIds {
         self.ids
     }
@@ -197,7 +197,7 @@ pub struct ItemCatalog {
 }
 
 impl ItemCatalog {
-    /// A catalogue without items.
+    /// Creates a catalogue without items.
     pub const fn new() -> Self {
         Self { tables: Vec::new(), table_of: Vec::new() }
     }
@@ -224,7 +224,8 @@ impl ItemCatalog {
         merged
     }
 
-    /// Adds a table and returns the ids of its items.
+    /// Adds a table and returns the ids of its items, which follow those of earlier tables. A
+    /// catalogue has at most 256 tables and 65,536 items.
     pub fn add(&mut self, table: ItemTable) -> ItemIds {
         let ids = ItemIds { first: self.table_of.len() as u16, len: table.items.len() as u16 };
         self.table_of.extend(table.items.iter().map(|_| self.tables.len() as u8));
@@ -232,12 +233,12 @@ impl ItemCatalog {
         ids
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub fn tables(&self) -> &[ItemTable] {
         &self.tables
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.table_of.len()
     }

@@ -12,12 +12,12 @@ pub struct RoundMetric {
 }
 
 impl RoundMetric {
-    /// A metric with any integer values.
+    /// Creates a metric with any integer values.
     pub const fn number(name: &'static str) -> Self {
         Self { name, is_share: false }
     }
 
-    /// A metric with values 0 and 1.
+    /// Creates a metric with values 0 and 1.
     pub const fn share(name: &'static str) -> Self {
         Self { name, is_share: true }
     }
@@ -28,7 +28,7 @@ impl RoundMetric {
 /// An item is *offered* when it is placed where seats can take it, *available* to a seat while one
 /// of its legal actions takes it, and *taken* when a seat takes it.
 pub trait Statistics: Game {
-    /// The items.
+    /// Returns the items.
     fn catalog(&self) -> &ItemCatalog {
         static EMPTY: ItemCatalog = ItemCatalog::new();
         &EMPTY
@@ -93,7 +93,7 @@ pub trait Statistics: Game {
         String::new()
     }
 
-    /// The metrics that are observed at the end of each round.
+    /// Returns the metrics that are observed at the end of each round.
     fn round_metrics(&self) -> &'static [RoundMetric] {
         &[]
     }

@@ -202,12 +202,12 @@ impl GameDefinition for TheRiver {
 }
 
 impl TheRiver {
-    /// The data that the rules are bound to.
+    /// Returns the data that the rules are bound to.
     pub fn data(&self) -> &Data {
         &self.data
     }
 
-    /// All seats, clockwise from 0.
+    /// Returns all seats, clockwise from 0.
     fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
         (0..self.players).map(Seat::new)
     }
@@ -223,12 +223,12 @@ impl TheRiver {
         &self.tiles[usize::from(kind.0)]
     }
 
-    /// All kinds of tile.
+    /// Returns all kinds of tile.
     pub fn tile_kinds(&self) -> impl Iterator<Item = TileKind> + use<> {
         (1..self.tiles.len()).map(|kind| TileKind(kind as u8))
     }
 
-    /// The number of unseen tiles of a kind.
+    /// Returns the number of unseen tiles of a kind.
     pub fn unseen_tiles(&self, state: &State, kind: TileKind) -> u32 {
         (state.unseen_tiles & self.tile_rules(kind).group).count_ones()
     }

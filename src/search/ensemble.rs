@@ -104,7 +104,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         }
     }
 
-    /// Returns the best action by the summed statistics.
+    /// Returns the best action by the summed statistics; `None` before the first search.
     pub fn best_action(&self) -> Option<A> {
         let seat = self.searches[0].seat().index();
         let key = |&(_, visits, sums): &(A, u64, PerSeat<u64>)| {

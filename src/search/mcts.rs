@@ -147,7 +147,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Searches a position in which a seat is to move. `determinize` returns the starting position
-    /// of an iteration.
+    /// of an iteration: the position itself if nothing is hidden. The results of the previous
+    /// search are discarded.
     pub fn run<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,

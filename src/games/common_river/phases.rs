@@ -144,7 +144,7 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// The actor at the start of its turn.
+    /// Creates the actor at the start of its turn.
     pub(super) const fn new(kind: Structure, tile: Tile, only_candidate: bool) -> Self {
         Self { kind, tile, stage: Stage::Start, only_candidate }
     }

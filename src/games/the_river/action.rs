@@ -11,18 +11,18 @@ use crate::{
 pub struct Payment(u16);
 
 impl Payment {
-    /// A payment of these amounts.
+    /// Creates a payment of these amounts.
     pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
         Self((wood | clay << 3 | stone << 6 | food << 9) as u16)
     }
 
-    /// The amount of a resource.
+    /// Returns the amount of a resource.
     pub const fn get(self, resource: Resource) -> u32 {
         let bits = self.0 as u32 >> (resource as u32 * 3);
         if matches!(resource, Resource::Food) { bits } else { bits & 7 }
     }
 
-    /// The same amounts as a bag.
+    /// Returns the same amounts as a bag.
     #[inline]
     pub fn bag(self) -> Bag {
         let [wood, clay, stone, food] = Resource::ALL.map(|resource| self.get(resource));
@@ -143,13 +143,13 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// An empty set for a position where a trade takes `trade_in` resources.
+    /// Creates an empty set for a position where a trade takes `trade_in` resources.
     #[inline]
     pub(super) const fn empty(trade_in: u32) -> Self {
         Self { words: [0; WORDS], amount: trade_in as u8, paying: false }
     }
 
-    /// An empty set of payments of `total` resources.
+    /// Creates an empty set of payments of `total` resources.
     #[inline]
     pub(super) const fn empty_payments(total: u32) -> Self {
         Self { words: [0; WORDS], amount: total as u8, paying: true }
@@ -180,19 +180,19 @@ impl Actions {
         self.words[SWAPS + 1] = (pairs >> 64) as u64;
     }
 
-    /// True if there is an action that is not a trade.
+    /// Returns true if there is an action that is not a trade.
     #[inline]
     pub(super) const fn has_placement(&self) -> bool {
         let [claims_and_others, reserves, builds, near_swaps, far_swaps, _] = self.words;
         claims_and_others | reserves | builds | near_swaps | far_swaps != 0
     }
 
-    /// The kinds of tile that can be claimed, bit k for kind k.
+    /// Returns the kinds of tile that can be claimed, bit k for kind k.
     pub(super) const fn claimable_kinds(&self) -> u64 {
         if self.paying { 0 } else { self.words[0] & bits(0, 32) }
     }
 
-    /// The buildings that can be built.
+    /// Returns the buildings that can be built.
     pub(super) const fn payable_buildings(&self) -> u64 {
         if self.paying { 0 } else { self.words[BUILDS] }
     }

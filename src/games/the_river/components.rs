@@ -53,12 +53,12 @@ impl Resource {
     /// The resources that islands produce and buildings cost.
     pub const PRODUCED: [Self; 3] = [Self::Wood, Self::Clay, Self::Stone];
 
-    /// The name in data files and notations.
+    /// Returns the name in data files and notations.
     pub const fn name(self) -> &'static str {
         ["wood", "clay", "stone", "food"][self as usize]
     }
 
-    /// The first letter of the name, which stands for the resource in notations of amounts.
+    /// Returns the first letter of the name, which stands for the resource in notations of amounts.
     pub(super) fn letter(self) -> &'static str {
         &self.name()[..1]
     }
@@ -82,23 +82,23 @@ pub struct Building(pub u8);
 pub struct Bag(pub(super) u32);
 
 impl Bag {
-    /// A bag with these amounts.
+    /// Creates a bag with these amounts.
     pub const fn new(wood: u32, clay: u32, stone: u32, food: u32) -> Self {
         Self(wood | clay << LANE | stone << (2 * LANE) | food << (3 * LANE))
     }
 
-    /// A bag with one resource only.
+    /// Creates a bag with one resource only.
     pub const fn single(resource: Resource, amount: u32) -> Self {
         Self(amount << (resource as u32 * LANE))
     }
 
-    /// The amount of a resource.
+    /// Returns the amount of a resource.
     #[inline]
     pub const fn get(self, resource: Resource) -> u32 {
         self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
     }
 
-    /// The amount of all resources.
+    /// Returns the amount of all resources.
     #[inline]
     pub fn total(self) -> u32 {
         Resource::ALL.iter().map(|&resource| self.get(resource)).sum()
@@ -153,13 +153,13 @@ impl Symbols {
         Self(wood | clay << LANE | stone << (2 * LANE) | storage << (3 * LANE))
     }
 
-    /// The number of production symbols of wood, clay or stone.
+    /// Returns the number of production symbols of wood, clay or stone.
     #[inline]
     pub const fn production(self, resource: Resource) -> u32 {
         self.0 >> (resource as u32 * LANE) & MAX_RESOURCE
     }
 
-    /// The number of warehouses.
+    /// Returns the number of warehouses.
     #[inline]
     pub const fn storage(self) -> u32 {
         self.0 >> (3 * LANE)
@@ -185,30 +185,30 @@ impl Symbols {
 pub struct TileRow(pub(super) u64);
 
 impl TileRow {
-    /// The number of tiles.
+    /// Returns the number of tiles.
     #[inline]
     pub const fn len(self) -> usize {
         ((u64::BITS - self.0.leading_zeros()).div_ceil(LANE)) as usize
     }
 
-    /// True if there is no tile.
+    /// Returns true if there is no tile.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The tile at a position, counted from 0; kind 0 if there is none.
+    /// Returns the tile at a position, counted from 0; kind 0 if there is none.
     #[inline]
     pub const fn get(self, index: usize) -> TileKind {
         TileKind((self.0 >> (index as u32 * LANE) & LANE_MASK) as u8)
     }
 
-    /// All tiles in order.
+    /// Returns all tiles in order.
     pub fn iter(self) -> impl Iterator<Item = TileKind> {
         (0..self.len()).map(move |index| self.get(index))
     }
 
-    /// The kinds that occur, bit k for kind k.
+    /// Returns the kinds that occur, bit k for kind k.
     #[inline]
     pub const fn kinds(self) -> u32 {
         let mut kinds = 0;
@@ -242,14 +242,14 @@ impl TileRow {
         self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
     }
 
-    /// The highest bits of the lanes with a tile.
+    /// Returns the highest bits of the lanes with a tile.
     #[inline]
     pub(super) const fn occupied_lanes(self) -> u64 {
         Self::nonzero_lanes(self.0)
     }
 
-    /// The highest bits of the lanes with a tile for which the tile `distance` lanes further on is
-    /// of a different kind.
+    /// Returns the highest bits of the lanes with a tile for which the tile `distance` lanes
+    /// further on is of a different kind.
     #[inline]
     pub(super) const fn differing_lanes(self, distance: u32) -> u64 {
         Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE))

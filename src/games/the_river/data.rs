@@ -122,7 +122,7 @@ pub struct River {
 pub struct Spot(u8);
 
 impl Spot {
-    /// The index, from 0.
+    /// Returns the index, from 0.
     pub fn index(self) -> usize {
         usize::from(self.0) - 1
     }
@@ -201,7 +201,7 @@ pub struct Amounts<A> {
 }
 
 impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
-    /// The amounts of wood, clay and stone.
+    /// Returns the amounts of wood, clay and stone.
     pub fn to_array(&self) -> [u32; 3] {
         [self.wood.get(), self.clay.get(), self.stone.get()]
     }
@@ -256,7 +256,7 @@ impl Effect {
         "points_per_token",
     ];
 
-    /// The index of this effect's kind in [`Effect::KINDS`].
+    /// Returns the index of this effect's kind in [`Effect::KINDS`].
     pub const fn kind(&self) -> usize {
         match self {
             Self::PointsPerTerrain { .. } => 0,

@@ -108,7 +108,7 @@ impl TheRiver {
         self.store(state, seat);
     }
 
-    /// The building that the deciding seat pays for.
+    /// Returns the building that the deciding seat pays for.
     pub(super) fn building_to_pay(state: &State) -> Building {
         Building(state.cursor())
     }

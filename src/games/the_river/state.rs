@@ -162,61 +162,62 @@ impl State {
         }
     }
 
-    /// The event that comes next.
+    /// Returns the event that comes next.
     #[inline]
     pub fn phase(&self) -> Phase {
         self.shared.phase().unwrap_or(Phase::Over)
     }
 
-    /// The round, from 1; 0 during setup and draft.
+    /// Returns the round, from 1; 0 during setup and draft.
     #[inline]
     pub fn round(&self) -> u32 {
         u32::from(self.shared.round())
     }
 
-    /// The seat that decides, or whose setup is due.
+    /// Returns the seat that decides, or whose setup is due.
     #[inline]
     pub fn decider(&self) -> Seat {
         Seat::new(self.shared.decider().as_usize())
     }
 
-    /// The seat with the first-player pawn.
+    /// Returns the seat with the first-player pawn.
     #[inline]
     pub fn pawn_holder(&self) -> Seat {
         Seat::new(self.shared.pawn_holder().as_usize())
     }
 
-    /// True if the end of the game has been triggered.
+    /// Returns true if the end of the game has been triggered.
     #[inline]
     pub fn is_end_triggered(&self) -> bool {
         self.shared.end_triggered()
     }
 
-    /// The tile of the draft row that left the game; kind 0 if none has.
+    /// Returns the tile of the draft row that left the game; kind 0 if none has.
     #[inline]
     pub fn removed_tile(&self) -> TileKind {
         TileKind(self.shared.removed_tile().value())
     }
 
-    /// The tiles that lie face up, in the order in which they were laid out.
+    /// Returns the tiles that lie face up, in the order in which they were laid out.
     pub fn face_up_tiles(&self) -> TileRow {
         self.face_up_tiles
     }
 
-    /// The number of pioneers placed on a place this round, at most
+    /// Returns the number of pioneers placed on a place this round, at most
     /// [`Place::MAX_COUNTED_PIONEERS`].
     #[inline]
     pub(super) fn pioneers_on(&self, place: Place) -> u32 {
         self.shared.pioneers_on(place as usize).as_u32()
     }
 
-    /// The building to pay for, the swaps left, or the next step of income, depending on the phase.
+    /// Returns the building to pay for, the swaps left, or the next step of income, depending on
+    /// the phase.
     #[inline]
     pub(super) fn cursor(&self) -> u8 {
         self.shared.cursor()
     }
 
-    /// The first resource that may still be returned in this overflow.
+    /// Returns the first resource that may still be returned in this overflow.
     #[inline]
     pub(super) fn first_discard(&self) -> Resource {
         Resource::ALL[self.shared.first_discard().as_usize()]
@@ -235,7 +236,7 @@ impl State {
         }
     }
 
-    /// The tiles on a seat's board, in the order of its spots.
+    /// Returns the tiles on a seat's board, in the order of its spots.
     #[inline]
     pub fn tiles(&self, seat: Seat) -> TileRow {
         TileRow(self.boards[seat.index()] & TILES_MASK)
@@ -246,7 +247,7 @@ impl State {
         self.boards[seat.index()] = self.boards[seat.index()] & !TILES_MASK | tiles.0;
     }
 
-    /// The index of a seat's river board.
+    /// Returns the index of a seat's river board.
     #[inline]
     pub fn board(&self, seat: Seat) -> usize {
         ((self.boards[seat.index()] & !INCOME) >> BOARD_SHIFT) as usize
@@ -257,7 +258,7 @@ impl State {
         self.boards[seat.index()] |= (board as u64) << BOARD_SHIFT;
     }
 
-    /// True if a seat has a tile that gives income.
+    /// Returns true if a seat has a tile that gives income.
     #[inline]
     pub(super) fn has_income(&self, seat: Seat) -> bool {
         self.boards[seat.index()] & INCOME != 0
@@ -268,7 +269,7 @@ impl State {
         self.boards[seat.index()] |= INCOME;
     }
 
-    /// The resources that a seat holds.
+    /// Returns the resources that a seat holds.
     #[inline]
     pub fn bag(&self, seat: Seat) -> Bag {
         Bag(self.seats[seat.index()].bag().value())
@@ -279,7 +280,7 @@ impl State {
         self.seats[seat.index()].set_bag(u20::new(bag.0));
     }
 
-    /// The symbols visible on a seat's board.
+    /// Returns the symbols visible on a seat's board.
     #[inline]
     pub fn symbols(&self, seat: Seat) -> Symbols {
         Symbols(self.seats[seat.index()].symbols().value())
@@ -290,19 +291,19 @@ impl State {
         self.seats[seat.index()].set_symbols(u21::new(symbols.0));
     }
 
-    /// The building cards that lie face up, bit b for building b.
+    /// Returns the building cards that lie face up, bit b for building b.
     #[inline]
     pub fn face_up_buildings(&self) -> u64 {
         self.building_status[0] & !self.building_status[1]
     }
 
-    /// The building cards of the set `all` that are in the draw pile.
+    /// Returns the building cards of the set `all` that are in the draw pile.
     #[inline]
     pub fn unseen_buildings(&self, all: u64) -> u64 {
         all & !(self.building_status[0] | self.building_status[1])
     }
 
-    /// The building cards that a seat has reserved or built.
+    /// Returns the building cards that a seat has reserved or built.
     #[inline]
     fn owned_by(&self, seat: Seat) -> u64 {
         let bit = |plane: usize| if seat.index() >> plane & 1 == 1 { u64::MAX } else { 0 };
@@ -311,13 +312,13 @@ impl State {
             & self.building_status[1]
     }
 
-    /// The building cards that a seat has reserved.
+    /// Returns the building cards that a seat has reserved.
     #[inline]
     pub fn reserved_buildings(&self, seat: Seat) -> u64 {
         self.owned_by(seat) & !self.building_status[0]
     }
 
-    /// The building cards that a seat has built.
+    /// Returns the building cards that a seat has built.
     #[inline]
     pub fn built_buildings(&self, seat: Seat) -> u64 {
         self.owned_by(seat) & self.building_status[0]
