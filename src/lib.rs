@@ -75,9 +75,9 @@
 //! };
 //!
 //! /// Chooses the action after which its score is highest.
-//! struct HighestScore;
+//! struct Greedy;
 //!
-//! impl<G: Game> Bot<G> for HighestScore {
+//! impl<G: Game> Bot<G> for Greedy {
 //!     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
 //!         let position = view.determinize(rng);
 //!         let score_after = |&action: &G::Action| {
@@ -90,7 +90,7 @@
 //! }
 //!
 //! let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
-//! let own = BotFactory::new("highest_score", || HighestScore);
+//! let own = BotFactory::new("greedy", || Greedy);
 //! let lineup = [own, game.bot_library().read("balanced")?];
 //! let tally = Experiment::new(&game, &lineup, 1, 0..100).play();
 //! let [own, balanced] = [0, 1].map(|bot| tally.bots[bot][ALL_SEATS].wins.rate(UNITS_PER_WIN));
@@ -150,6 +150,11 @@ pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod study;
+
+/// The examples of the guide are tests.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/library.md")]
+mod guide {}
 
 pub use arena::{run::Experiment, tally::Tally};
 pub use bots::{Bot, BotFactory, View, profile::BotLibrary};
