@@ -17,7 +17,7 @@
 //! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
 //! | [`stats`] | estimates over blocks, intervals, tests, ratings | [`stats::ratio::Ratio`] |
 //! | [`config`] | TOML files, errors with file, line and key, replaced values | [`Document`] |
-//! | [`game`] | the traits of a game: rules, notation, features, items | [`Game`] |
+//! | [`game`] | the traits of a game and a check of their contract | [`Game`], [`game::conformance`] |
 //! | [`search`] | Monte Carlo tree search, playouts, value functions | [`search::mcts::Search`] |
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
 //! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
