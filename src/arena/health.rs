@@ -19,7 +19,9 @@ use crate::{
 
 const _: () = assert!(MAX_SEATS == MAX_RATES, "one rate for each seat");
 
-/// Statistics on the course of the games of a run.
+/// Statistics on the course of the games of a run. Unless a field names another unit, an
+/// observation is a game; sums of win shares are in units of
+/// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Health {
     /// Games that several seats won.
@@ -36,17 +38,18 @@ pub struct Health {
     pub decisions: MeanSums,
     /// Number of games by number of decisions.
     pub games_by_decisions: BTreeMap<u64, u64>,
-    /// Legal actions per decision.
+    /// Legal actions of a decision; an observation is a decision.
     pub branching: MeanSums,
     /// Action kinds that were legal at least once.
     pub legal_kinds: KindSet,
-    /// Final scores of winners.
+    /// Final scores of winners, in points; an observation is a winning seat.
     pub winning_scores: MeanSums,
-    /// Scores of winners minus the best score of the others.
+    /// Scores of winners minus the best score of the others, in points; an observation is a winning
+    /// seat.
     pub winning_margins: MeanSums,
     /// Changes of the leading seat, in games of 2 or more players.
     pub lead_changes: MeanSums,
-    /// Win shares of the only leader after half the rounds.
+    /// Win shares of the only leader after half the rounds; an observation is a game that has one.
     pub leaders_at_half: Ratio,
     /// Win shares by seat.
     pub seats: RateSums,

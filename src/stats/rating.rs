@@ -55,6 +55,21 @@ impl Ranking {
 }
 
 /// The games of a match by block.
+///
+/// ```
+/// use watershed::stats::rating::{RankedGames, Ranking};
+///
+/// // Player 0 wins 3 of 4 games against player 1; each block has one game.
+/// let mut games = RankedGames::new(2);
+/// for block in 0..200 {
+///     let winner = usize::from(block % 4 == 0);
+///     games.add_block(vec![Ranking::new(vec![vec![winner], vec![1 - winner]])]);
+/// }
+/// let difference = games.ratings().difference(0, 1);
+/// // Odds of 3 to 1 are 400 · log10(3) Elo points.
+/// assert!((difference.value - 190.8).abs() < 0.1, "{difference:?}");
+/// assert!(130.0 < difference.low && difference.high < 250.0, "{difference:?}");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RankedGames {
     players: usize,
@@ -62,7 +77,7 @@ pub struct RankedGames {
     blocks: BTreeMap<Vec<Ranking>, u64>,
 }
 
-/// Fitted strengths with their covariances.
+/// Fitted strengths of all players, in units of log odds, with their covariances.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     /// Games of each player.
@@ -82,12 +97,12 @@ pub struct Ratings {
 }
 
 impl RankedGames {
-    /// Creates an empty match between this many players.
+    /// Creates an empty match between this many players, which are numbered from 0.
     pub const fn new(players: usize) -> Self {
         Self { players, blocks: BTreeMap::new() }
     }
 
-    /// Adds a block of games, which may depend on each other.
+    /// Adds a block: the ranking of each of its games, which may depend on each other.
     pub fn add_block(&mut self, mut rankings: Vec<Ranking>) {
         rankings.sort_unstable();
         *self.blocks.entry(rankings).or_default() += 1;
@@ -231,7 +246,8 @@ impl Ratings {
         }
     }
 
-    /// Returns the rating of a player: its strength minus that of player 0.
+    /// Returns the rating of a player: its strength minus that of player 0, in Elo points with its
+    /// 95 % interval.
     pub fn rating(&self, player: usize) -> Estimate {
         self.difference(player, 0)
     }
