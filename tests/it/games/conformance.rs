@@ -8,11 +8,12 @@ use std::{
 };
 
 use watershed::{
+    bots::profile::BotLibrary,
     game::{
         ActionSet, FullGame, Game, ItemEvent, ItemId, MAX_SEATS, Notation, Seat, Statistics, Turn,
-        conformance::Contract,
+        conformance::{self, Contract},
     },
-    games::GameDefinition,
+    games::{BuiltInGames, GameDefinition, GameList as _, GameTask},
     rng::{Purpose, Rng, stream},
     search::playout::{Policy, Uniform, UniformKind},
 };
@@ -332,5 +333,28 @@ impl<R: ReferenceGame> FollowedGame<'_, '_, R> {
         assert_eq!(ending, (model.rounds, model.hit_round_limit), "{}", self.context());
 
         self.expect(self.rules.contract.borrow().check_outcome(&self.state));
+    }
+}
+
+/// Plays a few games of a game of the program by the public check.
+struct CheckContract;
+
+impl GameTask for CheckContract {
+    type Output = Result<(), String>;
+
+    fn run<G: FullGame>(self, game: &G, _: &BotLibrary<G>) -> Self::Output {
+        conformance::check(game, 5, 1)
+    }
+}
+
+#[test]
+fn every_game_of_the_list_keeps_its_contract() {
+    for game in BuiltInGames::GAMES {
+        for players in game.min_players..=game.max_players {
+            let document = game.default_document();
+            let checked =
+                BuiltInGames::bind_and_run(game.id, &document, players, CheckContract).unwrap();
+            checked.unwrap_or_else(|violation| panic!("{}: {violation}", game.id));
+        }
     }
 }
