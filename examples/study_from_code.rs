@@ -9,11 +9,10 @@
 
 #![expect(clippy::print_stdout, reason = "command-line program")]
 
-use std::{error::Error, fs, path::Path, sync::atomic::AtomicBool};
+use std::{error::Error, fs, path::Path};
 
 use watershed::{
     arena::run::Experiment,
-    bots::profile::BotLibrary,
     cli::run_command,
     config::Document,
     game::UNITS_PER_WIN,
@@ -32,10 +31,8 @@ fn cheaper() -> Result<Document, Box<dyn Error>> {
 /// Returns the win rate of the seat that moves first in games of the bot `balanced`.
 fn first_player_win_rate(document: &Document, games: u64) -> Result<Estimate, Box<dyn Error>> {
     let game = TheRiver::bind(document, 2)?;
-    let library = BotLibrary { profiles: game.profile_library(), added_bots: Vec::new() };
-    let bots = vec![library.read("balanced")?; 2];
-    let experiment = Experiment::new(&game, &bots, 1, 0..games);
-    let tally = experiment.tally(&AtomicBool::new(false), &|_| {});
+    let bots = vec![game.bot_library().read("balanced")?; 2];
+    let tally = Experiment::new(&game, &bots, 1, 0..games).play();
     // Results of the only distinct bot at turn position 0.
     Ok(tally.turn_order[0][0].wins.rate(UNITS_PER_WIN))
 }
