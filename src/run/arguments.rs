@@ -178,8 +178,8 @@ impl GameArguments {
 /// # Errors
 /// Returns an error that names all games if there is none.
 pub(crate) fn find_game<L: GameList>(name: &str) -> anyhow::Result<&'static GameInfo> {
-    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(" or ");
-    L::find(name).ok_or_else(|| anyhow!("expected {}, found {name:?}", games()))
+    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+    L::find(name).ok_or_else(|| anyhow!("expected one of {}, found {name:?}", games()))
 }
 
 /// Returns the provenance of a data file: its own claim, or the one that the marks of its values
