@@ -224,6 +224,11 @@ impl<'a, G: FullGame> Contract<'a, G> {
         if self.sets.is_multiple_of(SETS_PER_FULL_CHECK) {
             let contained = self.decisions.iter().filter(|action| legal.contains(**action)).count();
             ensure!(contained == actions.len(), "{legal:?} contains {contained} decisions");
+            for &action in &self.decisions {
+                let numbered = legal.contains_numbered(action, G::Actions::number(action));
+                let agrees = numbered == legal.contains(action);
+                ensure!(agrees, "contains_numbered of {action:?} in {legal:?} is {numbered}");
+            }
         }
         self.sets += 1;
         let (mut kinds, mut of_kinds) = (0, 0);

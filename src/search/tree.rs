@@ -1,7 +1,7 @@
 //! Search trees in one reusable allocation. The children of a node are contiguous, so that
 //! selection reads memory sequentially.
 
-use crate::game::{MAX_SEATS, PerSeat, Seat};
+use crate::game::{ActionSet, MAX_SEATS, PerSeat, Seat};
 
 /// Integer that represents the reward 1. With 2^10 units and 2^22 visits, sums of rewards fit in 32
 /// bits.
@@ -19,6 +19,9 @@ pub type NodeId = u32;
 pub struct Node<A> {
     /// Action or chance outcome that leads to the node; not meaningful at a root.
     pub action: A,
+    /// Number of the action, by [`ActionSet::number`](crate::game::ActionSet::number); not
+    /// meaningful at a chance outcome.
+    pub number: u16,
     /// Seat that chose the action; [`Node::CHANCE`] for chance.
     pub mover: u8,
     /// Number of iterations through the node.
@@ -41,6 +44,9 @@ pub struct Node<A> {
     /// Binary logarithm of the capacity of the block of children; not meaningful without children.
     block_log2: u8,
 }
+
+// An action has at most 4 bytes.
+const _: () = assert!(size_of::<Node<u32>>() == 64);
 
 /// Rewards of an iteration in the units of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,10 +73,16 @@ impl<A: Copy> Node<A> {
     /// Mover of chance outcomes.
     pub const CHANCE: u8 = MAX_SEATS as u8;
 
-    /// Creates a node without visits.
+    /// Creates a node without visits for a decision in a set of actions of the type `S`.
+    pub fn decision<S: ActionSet<Action = A>>(action: A, mover: u8, prior: f32) -> Self {
+        Self { number: S::number(action), ..Self::new(action, mover, prior) }
+    }
+
+    /// Creates a node without visits and without the number of an action.
     pub fn new(action: A, mover: u8, prior: f32) -> Self {
         Self {
             action,
+            number: 0,
             mover,
             visits: 0,
             available: 0,
@@ -83,6 +95,12 @@ impl<A: Copy> Node<A> {
             children: 0,
             block_log2: 0,
         }
+    }
+
+    /// Returns true if the node is a decision of `mover` that is in a set of actions.
+    #[inline]
+    pub fn is_decision_in<S: ActionSet<Action = A>>(&self, mover: u8, legal: &S) -> bool {
+        self.mover == mover && legal.contains_numbered(self.action, self.number)
     }
 
     /// Returns the mean reward of a seat, from 0 to 1; 0 without visits.

@@ -378,6 +378,9 @@ const fn action_at(bit: u32) -> Action {
     }
 }
 
+/// Number of a chance outcome, which is in no set.
+const NO_NUMBER: u16 = u16::MAX;
+
 impl ActionSet for Actions {
     type Action = Action;
 
@@ -394,6 +397,19 @@ impl ActionSet for Actions {
     #[inline]
     fn contains(&self, action: Action) -> bool {
         bit_of(action).is_some_and(|bit| self.words[bit as usize / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    #[inline]
+    fn number(action: Action) -> u16 {
+        bit_of(action).map_or(NO_NUMBER, |bit| bit as u16)
+    }
+
+    #[inline]
+    fn contains_numbered(&self, action: Action, number: u16) -> bool {
+        if number == NO_NUMBER {
+            return self.contains(action);
+        }
+        self.words[usize::from(number) / 64] >> (number % 64) & 1 == 1
     }
 
     #[inline]

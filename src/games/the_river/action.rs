@@ -247,6 +247,9 @@ impl Actions {
     }
 }
 
+/// Number of an action whose bit depends on the position.
+const NO_NUMBER: u16 = u16::MAX;
+
 impl ActionSet for Actions {
     type Action = Action;
 
@@ -263,6 +266,21 @@ impl ActionSet for Actions {
     #[inline]
     fn contains(&self, action: Action) -> bool {
         self.bit_of(action).is_some_and(|bit| self.words[bit as usize / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    #[inline]
+    fn number(action: Action) -> u16 {
+        // The bits of trades and payments depend on the position.
+        let bit = Self::empty(0).bit_of(action).filter(|&bit| bit < FIXED_ACTIONS.len() as u32);
+        bit.map_or(NO_NUMBER, |bit| bit as u16)
+    }
+
+    #[inline]
+    fn contains_numbered(&self, action: Action, number: u16) -> bool {
+        if number == NO_NUMBER {
+            return self.contains(action);
+        }
+        !self.paying && self.words[usize::from(number) / 64] >> (number % 64) & 1 == 1
     }
 
     #[inline]

@@ -37,7 +37,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             && self.roots.iter().any(|root| root.node == parent)
             && seat == self.seat
         {
-            return self.least_visited_candidate(parent, seat);
+            return self.least_visited_candidate::<G::Actions>(parent, seat);
         }
         let (expanded, best) = self.best_child(parent, seat, &legal);
         let index = if expanded == legal.len() {
@@ -69,13 +69,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
         }
         let Some(prior) = model.prior else {
-            let mut child = Node::new(Uniform.choose(game, state, seat, &untried, rng), mover, 1.0);
+            let action = Uniform.choose(game, state, seat, &untried, rng);
+            let mut child = Node::decision::<G::Actions>(action, mover, 1.0);
             child.available = 1;
             return self.tree.add_child(parent, child);
         };
         // `best_child_general` counts all children as available once more.
         for child in self.tree.children_mut(parent) {
-            child.available -= u32::from(child.mover == mover && legal.contains(child.action));
+            child.available -= u32::from(child.is_decision_in(mover, legal));
         }
         let logit_before = prior.logit(game, state, seat);
         for action in untried.iter() {
@@ -83,7 +84,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
             game.apply(&mut after, action);
             let gain = prior.logit(game, &after, seat) - logit_before;
             let prior = gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp();
-            if self.tree.add_child(parent, Node::new(action, mover, prior)).is_none() {
+            if self
+                .tree
+                .add_child(parent, Node::decision::<G::Actions>(action, mover, prior))
+                .is_none()
+            {
                 break;
             }
         }
@@ -144,8 +149,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let first_play = parent_value * (1.0 - first_play_reduction);
         let prior_sum = if selection.uses_prior() {
             let mover = seat.index() as u8;
-            let is_available =
-                |child: &&Node<A>| child.mover == mover && legal.contains(child.action);
+            let is_available = |child: &&Node<A>| child.is_decision_in(mover, legal);
             let available = self.tree.children(parent).iter().filter(is_available);
             available.take(limit).map(|child| child.prior).sum::<f32>()
         } else {
@@ -187,7 +191,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let mut expanded = 0;
         let (mut best, mut best_value) = (usize::MAX, f32::NEG_INFINITY);
         for (index, child) in self.tree.children_mut(parent).iter_mut().enumerate() {
-            if child.mover != mover || !legal.contains(child.action) {
+            if !child.is_decision_in(mover, legal) {
                 continue;
             }
             expanded += 1;
@@ -204,11 +208,16 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     /// Returns the least visited of the remaining candidates.
-    fn least_visited_candidate(&mut self, parent: NodeId, seat: Seat) -> Option<NodeId> {
+    fn least_visited_candidate<S: ActionSet<Action = A>>(
+        &mut self,
+        parent: NodeId,
+        seat: Seat,
+    ) -> Option<NodeId> {
         let mover = seat.index() as u8;
         // Candidates without memory for a node are never visited.
         for index in 0..self.candidates.len() {
-            self.find_or_add_child(parent, self.candidates[index], mover);
+            let candidate = Node::decision::<S>(self.candidates[index], mover, 1.0);
+            self.find_or_add_child(parent, candidate);
         }
         let find = |&action: &A| self.tree.find_child(parent, action, mover);
         let candidates = self.candidates.iter().filter_map(find);
@@ -217,18 +226,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
         Some(child)
     }
 
-    /// Returns the child for this action, after adding it if needed; `None` if there is no memory
-    /// for it.
-    pub(super) fn find_or_add_child(
-        &mut self,
-        parent: NodeId,
-        action: A,
-        mover: u8,
-    ) -> Option<NodeId> {
-        if let Some(child) = self.tree.find_child(parent, action, mover) {
+    /// Returns the child for the action of a node, which is added if there is none; `None` if there
+    /// is no memory for it.
+    pub(super) fn find_or_add_child(&mut self, parent: NodeId, node: Node<A>) -> Option<NodeId> {
+        if let Some(child) = self.tree.find_child(parent, node.action, node.mover) {
             return Some(child);
         }
-        let index = self.tree.add_child(parent, Node::new(action, mover, 1.0))?;
+        let index = self.tree.add_child(parent, node)?;
         Some(self.tree.child_id(parent, index))
     }
 
@@ -249,7 +253,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let limit = widening.limit(self.tree.node(parent).visits).max(1);
         let is_chance = |node: &&Node<A>| node.mover == Node::<A>::CHANCE;
         if self.tree.children(parent).iter().filter(is_chance).count() < limit
-            && let Some(child) = self.find_or_add_child(parent, outcome, Node::<A>::CHANCE)
+            && let Some(child) =
+                self.find_or_add_child(parent, Node::new(outcome, Node::<A>::CHANCE, 1.0))
         {
             self.tree.node_mut(child).available = 1;
             return Some(child);

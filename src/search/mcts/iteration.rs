@@ -151,7 +151,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                         let next = if other == seat.index() {
                             Some(child)
                         } else if self.settings.branching == Branching::PerSeat {
-                            self.find_or_add_child(*node, action, seat.index() as u8)
+                            let mover = seat.index() as u8;
+                            let child = Node::decision::<G::Actions>(action, mover, 1.0);
+                            self.find_or_add_child(*node, child)
                         } else {
                             continue;
                         };
