@@ -102,7 +102,8 @@ pub fn run_games<L: GameList>(
 }
 
 /// Runs a command from code, with the arguments that follow the name of the program. The command
-/// writes its files and prints its summary as on the command line.
+/// writes its files and prints its summary as on the command line. Manifests call the program
+/// `watershed`, unless [`run_games`] has set another name.
 ///
 /// ```
 /// use watershed::{cli::run_command, games::BuiltInGames, run::ExitStatus};

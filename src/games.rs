@@ -257,8 +257,6 @@ pub struct GameInfo {
     pub min_players: usize,
     /// Maximum number of players.
     pub max_players: usize,
-    /// Embedded profiles: name and text.
-    pub profiles: &'static [(&'static str, &'static str)],
     default_document: fn() -> Document,
     validate: fn(&Document, usize) -> Result<(), ConfigError>,
 }
@@ -271,7 +269,6 @@ impl GameInfo {
             title: G::TITLE,
             min_players: *G::PLAYERS.start(),
             max_players: *G::PLAYERS.end(),
-            profiles: G::PROFILES,
             default_document: G::default_document,
             validate: |document, players| G::bind(document, players).map(drop),
         }

@@ -19,8 +19,7 @@ pub type NodeId = u32;
 pub struct Node<A> {
     /// Action or chance outcome that leads to the node; not meaningful at a root.
     pub action: A,
-    /// Number of the action, by [`ActionSet::number`]; not
-    /// meaningful at a chance outcome.
+    /// Number of the action, by [`ActionSet::number`]; not meaningful at a chance outcome.
     pub number: u16,
     /// Seat that chose the action; [`Node::CHANCE`] for chance.
     pub mover: u8,

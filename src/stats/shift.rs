@@ -62,8 +62,7 @@ fn rank(m: usize, n: usize) -> usize {
 /// Returns the rank by the normal approximation.
 fn normal_rank(m: f64, n: f64) -> usize {
     let deviation = (m * n * (m + n + 1.0) / 12.0).sqrt();
-    // The quantile of Student's t with so many degrees of freedom is that of the normal
-    // distribution.
+    // With this number of degrees of freedom, Student's t is the normal distribution.
     (m * n / 2.0 - super::student::critical_value(1e12) * deviation).floor().max(0.0) as usize
 }
 
