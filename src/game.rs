@@ -63,6 +63,7 @@
 
 mod actions;
 pub mod conformance;
+pub mod facts;
 mod items;
 mod notation;
 mod statistics;
@@ -73,6 +74,7 @@ use std::{
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
+use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};
 pub use statistics::{RoundMetric, Statistics};
@@ -302,7 +304,8 @@ pub trait Game: Sync {
 /// One value for each named feature. Entries beyond the features of the game are zero.
 pub type FeatureVector = [f64; MAX_FEATURES];
 
-/// A game with features of positions for heuristics. By default there are none.
+/// A game with features of positions for heuristics, and facts for networks. By default there are
+/// none.
 pub trait Features: Game {
     /// Returns the names of the features, at most [`MAX_FEATURES`].
     fn feature_names(&self) -> &'static [&'static str] {
@@ -317,6 +320,25 @@ pub trait Features: Game {
     /// Returns the progress of the game, from 0 at the beginning to 1 at the end.
     fn progress(&self, _state: &Self::State) -> f64 {
         0.0
+    }
+
+    /// Returns all facts that the methods below can list, and the inputs that describe them. The
+    /// inputs are the same for all data files and numbers of players.
+    fn fact_table(&self) -> FactTable {
+        FactTable::default()
+    }
+
+    /// Lists the facts of a position in which the game is not over. The lists are empty at first.
+    fn position_facts(&self, _state: &Self::State, _facts: &mut PositionFacts) {}
+
+    /// Lists the facts of a legal action of `seat`. The list is empty at first.
+    fn action_facts(
+        &self,
+        _state: &Self::State,
+        _seat: Seat,
+        _action: Self::Action,
+        _facts: &mut FactList,
+    ) {
     }
 }
 

@@ -1,0 +1,241 @@
+//! Facts about positions and actions: what a network sees.
+//!
+//! A *fact* is something that can be true of a position or of an action under one data file, such
+//! as "seat 1 holds 3 wood" or "tile 7 lies face up". Each fact is described by named *inputs* that
+//! do not depend on the data file or on the number of players: thresholds of numbers (`wood>=2`)
+//! and attributes of components (`face_up_tile.terrain=forest`). A network has a row of weights for
+//! each input. The row of a fact is the sum of the rows of its inputs, so that a component that is
+//! added to a data file has sensible weights at once, and so that a fact costs one row however many
+//! inputs describe it.
+
+use std::collections::HashMap;
+
+/// Maximum number of facts of a list; further ones are left out.
+pub const MAX_FACTS: usize = 192;
+
+/// A list of facts, held without heap. A fact can occur several times.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FactList {
+    facts: [u16; MAX_FACTS],
+    len: usize,
+}
+
+impl Default for FactList {
+    fn default() -> Self {
+        Self { facts: [0; MAX_FACTS], len: 0 }
+    }
+}
+
+impl FactList {
+    /// Appends a fact, unless the list has [`MAX_FACTS`] already.
+    #[inline]
+    pub fn push(&mut self, fact: u16) {
+        if let Some(slot) = self.facts.get_mut(self.len) {
+            *slot = fact;
+            self.len += 1;
+        }
+    }
+
+    /// Appends the fact that a number has this value; 0 needs no fact. Values above the maximum of
+    /// the group count as its maximum.
+    #[inline]
+    pub fn push_number(&mut self, group: FactGroup, value: u32) {
+        if value > 0 {
+            self.push(group.first + (value - 1).min(u32::from(group.count) - 1) as u16);
+        }
+    }
+
+    /// Appends the fact of a group with this index.
+    #[inline]
+    pub fn push_choice(&mut self, group: FactGroup, index: usize) {
+        debug_assert!(index < usize::from(group.count), "{index} of {}", group.count);
+        self.push(group.first + index as u16);
+    }
+
+    /// Removes all facts.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Returns the facts in order.
+    #[inline]
+    pub fn as_slice(&self) -> &[u16] {
+        &self.facts[..self.len]
+    }
+}
+
+/// The facts of a position.
+///
+/// The view of a seat consists of the facts of that seat, those of each other seat, the facts of
+/// its view, and the shared ones. Only [`PositionFacts::views`] may depend on what other seats do
+/// not know, and the view of a seat only on what that seat knows.
+#[derive(Clone, Debug, Default)]
+pub struct PositionFacts {
+    /// Public facts about each seat, such as what it owns.
+    pub seats: [FactList; super::MAX_SEATS],
+    /// Facts about the position from the point of view of each seat: whose turn it is, who leads,
+    /// and what only this seat knows.
+    pub views: [FactList; super::MAX_SEATS],
+    /// Facts that are the same for all seats.
+    pub shared: FactList,
+}
+
+impl PositionFacts {
+    /// Removes all facts.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.seats.iter_mut().for_each(FactList::clear);
+        self.views.iter_mut().for_each(FactList::clear);
+        self.shared.clear();
+    }
+}
+
+/// Facts of which one holds at a time: values of a number, or one of several choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FactGroup {
+    first: u16,
+    count: u16,
+}
+
+/// The facts of one kind of list, and the inputs that describe them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FactBlock {
+    inputs: Vec<String>,
+    index: HashMap<String, u16>,
+    facts: Vec<Vec<u16>>,
+}
+
+impl FactBlock {
+    /// Returns the names of the inputs, in order.
+    pub fn inputs(&self) -> &[String] {
+        &self.inputs
+    }
+
+    /// Returns the inputs of each fact, as indices into [`FactBlock::inputs`]. An input can occur
+    /// several times.
+    pub fn facts(&self) -> &[Vec<u16>] {
+        &self.facts
+    }
+
+    /// Adds an input, or returns the one with this name.
+    pub fn input(&mut self, name: &str) -> u16 {
+        if let Some(&input) = self.index.get(name) {
+            return input;
+        }
+        let input = self.inputs.len() as u16;
+        self.inputs.push(name.to_owned());
+        self.index.insert(name.to_owned(), input);
+        input
+    }
+
+    /// Adds the inputs `name>=1` to `name>=max`, which describe a number.
+    pub fn number_inputs(&mut self, name: &str, max: u32) -> Vec<u16> {
+        (1..=max).map(|value| self.input(&format!("{name}>={value}"))).collect()
+    }
+
+    /// Adds a fact that these inputs describe.
+    pub fn fact(&mut self, inputs: Vec<u16>) -> u16 {
+        self.facts.push(inputs);
+        (self.facts.len() - 1) as u16
+    }
+
+    /// Adds a number from 0 to `max`: a fact for each value from 1, described by the inputs
+    /// `name>=1` up to the value.
+    pub fn number(&mut self, name: &str, max: u32) -> FactGroup {
+        let inputs = self.number_inputs(name, max);
+        self.group((1..=inputs.len()).map(|count| inputs[..count].to_vec()).collect())
+    }
+
+    /// Adds a choice: a fact for each option, described by the input `name=option`.
+    pub fn choice<O: std::fmt::Display>(
+        &mut self,
+        name: &str,
+        options: impl IntoIterator<Item = O>,
+    ) -> FactGroup {
+        let inputs = options.into_iter().map(|option| self.input(&format!("{name}={option}")));
+        let inputs = inputs.map(|input| vec![input]).collect();
+        self.group(inputs)
+    }
+
+    /// Adds a fact that is true or not, described by the input `name`.
+    pub fn flag(&mut self, name: &str) -> u16 {
+        let input = self.input(name);
+        self.fact(vec![input])
+    }
+
+    /// Adds a fact for each of these lists of inputs.
+    pub fn group(&mut self, facts: Vec<Vec<u16>>) -> FactGroup {
+        let group = FactGroup { first: self.facts.len() as u16, count: facts.len() as u16 };
+        self.facts.extend(facts);
+        group
+    }
+}
+
+/// All facts of a game under one data file, and their inputs.
+///
+/// The inputs are the same for all data files and numbers of players of a game, because networks
+/// are loaded by their names.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FactTable {
+    /// Facts of [`PositionFacts::seats`].
+    pub seat: FactBlock,
+    /// Facts of [`PositionFacts::views`].
+    pub view: FactBlock,
+    /// Facts of [`PositionFacts::shared`].
+    pub shared: FactBlock,
+    /// Facts of actions.
+    pub action: FactBlock,
+}
+
+impl FactTable {
+    /// Returns true if the game has no facts, so that it has no networks.
+    pub fn is_empty(&self) -> bool {
+        self.blocks().iter().all(|(_, block)| block.facts.is_empty())
+    }
+
+    /// Returns the blocks with their names.
+    pub fn blocks(&self) -> [(&'static str, &FactBlock); 4] {
+        [
+            ("seat", &self.seat),
+            ("view", &self.view),
+            ("shared", &self.shared),
+            ("action", &self.action),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_described_by_the_thresholds_that_it_reaches() {
+        let mut block = FactBlock::default();
+        block.flag("leads");
+        let wood = block.number("wood", 3);
+        assert_eq!(block.inputs(), ["leads", "wood>=1", "wood>=2", "wood>=3"]);
+        let inputs = |value| {
+            let mut list = FactList::default();
+            list.push_number(wood, value);
+            list.as_slice()
+                .iter()
+                .flat_map(|&fact| block.facts()[usize::from(fact)].clone())
+                .count()
+        };
+        assert_eq!([0, 1, 2, 3, 9].map(inputs), [0, 1, 2, 3, 3]);
+    }
+
+    #[test]
+    fn facts_with_a_common_attribute_have_its_input() {
+        let mut block = FactBlock::default();
+        let tiles = ["forest", "meadow", "forest"].map(|terrain| {
+            vec![block.input("tile"), block.input(&format!("tile.terrain={terrain}"))]
+        });
+        let tiles = block.group(tiles.to_vec());
+        let mut list = FactList::default();
+        list.push_choice(tiles, 2);
+        assert_eq!(block.inputs(), ["tile", "tile.terrain=forest", "tile.terrain=meadow"]);
+        assert_eq!(block.facts()[usize::from(list.as_slice()[0])], [0, 1]);
+    }
+}
