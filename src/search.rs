@@ -17,7 +17,19 @@ pub trait Evaluator<G: Game>: Sync {
     /// Returns the win probability of each seat.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
-    /// Returns the log-odds of `seat` winning, up to a constant. Used for priors: only differences
-    /// between positions matter.
-    fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32;
+    /// Passes the logit of each of these actions of `seat` to `receive`, in any order. `actions` is
+    /// a subset of `legal`, the legal actions of the position.
+    ///
+    /// Priors are proportional to e to the power of the logit, so only differences between actions
+    /// matter. Actions of the same node can be passed at different times, whenever they become
+    /// legal, so a logit must not depend on the other members of `actions`.
+    fn action_logits(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        actions: &G::Actions,
+        legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    );
 }

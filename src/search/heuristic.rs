@@ -68,6 +68,13 @@ impl Heuristic {
         self.at_progress(progress).value(features)
     }
 
+    /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
+    /// matter.
+    pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        let unit = if self.considers_opponents { 1.0 } else { self.temperature };
+        (self.objective(game, state, seat) / unit) as f32
+    }
+
     /// Returns the quantity that the policy maximises: the seat's value, or its log-odds against
     /// all opponents.
     #[inline]
@@ -135,9 +142,22 @@ impl<G: Features> Evaluator<G> for Heuristic {
         values.map(|value| (value - log_sum).exp() as f32)
     }
 
-    fn logit(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
-        let unit = if self.considers_opponents { 1.0 } else { self.temperature };
-        (self.objective(game, state, seat) / unit) as f32
+    /// The logit of an action is the change of the seat's log-odds by it.
+    fn action_logits(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        actions: &G::Actions,
+        _legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) {
+        let before = self.log_odds(game, state, seat);
+        for action in actions.iter() {
+            let mut after = *state;
+            game.apply(&mut after, action);
+            receive(action, self.log_odds(game, &after, seat) - before);
+        }
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{
 pub struct SearchModel<'a, G: Game, P> {
     /// Policy of playouts.
     pub playout_policy: &'a P,
-    /// Evaluator that gives the prior of actions: the change of the logit by the action.
+    /// Evaluator that gives the priors of actions.
     pub prior: Option<&'a dyn Evaluator<G>>,
     /// Evaluator of positions, for cut-offs and implicit minimax.
     pub evaluator: Option<&'a dyn Evaluator<G>>,

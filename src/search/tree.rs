@@ -269,6 +269,13 @@ impl<A: Copy + Eq> Tree<A> {
         Some(self.child_id(id, index))
     }
 
+    /// Returns true if [`Self::add_child`] can add a child.
+    pub fn has_room_for_child(&self, parent: NodeId) -> bool {
+        let Node { children, block_log2, .. } = *self.node(parent);
+        let is_block_full = children == 0 || children == 1 << block_log2;
+        !is_block_full || self.next_block_log2(parent).is_some()
+    }
+
     /// Inserts a child after those with at least its prior, and returns its index; `None` at
     /// capacity.
     pub fn add_child(&mut self, parent: NodeId, child: Node<A>) -> Option<usize> {
@@ -302,19 +309,23 @@ impl<A: Copy + Eq> Tree<A> {
         self.node_mut(parent).children = (end - all.start) as u16;
     }
 
-    /// Moves the children of a node to a block of twice the size, or creates one for two children.
-    fn move_children(&mut self, parent: NodeId) -> Option<()> {
-        let Node { first_child, children, block_log2, .. } = *self.node(parent);
+    /// Returns the size of the next block for the children of a node, as a binary logarithm: twice
+    /// the present one, at first two children. `None` if there is no memory for it.
+    fn next_block_log2(&self, parent: NodeId) -> Option<usize> {
+        let Node { children, block_log2, .. } = *self.node(parent);
         let new_log2 = if children == 0 { 1 } else { usize::from(block_log2) + 1 };
-        if new_log2 > MAX_BLOCK_LOG2 {
-            return None;
-        }
+        let free = *self.free.get(new_log2)?;
+        let has_room = free != NO_NODE || self.nodes.len() + (1 << new_log2) <= self.capacity;
+        has_room.then_some(new_log2)
+    }
+
+    /// Moves the children of a node to its next block.
+    fn move_children(&mut self, parent: NodeId) -> Option<()> {
+        let new_log2 = self.next_block_log2(parent)?;
+        let Node { first_child, children, block_log2, .. } = *self.node(parent);
         let block = self.free[new_log2];
         let new = if block == NO_NODE {
             let end = self.nodes.len() + (1 << new_log2);
-            if end > self.capacity {
-                return None;
-            }
             let filler = *self.node(parent);
             self.nodes.resize(end, filler);
             (end - (1 << new_log2)) as u32

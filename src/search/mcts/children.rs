@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// Limit of logit differences, so that their exponential is finite.
-const MAX_LOGIT_GAIN: f32 = 40.0;
+/// Limit of logits, so that their exponential is finite.
+const MAX_LOGIT: f32 = 40.0;
 
 impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the legal actions, after adding one if
@@ -74,24 +74,18 @@ impl<A: Copy + Eq + Hash> Search<A> {
             child.available = 1;
             return self.tree.add_child(parent, child);
         };
+        if !self.tree.has_room_for_child(parent) {
+            return None;
+        }
         // `best_child_general` counts all children as available once more.
         for child in self.tree.children_mut(parent) {
             child.available -= u32::from(child.is_decision_in(mover, legal));
         }
-        let logit_before = prior.logit(game, state, seat);
-        for action in untried.iter() {
-            let mut after = *state;
-            game.apply(&mut after, action);
-            let gain = prior.logit(game, &after, seat) - logit_before;
-            let prior = gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp();
-            if self
-                .tree
-                .add_child(parent, Node::decision::<G::Actions>(action, mover, prior))
-                .is_none()
-            {
-                break;
-            }
-        }
+        let tree = &mut self.tree;
+        prior.action_logits(game, state, seat, &untried, legal, &mut |action, logit| {
+            let prior = logit.clamp(-MAX_LOGIT, MAX_LOGIT).exp();
+            tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
+        });
         self.best_child_general(parent, seat, legal).1
     }
 

@@ -23,7 +23,7 @@ use crate::{
     bots::Bot,
     game::{FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
-    search::{Evaluator, heuristic::Heuristic},
+    search::heuristic::Heuristic,
     stats::{
         merge_fields,
         paired::{Effect, PairedProducts, PairedSums},
@@ -339,7 +339,7 @@ impl<G: FullGame> Observer<G> for FirstOfferObserver<'_> {
         });
         if first < self.offers.len() {
             let offers = &mut self.offers[first..];
-            let logit = Evaluator::<G>::logit(self.evaluator, game, state, seat);
+            let logit = self.evaluator.log_odds(game, state, seat);
             let logit = (logit.clamp(-MAX_LOGIT, MAX_LOGIT) * LOGIT_UNIT).round() as i64;
             for offer in offers.iter_mut() {
                 offer.logit = logit;

@@ -126,8 +126,16 @@ impl Evaluator<Nim> for NoKnowledge {
         std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
     }
 
-    fn logit(&self, _game: &Nim, _state: &Position, _seat: Seat) -> f32 {
-        0.0
+    fn action_logits(
+        &self,
+        _game: &Nim,
+        _state: &Position,
+        _seat: Seat,
+        actions: &Takes,
+        _legal: &Takes,
+        receive: &mut dyn FnMut(u8, f32),
+    ) {
+        actions.iter().for_each(|action| receive(action, 0.0));
     }
 }
 
