@@ -5,6 +5,7 @@ pub mod heuristic;
 pub mod hidden;
 pub mod mast;
 pub mod mcts;
+pub mod network;
 pub mod playout;
 pub mod reward;
 pub mod select;
@@ -17,13 +18,13 @@ pub trait Evaluator<G: Game>: Sync {
     /// Returns the win probability of each seat.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
-    /// Passes the logit of each of these actions of `seat` to `receive`, in any order. `actions` is
-    /// a subset of `legal`, the legal actions of the position.
+    /// Passes the prior of each of these actions of `seat` to `receive`, in any order: a positive,
+    /// finite number in proportion to its probability. `actions` is a subset of `legal`, the legal
+    /// actions of the position.
     ///
-    /// Priors are proportional to e to the power of the logit, so only differences between actions
-    /// matter. Actions of the same node can be passed at different times, whenever they become
-    /// legal, so a logit must not depend on the other members of `actions`.
-    fn action_logits(
+    /// Actions of the same node can be passed at different times, whenever they become legal, so a
+    /// prior must not depend on the other members of `actions`.
+    fn action_priors(
         &self,
         game: &G,
         state: &G::State,

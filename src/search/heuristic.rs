@@ -12,6 +12,9 @@ use crate::{
     rng::{Rng, random_below},
 };
 
+/// Limit of the change of log-odds by an action, so that its exponential is finite.
+const MAX_LOGIT_GAIN: f32 = 40.0;
+
 /// Value function of a seat: a weighted sum of its features, plus an optional hidden layer.
 ///
 /// The win probability of a seat is proportional to exp(value / temperature), as in a multinomial
@@ -142,8 +145,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         values.map(|value| (value - log_sum).exp() as f32)
     }
 
-    /// The logit of an action is the change of the seat's log-odds by it.
-    fn action_logits(
+    /// The prior of an action is the factor by which it changes the seat's odds.
+    fn action_priors(
         &self,
         game: &G,
         state: &G::State,
@@ -156,7 +159,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         for action in actions.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            receive(action, self.log_odds(game, &after, seat) - before);
+            let gain = self.log_odds(game, &after, seat) - before;
+            receive(action, gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp());
         }
     }
 }

@@ -13,9 +13,6 @@ use crate::{
     },
 };
 
-/// Limit of logits, so that their exponential is finite.
-const MAX_LOGIT: f32 = 40.0;
-
 impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the legal actions, after adding one if
     /// needed; `None` if there is no memory for any.
@@ -82,8 +79,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             child.available -= u32::from(child.is_decision_in(mover, legal));
         }
         let tree = &mut self.tree;
-        prior.action_logits(game, state, seat, &untried, legal, &mut |action, logit| {
-            let prior = logit.clamp(-MAX_LOGIT, MAX_LOGIT).exp();
+        prior.action_priors(game, state, seat, &untried, legal, &mut |action, prior| {
             tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
         });
         self.best_child_general(parent, seat, legal).1

@@ -126,7 +126,7 @@ impl Evaluator<Nim> for NoKnowledge {
         std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
     }
 
-    fn action_logits(
+    fn action_priors(
         &self,
         _game: &Nim,
         _state: &Position,
@@ -135,7 +135,7 @@ impl Evaluator<Nim> for NoKnowledge {
         _legal: &Takes,
         receive: &mut dyn FnMut(u8, f32),
     ) {
-        actions.iter().for_each(|action| receive(action, 0.0));
+        actions.iter().for_each(|action| receive(action, 1.0));
     }
 }
 

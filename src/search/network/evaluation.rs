@@ -1,0 +1,420 @@
+//! Evaluation of positions and actions by a network.
+
+use std::{fmt, sync::Arc};
+
+use rand::RngExt as _;
+
+use super::{
+    ACTIVATION_SCALE, HIDDEN, Network, POLICY, Part, SCORE_UNIT, UNITS, WEIGHT_SCALE, WIN_UNIT,
+    fixed_point::{LOGIT_ONE, exp},
+};
+use crate::{
+    config::ConfigError,
+    game::{
+        ActionSet, Features, MAX_SEATS, PerSeat, Seat, Turn,
+        facts::{FactBlock, FactList, FactTable, PositionFacts},
+    },
+    rng::Rng,
+    search::{
+        Evaluator,
+        playout::{Policy, Uniform},
+        reward::RewardFunction,
+    },
+};
+
+/// Maximum absolute value of a policy unit and of an embedding, so that their scalar product fits
+/// in 32 bits.
+const MAX_POLICY: i32 = 8191;
+const _: () = assert!(MAX_POLICY as i64 * MAX_POLICY as i64 * POLICY as i64 <= i32::MAX as i64);
+
+/// Activation 1.
+const ONE: i32 = ACTIVATION_SCALE as i32;
+
+/// Maximum number of actions whose priors are computed at once; further ones have the prior of an
+/// action with logit 0.
+const MAX_ACTIONS: usize = 256;
+
+/// Network for a game with its data file: a row of weights for each fact.
+#[derive(Clone)]
+pub struct BoundNetwork {
+    own: Rows<UNITS>,
+    other: Rows<UNITS>,
+    view: Rows<UNITS>,
+    shared: Rows<UNITS>,
+    first_bias: [i32; UNITS],
+    hidden: Box<[[i16; UNITS]; HIDDEN]>,
+    hidden_bias: [i32; HIDDEN],
+    win: [i16; HIDDEN],
+    score: [i16; HIDDEN],
+    output_bias: [i32; 2],
+    policy: Box<[[i16; UNITS]; POLICY]>,
+    policy_bias: [i32; POLICY],
+    embedding: Rows<POLICY>,
+    /// Score, in points, that is 1 in the output.
+    score_scale: f32,
+}
+
+impl fmt::Debug for BoundNetwork {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("BoundNetwork").finish_non_exhaustive()
+    }
+}
+
+/// Rows of weights by fact.
+#[derive(Clone)]
+struct Rows<const N: usize> {
+    rows: Vec<[i16; N]>,
+    /// Number of rows whose sums always fit in 16 bits.
+    safe: usize,
+}
+
+impl<const N: usize> Rows<N> {
+    /// Sums the rows of the inputs of each fact.
+    fn new(block: &FactBlock, weights: &[i16]) -> Option<Self> {
+        let (inputs, _) = weights.as_chunks::<N>();
+        let mut largest = 1;
+        let row = |fact: &Vec<u16>| {
+            let mut sums = [0_i32; N];
+            for &input in fact {
+                let pairs = sums.iter_mut().zip(&inputs[usize::from(input)]);
+                pairs.for_each(|(sum, &weight)| *sum += i32::from(weight));
+            }
+            let mut row = [0; N];
+            for (weight, sum) in row.iter_mut().zip(sums) {
+                *weight = i16::try_from(sum).ok()?;
+                largest = largest.max(sum.unsigned_abs());
+            }
+            Some(row)
+        };
+        let rows = block.facts().iter().map(row).collect::<Option<_>>()?;
+        Some(Self { rows, safe: (i16::MAX as usize / largest as usize).max(1) })
+    }
+
+    /// Adds the rows of facts.
+    #[inline]
+    fn add(&self, facts: &FactList, sums: &mut [i32; N]) {
+        for facts in facts.as_slice().chunks(self.safe) {
+            let mut partial = [0_i16; N];
+            for &fact in facts {
+                let row = &self.rows[usize::from(fact)];
+                for (sum, &weight) in partial.iter_mut().zip(row) {
+                    // Never wraps, because there are few enough rows.
+                    *sum = sum.wrapping_add(weight);
+                }
+            }
+            for (sum, partial) in sums.iter_mut().zip(partial) {
+                *sum += i32::from(partial);
+            }
+        }
+    }
+}
+
+/// Sums of the first layer for the view of a seat.
+type View = [i32; UNITS];
+
+/// Returns the activations of the clipped units.
+#[inline]
+fn clip(sums: &View) -> [i16; UNITS] {
+    let mut activations = sums.map(|sum| sum.clamp(0, ONE) as i16);
+    (activations[WIN_UNIT], activations[SCORE_UNIT]) = (0, 0);
+    activations
+}
+
+#[inline]
+fn dot<const N: usize>(one: &[i16; N], other: &[i16; N]) -> i32 {
+    one.iter().zip(other).map(|(&one, &other)| i32::from(one) * i32::from(other)).sum()
+}
+
+/// Returns a sum of products of activations and weights as an activation.
+#[inline]
+fn rescale(sum: i32) -> i32 {
+    const SHIFT: u32 = (WEIGHT_SCALE as u32).ilog2();
+    (sum + (1 << (SHIFT - 1))) >> SHIFT
+}
+
+impl BoundNetwork {
+    /// Computes the rows of the facts of a game.
+    ///
+    /// # Errors
+    /// Returns an error if the network is for other inputs, or if a sum could overflow.
+    pub fn new(
+        file: &str,
+        network: &Network,
+        game: &str,
+        table: &FactTable,
+    ) -> Result<Self, ConfigError> {
+        network.header.check(file, game, table)?;
+        let layout = network.header.layout();
+        let weights = |part: Part| &network.weights[part.range()];
+        let overflow = || ConfigError::new(file, "", "the weights of a fact exceed 16 bits");
+        let rows = |block: &FactBlock, part: Part| {
+            Rows::<UNITS>::new(block, weights(part)).ok_or_else(overflow)
+        };
+        let matrix = |part: Part| {
+            let (rows, _) = weights(part).as_chunks::<UNITS>();
+            let mut matrix = Box::new([[0; UNITS]; HIDDEN]);
+            matrix.copy_from_slice(rows);
+            matrix
+        };
+        Ok(Self {
+            own: rows(&table.seat, layout.own)?,
+            other: rows(&table.seat, layout.other)?,
+            view: rows(&table.view, layout.view)?,
+            shared: rows(&table.shared, layout.shared)?,
+            first_bias: array(weights(layout.first_bias)).map(i32::from),
+            hidden: matrix(layout.hidden),
+            hidden_bias: array(weights(layout.hidden_bias)).map(i32::from),
+            win: array(weights(layout.win)),
+            score: array(weights(layout.score)),
+            output_bias: array(weights(layout.output_bias)).map(i32::from),
+            policy: matrix(layout.policy),
+            policy_bias: array(weights(layout.policy_bias)).map(i32::from),
+            embedding: Rows::new(&table.action, weights(layout.embedding)).ok_or_else(overflow)?,
+            score_scale: network.header.score_scale,
+        })
+    }
+
+    /// Returns the hidden activations and the linear outputs of a view.
+    #[inline]
+    fn hidden(&self, view: &View) -> [i16; HIDDEN] {
+        let activations = clip(view);
+        std::array::from_fn(|unit| {
+            let sum = rescale(dot(&activations, &self.hidden[unit])) + self.hidden_bias[unit];
+            sum.clamp(0, ONE) as i16
+        })
+    }
+
+    /// Returns the win logit of a view, in units of 1 / [`LOGIT_ONE`].
+    #[inline]
+    fn win_logit(&self, view: &View) -> i32 {
+        const ACTIVATION_TO_LOGIT: i32 = LOGIT_ONE / ONE;
+        const PRODUCT_TO_LOGIT: i32 = ONE * WEIGHT_SCALE as i32 / LOGIT_ONE;
+        let linear = view[WIN_UNIT] + self.output_bias[0];
+        dot(&self.hidden(view), &self.win) / PRODUCT_TO_LOGIT
+            + linear.clamp(-MAX_POLICY, MAX_POLICY) * ACTIVATION_TO_LOGIT
+    }
+
+    /// Returns the expected score of a view, in points.
+    fn score(&self, view: &View) -> f32 {
+        let hidden =
+            dot(&self.hidden(view), &self.score) as f32 / (ACTIVATION_SCALE * WEIGHT_SCALE);
+        let linear = (view[SCORE_UNIT] + self.output_bias[1]) as f32 / ACTIVATION_SCALE;
+        (hidden + linear) * self.score_scale
+    }
+
+    /// Returns the sums of the first layer for the views of all seats.
+    #[inline]
+    fn views(&self, facts: &PositionFacts, seats: usize) -> PerSeat<View> {
+        let mut common = self.first_bias;
+        self.shared.add(&facts.shared, &mut common);
+        let mut others = [[0; UNITS]; MAX_SEATS];
+        if seats > 1 {
+            for (seat, sums) in others.iter_mut().enumerate().take(seats) {
+                self.other.add(&facts.seats[seat], sums);
+                common.iter_mut().zip(sums).for_each(|(all, sum)| *all += *sum);
+            }
+        }
+        let mut views = [common; MAX_SEATS];
+        for (seat, view) in views.iter_mut().enumerate().take(seats) {
+            view.iter_mut().zip(&others[seat]).for_each(|(sum, own)| *sum -= own);
+            self.own.add(&facts.seats[seat], view);
+            self.view.add(&facts.views[seat], view);
+        }
+        views
+    }
+
+    /// Returns the sums of the first layer for the view of one seat.
+    #[inline]
+    fn view_of(&self, facts: &PositionFacts, seat: Seat, seats: usize) -> View {
+        let mut view = self.first_bias;
+        self.shared.add(&facts.shared, &mut view);
+        for other in (0..seats).filter(|&other| other != seat.index()) {
+            self.other.add(&facts.seats[other], &mut view);
+        }
+        self.own.add(&facts.seats[seat.index()], &mut view);
+        self.view.add(&facts.views[seat.index()], &mut view);
+        view
+    }
+
+    /// Returns the win share of each seat in a position in which the game is not over.
+    #[inline]
+    pub fn win_shares<G: Features>(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        let mut facts = PositionFacts::default();
+        game.position_facts(state, &mut facts);
+        let seats = game.seats();
+        let views = self.views(&facts, seats);
+        let mut logits = [i32::MIN; MAX_SEATS + 1];
+        for (logit, view) in logits.iter_mut().zip(&views).take(seats) {
+            *logit = self.win_logit(view);
+        }
+        if game.can_end_without_winner() {
+            logits[MAX_SEATS] = 0;
+        }
+        let max = logits.into_iter().max().unwrap_or(0);
+        let mut total = 0_u64;
+        let weights = logits.map(|logit| {
+            let weight = exp(logit.saturating_sub(max));
+            total += u64::from(weight);
+            weight
+        });
+        std::array::from_fn(|seat| weights[seat] as f32 / total as f32)
+    }
+
+    /// Returns the expected final score of each seat, in points.
+    pub fn expected_scores<G: Features>(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        let mut facts = PositionFacts::default();
+        game.position_facts(state, &mut facts);
+        let views = self.views(&facts, game.seats());
+        let mut scores = [0.0; MAX_SEATS];
+        for (score, view) in scores.iter_mut().zip(&views).take(game.seats()) {
+            *score = self.score(view);
+        }
+        scores
+    }
+
+    /// Passes each legal action of the seat to move with its probability by the policy.
+    #[inline]
+    pub fn policy<G: Features>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        mut receive: impl FnMut(G::Action, f32),
+    ) {
+        let mut facts = PositionFacts::default();
+        game.position_facts(state, &mut facts);
+        let view = clip(&self.view_of(&facts, seat, game.seats()));
+        let mut policy: [i16; POLICY] = std::array::from_fn(|unit| {
+            let sum = rescale(dot(&view, &self.policy[unit])) + self.policy_bias[unit];
+            sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
+        });
+        policy[POLICY - 1] = ONE as i16;
+        let mut logits = [0; MAX_ACTIONS];
+        let mut max = i32::MIN;
+        let mut list = FactList::default();
+        let actions = legal.len().min(MAX_ACTIONS);
+        for (logit, action) in logits.iter_mut().zip(legal.iter()) {
+            list.clear();
+            game.action_facts(state, seat, action, &mut list);
+            let mut embedding = [0; POLICY];
+            self.embedding.add(&list, &mut embedding);
+            let embedding = embedding.map(|sum| sum.clamp(-MAX_POLICY, MAX_POLICY) as i16);
+            *logit = dot(&policy, &embedding);
+            max = max.max(*logit);
+        }
+        let mut total = 0_u64;
+        let mut weights = [1; MAX_ACTIONS];
+        for (weight, logit) in weights.iter_mut().zip(&logits[..actions]) {
+            *weight = exp(logit - max).max(1);
+            total += u64::from(*weight);
+        }
+        for (index, action) in legal.iter().enumerate() {
+            let weight = weights.get(index).copied().unwrap_or(1);
+            receive(action, weight as f32 / total as f32);
+        }
+    }
+}
+
+/// Copies weights.
+fn array<const N: usize>(weights: &[i16]) -> [i16; N] {
+    std::array::from_fn(|index| weights[index])
+}
+
+impl<G: Features> Evaluator<G> for BoundNetwork {
+    fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        self.win_shares(game, state)
+    }
+
+    fn action_priors(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        actions: &G::Actions,
+        legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) {
+        let all = actions.len() == legal.len();
+        self.policy(game, state, seat, legal, |action, prior| {
+            if all || actions.contains(action) {
+                receive(action, prior);
+            }
+        });
+    }
+}
+
+/// Chooses the action after which the network gives its seat the highest win share.
+#[derive(Clone, Debug)]
+pub struct NetworkBot {
+    /// Network.
+    pub network: Arc<BoundNetwork>,
+    /// Number of actions that are valued, those with the highest priors.
+    pub candidates: usize,
+    /// Probability of a uniformly random choice, from 0 to 1.
+    pub epsilon: f64,
+}
+
+impl<G: Features> Policy<G> for NetworkBot {
+    fn choose(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
+        if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
+            return Uniform.choose(game, state, seat, legal, rng);
+        }
+        if legal.len() == 1 {
+            return legal.nth(0);
+        }
+        let mut best = (legal.nth(0), f32::NEG_INFINITY);
+        let mut value = |action| {
+            let value = value_after(&self.network, game, *state, seat, action);
+            if value > best.1 {
+                best = (action, value);
+            }
+        };
+        if self.candidates >= legal.len() {
+            legal.iter().for_each(value);
+            return best.0;
+        }
+        let mut candidates = [None; MAX_CANDIDATES];
+        let candidates = &mut candidates[..self.candidates.clamp(1, MAX_CANDIDATES)];
+        self.network.policy(game, state, seat, legal, |action, prior| {
+            insert_candidate(candidates, action, prior);
+        });
+        candidates.iter().flatten().for_each(|&(action, _)| value(action));
+        best.0
+    }
+}
+
+/// Maximum number of candidates of a [`NetworkBot`] that does not value all actions.
+pub(super) const MAX_CANDIDATES: usize = 32;
+
+/// Inserts an action into a list in descending order of the priors, which keeps its length.
+fn insert_candidate<A: Copy>(candidates: &mut [Option<(A, f32)>], action: A, prior: f32) {
+    let is_lower = |candidate: &Option<(A, f32)>| candidate.is_none_or(|(_, other)| other < prior);
+    if let Some(position) = candidates.iter().position(is_lower) {
+        candidates[position..].rotate_right(1);
+        candidates[position] = Some((action, prior));
+    }
+}
+
+/// Returns the win share of a seat after an action.
+fn value_after<G: Features>(
+    network: &BoundNetwork,
+    game: &G,
+    mut state: G::State,
+    seat: Seat,
+    action: G::Action,
+) -> f32 {
+    game.apply(&mut state, action);
+    if game.turn(&state) == Turn::Over {
+        RewardFunction::WIN.evaluate(&game.outcome(&state), game.seats())[seat.index()]
+    } else {
+        network.win_shares(game, &state)[seat.index()]
+    }
+}
