@@ -2,13 +2,14 @@
 
 pub mod definition;
 pub mod kind;
+pub mod network;
 mod options;
 pub mod profile;
 mod reference;
 
 use std::{fmt, sync::Arc};
 
-use profile::{BotSpec, Profile, SearchSpec};
+use profile::{BotSpec, EvaluatorSpec, Profile, SearchSpec};
 #[doc(hidden)]
 pub use reference::reference;
 use serde_json::Value;
@@ -17,7 +18,6 @@ use crate::{
     game::{ActionSet, Features, Game, Seat},
     rng::Rng,
     search::{
-        Evaluator,
         ensemble::{Ensemble, SearchResult},
         mcts::SearchModel,
         playout::{Policy, Uniform, UniformKind},
@@ -262,8 +262,8 @@ impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
         }
         let model = SearchModel {
             playout_policy: &self.playout,
-            prior: self.spec.prior.as_ref().map(|prior| prior as &dyn Evaluator<G>),
-            evaluator: self.spec.value.as_ref().map(|value| value as &dyn Evaluator<G>),
+            prior: self.spec.prior.as_ref().map(EvaluatorSpec::evaluator),
+            evaluator: self.spec.value.as_ref().map(EvaluatorSpec::evaluator),
             legal_at_root: Some(legal),
         };
         let since = self.since.as_deref().zip(self.spec.reuse);
@@ -289,9 +289,11 @@ fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
         BotSpec::Random => Box::new(PolicyBot(Uniform)),
         BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),
         BotSpec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
+        BotSpec::Network(network) => Box::new(PolicyBot(network.clone())),
         BotSpec::Search(search) => match &search.playout {
             BotSpec::Random => build_search_bot(search, Uniform),
             BotSpec::Heuristic(heuristic) => build_search_bot(search, (**heuristic).clone()),
+            BotSpec::Network(network) => build_search_bot(search, network.clone()),
             // No playout is a search.
             BotSpec::RandomKind | BotSpec::Search(_) => build_search_bot(search, UniformKind),
         },

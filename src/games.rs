@@ -1,12 +1,13 @@
 //! The games of the program.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{collections::BTreeMap, ops::RangeInclusive, sync::Arc};
 
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     bots::{
         BotFactory,
+        network::NetworkLibrary,
         profile::{BotLibrary, ProfileLibrary, SearchDefaults},
     },
     config::{ConfigError, Document},
@@ -20,6 +21,19 @@ macro_rules! profiles {
             $name,
             include_str!(concat!(
                 env!("CARGO_MANIFEST_DIR"), "/bots/", $game, "/", $name, ".toml"
+            )),
+        )),+]
+    };
+}
+
+/// Embeds the networks of a game: a list of names and contents.
+#[expect(unused_macros, reason = "no game has networks yet")]
+macro_rules! networks {
+    ($game:literal: $($name:literal),+) => {
+        &[$((
+            concat!($name, ".network"),
+            include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"), "/bots/", $game, "/", $name, ".network"
             )),
         )),+]
     };
@@ -81,6 +95,8 @@ pub trait GameDefinition: FullGame + Sized {
     const DATA: &'static str;
     /// Embedded profiles of bots: name and text.
     const PROFILES: &'static [(&'static str, &'static str)] = &[];
+    /// Embedded networks: the name of a file beside the profiles, and its content.
+    const NETWORKS: &'static [(&'static str, &'static [u8])] = &[];
     /// Text of the embedded `defaults.toml` of the bots: a table with a bot and the defaults
     /// of searches for each number of players.
     const BOT_DEFAULTS: &'static str = "";
@@ -123,7 +139,7 @@ pub trait GameDefinition: FullGame + Sized {
     ///
     /// # Panics
     /// If the embedded defaults are invalid.
-    fn profile_library(&self) -> ProfileLibrary<'static> {
+    fn profile_library(&self) -> ProfileLibrary<'_> {
         let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
         let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
         let mut defaults = defaults.expect("the embedded defaults are valid");
@@ -140,6 +156,7 @@ pub trait GameDefinition: FullGame + Sized {
             game: Self::ID,
             feature_names: self.feature_names(),
             profiles: Self::PROFILES,
+            networks: Arc::new(NetworkLibrary::new(Self::ID, Self::NETWORKS, || self.fact_table())),
             default_bot: defaults.bot,
             search: defaults.search,
         }
@@ -149,7 +166,7 @@ pub trait GameDefinition: FullGame + Sized {
     ///
     /// # Panics
     /// If the embedded defaults are invalid.
-    fn bot_library(&self) -> BotLibrary<Self> {
+    fn bot_library(&self) -> BotLibrary<'_, Self> {
         BotLibrary { profiles: self.profile_library(), added_bots: Vec::new() }
     }
 }

@@ -20,13 +20,25 @@ pub struct BotDefinition {
     source: Document,
 }
 
+/// Key of the file of a network.
+const WEIGHTS: &str = "weights";
+
 impl BotDefinition {
-    /// Creates the description of a profile.
+    /// Creates the description of a profile. `resolve` returns the path of a file beside it.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML, or names no kind of bot.
-    pub(super) fn from_profile(source: Document) -> Result<Self, ConfigError> {
-        Self::new(source.parse()?, source)
+    pub(super) fn from_profile(
+        source: Document,
+        resolve: impl Fn(&str) -> String,
+    ) -> Result<Self, ConfigError> {
+        let mut definition = Self::new(source.parse()?, source)?;
+        if definition.kind == BotKind::Network
+            && let Some(Value::String(file)) = definition.options.get_mut(WEIGHTS)
+        {
+            *file = resolve(file);
+        }
+        Ok(definition)
     }
 
     /// Creates a description from options that are not in a file. `name` stands for the file in

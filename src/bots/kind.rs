@@ -12,6 +12,8 @@ pub enum BotKind {
     RandomKind,
     /// One-ply choice by weighted features.
     Heuristic,
+    /// One-ply choice by a network.
+    Network,
     /// Flat Monte Carlo: a search tree of depth 1.
     Flat,
     /// Textbook Monte Carlo tree search.
@@ -22,8 +24,15 @@ pub enum BotKind {
 
 impl BotKind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Random, Self::RandomKind, Self::Heuristic, Self::Flat, Self::Uct, Self::Mcts];
+    pub const ALL: [Self; 7] = [
+        Self::Random,
+        Self::RandomKind,
+        Self::Heuristic,
+        Self::Network,
+        Self::Flat,
+        Self::Uct,
+        Self::Mcts,
+    ];
 
     /// Returns the name in profiles and on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -31,6 +40,7 @@ impl BotKind {
             Self::Random => "random",
             Self::RandomKind => "random-kind",
             Self::Heuristic => "heuristic",
+            Self::Network => "network",
             Self::Flat => "flat",
             Self::Uct => "uct",
             Self::Mcts => "mcts",
@@ -57,6 +67,9 @@ impl BotKind {
             Self::Heuristic => {
                 "Chooses the action whose resulting position has the highest value: a weighted sum \
                  of the game's features, plus an optional hidden layer."
+            }
+            Self::Network => {
+                "Chooses the action after which a network gives the seat the highest win share."
             }
             Self::Flat => {
                 "Flat Monte Carlo: a bandit over the legal actions and playouts to the end of the \

@@ -18,6 +18,7 @@ use crate::{
     search::{
         hidden::MAX_UNITS,
         mcts::{Branching, FinalChoice, Opponents},
+        network::MAX_CANDIDATES,
         select::SelectionRule,
         tree::MAX_VISITS,
     },
@@ -276,6 +277,18 @@ options! {
 }
 
 options! {
+    /// Options of a network.
+    NetworkOptions(kind, game) {
+        /// File with the weights, beside the profile; required.
+        weights: Option<String> = None;
+        /// Number of actions that are valued, those with the highest priors; if missing, all are.
+        candidates: Option<BoundedInteger<1, { MAX_CANDIDATES as i64 }>> = None;
+        /// Probability of a uniformly random choice.
+        epsilon: Share = Share(0.0);
+    }
+}
+
+options! {
     /// Options of a bot that searches.
     SearchOptions(kind, game) {
         // `mcts` uses trained value functions, unless playouts are configured.
@@ -305,11 +318,11 @@ options! {
         /// Exploration constant of `selection`.
         exploration: NonNegative =
             NonNegative(if kind == BotKind::Uct { SQRT_2 } else { 0.3 });
-        /// Heuristic that gives the prior probabilities of actions.
+        /// Heuristic or network that gives the prior probabilities of actions.
         prior: Option<String> = trained
             .filter(|_| selection == SelectionRule::Puct)
             .map(|(_, prior)| prior.to_owned());
-        /// Temperature of `prior`, in place of the one in its profile.
+        /// Temperature of `prior`, in place of the one in its profile; 1 for a network.
         prior_temperature: Option<Scale> = None;
         /// Weight of progressive bias towards actions with a high prior.
         bias: NonNegative = NonNegative(0.0);
@@ -338,13 +351,14 @@ options! {
         /// Policy of playouts: a bot that does not search, or `mast`.
         playout: String =
             if kind == BotKind::Uct { BotKind::Random.as_str() } else { game.playout }.to_owned();
-        /// Probability of a uniformly random action in playouts of a heuristic or of `mast`.
+        /// Probability of a uniformly random action in playouts of a heuristic, of a network or of
+        /// `mast`.
         playout_epsilon: Share = Share(0.0);
         /// Number of rounds after which a playout stops and `value` evaluates the position.
         cut_off: Option<BoundedInteger<0, 1000>> = trained.map(|_| BoundedInteger::new(0));
-        /// Heuristic that evaluates positions, for `cut_off` and `implicit_minimax`.
+        /// Heuristic or network that evaluates positions, for `cut_off` and `implicit_minimax`.
         value: Option<String> = trained.map(|(value, _)| value.to_owned());
-        /// Temperature of `value`, in place of the one in its profile.
+        /// Temperature of `value`, in place of the one in its profile; 1 for a network.
         value_temperature: Option<Scale> = None;
         /// Share of the minimax value of `value` in the mean of a child.
         implicit_minimax: Share = Share(0.0);

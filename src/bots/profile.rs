@@ -1,6 +1,6 @@
 //! Reading bots: from a profile in `bots/<game>/`, from a file, or from `kind:key=value`.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,21 @@ use super::{
     BotFactory,
     definition::BotDefinition,
     kind::BotKind,
+    network::{LoadedNetwork, NetworkLibrary},
     options::{
-        HeuristicOptions, NonNegative, RandomOptions, Scale, SearchOptions, Share, UnitOptions,
-        Weights,
+        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions, Share,
+        UnitOptions, Weights,
     },
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, nearest_name},
     game::{FeatureVector, Features, MAX_FEATURES},
     search::{
+        Evaluator,
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
         mcts::{self, Branching, Budget, FinalChoice, Widening},
+        network::{NetworkBot, NetworkEvaluator},
         reward::RewardFunction,
         select::{ChildSelection, SelectionRule},
         tree::MAX_VISITS,
@@ -41,6 +44,8 @@ pub enum BotSpec {
     RandomKind,
     /// One-ply choice by weighted features.
     Heuristic(Box<Heuristic>),
+    /// One-ply choice by a network.
+    Network(NetworkBot),
     /// Flat Monte Carlo or Monte Carlo tree search.
     Search(Box<SearchSpec>),
 }
@@ -49,6 +54,25 @@ impl BotSpec {
     /// Returns true if the bot searches.
     pub const fn searches(&self) -> bool {
         matches!(self, Self::Search(_))
+    }
+}
+
+/// Evaluator of positions and actions.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EvaluatorSpec {
+    /// Weighted features.
+    Heuristic(Box<Heuristic>),
+    /// Network.
+    Network(NetworkEvaluator),
+}
+
+impl EvaluatorSpec {
+    /// Returns the evaluator for a game.
+    pub fn evaluator<G: Features>(&self) -> &dyn Evaluator<G> {
+        match self {
+            Self::Heuristic(heuristic) => &**heuristic,
+            Self::Network(network) => network,
+        }
     }
 }
 
@@ -64,9 +88,9 @@ pub struct SearchSpec {
     /// Policy of playouts: a bot that does not search.
     pub playout: BotSpec,
     /// Evaluator that gives the prior of actions.
-    pub prior: Option<Heuristic>,
+    pub prior: Option<EvaluatorSpec>,
     /// Evaluator of positions.
-    pub value: Option<Heuristic>,
+    pub value: Option<EvaluatorSpec>,
     /// Share of the visits that the tree keeps from one decision to the next; `None` if each
     /// search starts with an empty tree.
     pub reuse: Option<f32>,
@@ -91,18 +115,18 @@ pub struct Profile {
 pub struct SearchDefaults<'a> {
     /// Bot that playouts follow.
     pub playout: &'a str,
-    /// Trained heuristic that evaluates positions; `None` if there is none.
+    /// Trained heuristic or network that evaluates positions; `None` if there is none.
     #[serde(borrow)]
     pub value: Option<&'a str>,
-    /// Trained heuristic that gives the prior of actions.
+    /// Trained heuristic or network that gives the prior of actions.
     #[serde(borrow)]
     pub prior: Option<&'a str>,
     /// True if a search with `value` builds a tree per seat with the seat's own decisions.
     pub own_moves: bool,
 }
 
-/// Profiles, features and defaults of a game: all that reading a profile needs.
-#[derive(Clone, Copy, Debug)]
+/// Profiles, features, networks and defaults of a game: all that reading a profile needs.
+#[derive(Clone, Debug)]
 pub struct ProfileLibrary<'a> {
     /// Name of the game.
     pub game: &'a str,
@@ -110,6 +134,8 @@ pub struct ProfileLibrary<'a> {
     pub feature_names: &'a [&'a str],
     /// Embedded profiles: name and text.
     pub profiles: &'a [(&'a str, &'a str)],
+    /// Networks, bound to the data file of the game.
+    pub networks: Arc<NetworkLibrary<'a>>,
     /// Bot in all seats if a command names none.
     pub default_bot: &'a str,
     /// Defaults of searches.
@@ -137,14 +163,16 @@ impl ProfileLibrary<'_> {
     fn find_with(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
         if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
             let path = format!("bots/{}/{name}.toml", self.game);
-            return BotDefinition::from_profile(Document::embedded(&path, text));
+            let resolve = |file: &str| NetworkLibrary::embedded_name(self.game, file);
+            return BotDefinition::from_profile(Document::embedded(&path, text), resolve);
         }
         let (kind, options) = name.split_once(':').unwrap_or((name, ""));
         if let Some(kind) = BotKind::from_name(kind) {
             return BotDefinition::parse_inline(&format!("bot `{name}`"), kind, options);
         }
         if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
-            return BotDefinition::from_profile(Document::read(Path::new(name))?);
+            let resolve = |file: &str| Path::new(name).with_file_name(file).display().to_string();
+            return BotDefinition::from_profile(Document::read(Path::new(name))?, resolve);
         }
         let profiles = self.profiles.iter().map(|(profile, _)| *profile);
         let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
@@ -180,6 +208,18 @@ impl ProfileLibrary<'_> {
                 let options = HeuristicOptions::read(definition, &self.search)?;
                 (BotSpec::Heuristic(Box::new(reader.heuristic(&options)?)), to_json(options))
             }
+            BotKind::Network => {
+                let options = NetworkOptions::read(definition, &self.search)?;
+                let LoadedNetwork { network, sha256 } = reader.network(&options)?;
+                let bot = NetworkBot {
+                    network,
+                    candidates: options.candidates.map_or(usize::MAX, |count| count.get() as usize),
+                    epsilon: options.epsilon.get(),
+                };
+                let mut parameters = to_json(options);
+                parameters["weights_sha256"] = sha256.into();
+                (BotSpec::Network(bot), parameters)
+            }
             BotKind::Flat | BotKind::Uct | BotKind::Mcts => {
                 let options = SearchOptions::read(definition, &self.search)?;
                 let search = reader.search(&options)?;
@@ -210,14 +250,14 @@ impl ProfileLibrary<'_> {
 /// # Ok::<(), watershed::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct BotLibrary<G> {
+pub struct BotLibrary<'a, G> {
     /// Profiles, features and defaults.
-    pub profiles: ProfileLibrary<'static>,
+    pub profiles: ProfileLibrary<'a>,
     /// Bots that a program adds by `GameEntry::added_bots`.
     pub added_bots: Vec<BotFactory<G>>,
 }
 
-impl<G: Features> BotLibrary<G> {
+impl<'a, G: Features> BotLibrary<'a, G> {
     /// Reads a bot: the name of an added bot or of an embedded profile, the path of a profile, or
     /// `kind:key=value`.
     ///
@@ -233,7 +273,7 @@ impl<G: Features> BotLibrary<G> {
     }
 
     /// Returns the bot in all seats if a command names none.
-    pub fn default_bot(&self) -> &'static str {
+    pub fn default_bot(&self) -> &'a str {
         self.profiles.default_bot
     }
 }
@@ -272,6 +312,11 @@ impl Reader<'_> {
         })
     }
 
+    fn network(&self, options: &NetworkOptions) -> Result<LoadedNetwork, ConfigError> {
+        let missing = || self.definition.error("", "missing key `weights`");
+        self.library.networks.read(options.weights.as_ref().ok_or_else(missing)?)
+    }
+
     /// Returns the weights of the table at `key`, in the order of the game's features.
     fn weights(&self, key: &str, by_name: &Weights) -> Result<FeatureVector, ConfigError> {
         let ProfileLibrary { game, feature_names, .. } = self.library;
@@ -294,11 +339,18 @@ impl Reader<'_> {
         }
         let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
             let Some(name) = name else { return Ok(None) };
-            let BotSpec::Heuristic(heuristic) = self.part(key, name)? else {
-                return Err(self.definition.error(key, "expected a heuristic"));
-            };
-            let temperature = temperature.map_or(heuristic.temperature, Scale::get);
-            Ok(Some(Heuristic { temperature, ..*heuristic }))
+            let temperature = temperature.map(Scale::get);
+            match self.part(key, name)? {
+                BotSpec::Heuristic(mut heuristic) => {
+                    heuristic.temperature = temperature.unwrap_or(heuristic.temperature);
+                    Ok(Some(EvaluatorSpec::Heuristic(heuristic)))
+                }
+                BotSpec::Network(bot) => {
+                    let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
+                    Ok(Some(EvaluatorSpec::Network(evaluator)))
+                }
+                _ => Err(self.definition.error(key, "expected a heuristic or a network")),
+            }
         };
         let reuse = options.reuse.get() as f32;
         Ok(SearchSpec {
@@ -318,8 +370,10 @@ impl Reader<'_> {
             return Ok(BotSpec::Random);
         }
         let mut policy = self.part("playout", &options.playout)?;
-        if let BotSpec::Heuristic(heuristic) = &mut policy {
-            heuristic.epsilon = options.playout_epsilon.get();
+        match &mut policy {
+            BotSpec::Heuristic(heuristic) => heuristic.epsilon = options.playout_epsilon.get(),
+            BotSpec::Network(network) => network.epsilon = options.playout_epsilon.get(),
+            _ => {}
         }
         Ok(policy)
     }

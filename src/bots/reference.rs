@@ -6,7 +6,7 @@ use toml::Table;
 use super::{
     definition::BotDefinition,
     kind::BotKind,
-    options::{HeuristicOptions, OptionInfo, SearchOptions},
+    options::{HeuristicOptions, NetworkOptions, OptionInfo, SearchOptions},
     profile::SearchDefaults,
 };
 use crate::config::ConfigError;
@@ -56,9 +56,14 @@ pub fn reference() -> String {
         HeuristicOptions::declarations(),
         &[("", defaults(BotKind::Heuristic, read_heuristic))],
     );
+    let read_network = |definition: &_| NetworkOptions::read(definition, &UNTRAINED);
+    let network_table = option_table(
+        NetworkOptions::declarations(),
+        &[("", defaults(BotKind::Network, read_network))],
+    );
     format!(
         "{HEAD}{kinds}\n## Options of `flat`, `uct` and `mcts`\n\n{search_table}\n## Options of \
-         `heuristic`\n\n{heuristic_table}"
+         `heuristic`\n\n{heuristic_table}\n## Options of `network`\n\n{network_table}"
     )
 }
 

@@ -21,7 +21,7 @@ mod evaluation;
 mod file;
 mod fixed_point;
 
-pub use evaluation::{BoundNetwork, NetworkBot};
+pub use evaluation::{BoundNetwork, MAX_CANDIDATES, NetworkBot, NetworkEvaluator};
 pub use file::{Network, NetworkHeader};
 
 /// Units of the first layer. The last two are linear: one is added to the win logit, one to the

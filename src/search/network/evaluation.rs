@@ -35,7 +35,7 @@ const ONE: i32 = ACTIVATION_SCALE as i32;
 const MAX_ACTIONS: usize = 256;
 
 /// Network for a game with its data file: a row of weights for each fact.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct BoundNetwork {
     own: Rows<UNITS>,
     other: Rows<UNITS>,
@@ -61,7 +61,7 @@ impl fmt::Debug for BoundNetwork {
 }
 
 /// Rows of weights by fact.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Rows<const N: usize> {
     rows: Vec<[i16; N]>,
     /// Number of rows whose sums always fit in 16 bits.
@@ -239,6 +239,16 @@ impl BoundNetwork {
     /// Returns the win share of each seat in a position in which the game is not over.
     #[inline]
     pub fn win_shares<G: Features>(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        self.win_shares_at(game, state, Temperature::ONE)
+    }
+
+    #[inline]
+    fn win_shares_at<G: Features>(
+        &self,
+        game: &G,
+        state: &G::State,
+        temperature: Temperature,
+    ) -> PerSeat<f32> {
         let mut facts = PositionFacts::default();
         game.position_facts(state, &mut facts);
         let seats = game.seats();
@@ -253,7 +263,7 @@ impl BoundNetwork {
         let max = logits.into_iter().max().unwrap_or(0);
         let mut total = 0_u64;
         let weights = logits.map(|logit| {
-            let weight = exp(logit.saturating_sub(max));
+            let weight = temperature.exp_difference(logit, max);
             total += u64::from(weight);
             weight
         });
@@ -280,6 +290,19 @@ impl BoundNetwork {
         state: &G::State,
         seat: Seat,
         legal: &G::Actions,
+        receive: impl FnMut(G::Action, f32),
+    ) {
+        self.policy_at(game, state, seat, legal, Temperature::ONE, receive);
+    }
+
+    #[inline]
+    fn policy_at<G: Features>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        temperature: Temperature,
         mut receive: impl FnMut(G::Action, f32),
     ) {
         let mut facts = PositionFacts::default();
@@ -306,7 +329,7 @@ impl BoundNetwork {
         let mut total = 0_u64;
         let mut weights = [1; MAX_ACTIONS];
         for (weight, logit) in weights.iter_mut().zip(&logits[..actions]) {
-            *weight = exp(logit - max).max(1);
+            *weight = temperature.exp_difference(*logit, max).max(1);
             total += u64::from(*weight);
         }
         for (index, action) in legal.iter().enumerate() {
@@ -321,9 +344,40 @@ fn array<const N: usize>(weights: &[i16]) -> [i16; N] {
     std::array::from_fn(|index| weights[index])
 }
 
-impl<G: Features> Evaluator<G> for BoundNetwork {
+/// Reciprocal of the number by which logits are divided, in units of 1 / [`LOGIT_ONE`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Temperature(i64);
+
+impl Temperature {
+    const ONE: Self = Self(LOGIT_ONE as i64);
+
+    /// Returns e^((logit − max) / temperature), in the units of [`exp`].
+    #[inline]
+    fn exp_difference(self, logit: i32, max: i32) -> u32 {
+        let difference = i64::from(logit) - i64::from(max);
+        let scaled = difference * self.0 / i64::from(LOGIT_ONE);
+        exp(scaled.max(i32::MIN.into()) as i32)
+    }
+}
+
+/// Network whose logits are divided by a temperature.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkEvaluator {
+    network: Arc<BoundNetwork>,
+    temperature: Temperature,
+}
+
+impl NetworkEvaluator {
+    /// Creates an evaluator. The temperature is at least 0.001.
+    pub fn new(network: Arc<BoundNetwork>, temperature: f64) -> Self {
+        let reciprocal = (f64::from(LOGIT_ONE) / temperature).round();
+        Self { network, temperature: Temperature(reciprocal as i64) }
+    }
+}
+
+impl<G: Features> Evaluator<G> for NetworkEvaluator {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        self.win_shares(game, state)
+        self.network.win_shares_at(game, state, self.temperature)
     }
 
     fn action_priors(
@@ -336,7 +390,8 @@ impl<G: Features> Evaluator<G> for BoundNetwork {
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
         let all = actions.len() == legal.len();
-        self.policy(game, state, seat, legal, |action, prior| {
+        let Self { network, temperature } = self;
+        network.policy_at(game, state, seat, legal, *temperature, |action, prior| {
             if all || actions.contains(action) {
                 receive(action, prior);
             }
@@ -345,7 +400,7 @@ impl<G: Features> Evaluator<G> for BoundNetwork {
 }
 
 /// Chooses the action after which the network gives its seat the highest win share.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct NetworkBot {
     /// Network.
     pub network: Arc<BoundNetwork>,
@@ -392,7 +447,7 @@ impl<G: Features> Policy<G> for NetworkBot {
 }
 
 /// Maximum number of candidates of a [`NetworkBot`] that does not value all actions.
-pub(super) const MAX_CANDIDATES: usize = 32;
+pub const MAX_CANDIDATES: usize = 32;
 
 /// Inserts an action into a list in descending order of the priors, which keeps its length.
 fn insert_candidate<A: Copy>(candidates: &mut [Option<(A, f32)>], action: A, prior: f32) {

@@ -1,14 +1,17 @@
 //! Search with hidden information: a choice does not depend on information hidden from the seat,
 //! and known weaknesses of some search variants.
 
+use std::sync::Arc;
+
 use watershed::{
     bots::{
         BotFactory, View,
+        network::NetworkLibrary,
         profile::{ProfileLibrary, SearchDefaults},
     },
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
-        Seat, Turn,
+        Seat, Turn, facts::FactTable,
     },
     rng::{Purpose, Rng, random_below, stream},
     search::{
@@ -215,6 +218,7 @@ fn bot(line: &str) -> BotFactory<Dare> {
         game: "dare",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
+        networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),
         default_bot: "seer",
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
     };

@@ -8,7 +8,7 @@ use watershed::{
         BotFactory, View,
         profile::{ProfileLibrary, SearchDefaults},
     },
-    game::{Features, Game, Notation, Seat},
+    game::{Game, Notation, Seat},
     games::{
         GameDefinition,
         common_river::{CommonRiver, state::State},
@@ -84,16 +84,13 @@ fn no_choice_depends_on_hidden_roles() {
     for players in 3..=5 {
         let game = CommonRiver::bind(&CommonRiver::default_document(), players).unwrap();
         let library = ProfileLibrary {
-            game: CommonRiver::ID,
-            feature_names: game.feature_names(),
-            profiles: CommonRiver::PROFILES,
-            default_bot: "balanced",
             search: SearchDefaults {
                 playout: "random-kind",
                 value: None,
                 prior: None,
                 own_moves: false,
             },
+            ..game.profile_library()
         };
         let searches = [
             "random",
