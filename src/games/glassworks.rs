@@ -16,11 +16,13 @@
 //! | `position.rs` | the notation of positions |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
+//! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
 
 pub mod action;
 pub mod components;
 pub mod data;
+mod facts;
 mod features;
 mod items;
 mod notation;
@@ -33,6 +35,7 @@ use std::ops::RangeInclusive;
 
 use components::{BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, Piece, Shape};
 use data::{Data, Names};
+use facts::Facts;
 use items::Items;
 use state::State;
 
@@ -50,6 +53,7 @@ pub struct Glassworks {
     data: Data,
     names: Names,
     items: Items,
+    facts: Facts,
     /// The values of each piece; piece 0 is none.
     pieces: [PieceValues; MAX_KINDS + 1],
     /// The piece of each bit of the bag.
@@ -143,6 +147,7 @@ impl GameDefinition for Glassworks {
             players,
             names: Names::new(&data, players),
             items: Items::new(&data, players),
+            facts: Facts::new(&pieces).0,
             pieces,
             piece_of_bit,
             full_bag,

@@ -6,12 +6,17 @@
 
 use super::{
     Glassworks,
+    action::Action,
     components::{Columns, MAX_COLUMNS, Shape},
+    facts::Facts,
     state::{EndStage, Phase, State},
 };
 use crate::{
     bits::ones,
-    game::{FeatureVector, Features, MAX_FEATURES, Seat},
+    game::{
+        FeatureVector, Features, MAX_FEATURES, Seat,
+        facts::{FactList, FactTable, PositionFacts},
+    },
 };
 
 /// The names of the features.
@@ -125,6 +130,18 @@ impl Features for Glassworks {
         let inventories = self.all_seats().map(|seat| state.columns(seat).inventory());
         end_near(self, state, inventories.max().unwrap_or(0))
     }
+
+    fn fact_table(&self) -> FactTable {
+        Facts::new(&self.pieces).1
+    }
+
+    fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
+        self.facts.list_position(self, state, facts);
+    }
+
+    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
+        self.facts.list_action(self, state, seat, action, facts);
+    }
 }
 
 /// The satchel of a seat at the beginning of its next turn.
@@ -175,7 +192,7 @@ fn columns_after_turn(game: &Glassworks, state: &State, seat: Seat) -> (Columns,
 
 /// Returns the columns with these pieces added. New colours are added in the order of their number
 /// of pieces in the game, the highest first.
-fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
+pub(super) fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
     let (mut columns, mut new) = game.add_to_columns(columns, pieces);
     while let Some((colour, count)) =
         game.colour_counts(new).max_by_key(|&(colour, _)| game.lane(colour).mask.count_ones())
