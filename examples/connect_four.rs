@@ -19,10 +19,13 @@ use std::{
 
 use serde::Deserialize;
 use watershed::{
-    bits::select_bit,
+    bits::{ones, select_bit},
     cli,
     config::{ConfigError, Document},
-    game::{BitActions, Features, Game, Notation, NotationError, Outcome, Seat, Statistics, Turn},
+    game::{
+        BitActions, Features, Game, Notation, NotationError, Outcome, Seat, Statistics, Turn,
+        facts::{FactList, FactTable, PositionFacts},
+    },
     games::{GameData, GameDefinition, PlayerRange},
     rng::{Purpose, Rng, random_below, stream},
     search::{
@@ -42,6 +45,11 @@ const TOP: u64 = BOTTOM << (ROWS - 1);
 
 /// Number of moves after which no seat can have four in a line yet.
 const MOVES_WITHOUT_LINE: u8 = 6;
+
+/// Squares, with one above each column.
+const SQUARES: usize = (COLUMNS * HEIGHT) as usize;
+/// Lines of four squares.
+const LINES: usize = 69;
 
 /// The rules, which need no data.
 struct ConnectFour;
@@ -206,8 +214,89 @@ impl Notation for ConnectFour {
     }
 }
 
-/// No features: heuristics of this game value all positions equally.
-impl Features for ConnectFour {}
+/// The squares of each line.
+const ALL_LINES: [u64; LINES] = {
+    let board = BOTTOM * ((1 << ROWS) - 1);
+    let steps = [1, HEIGHT, HEIGHT - 1, HEIGHT + 1];
+    let mut lines = [0; LINES];
+    let (mut count, mut index) = (0, 0);
+    while index < 4 * COLUMNS * HEIGHT {
+        let (start, step) = (index / 4, steps[index as usize % 4]);
+        let line = 1_u64 | 1 << step | 1 << (2 * step) | 1 << (3 * step);
+        // A line that leaves the board has a square above a column or beyond the last one.
+        if start + 3 * step < u64::BITS && line << start & !board == 0 {
+            lines[count] = line << start;
+            count += 1;
+        }
+        index += 1;
+    }
+    lines
+};
+
+/// Facts for networks, and no features: heuristics of this game value all positions equally.
+impl Features for ConnectFour {
+    fn fact_table(&self) -> FactTable {
+        let mut table = FactTable::default();
+        let squares: Vec<_> = (0..(COLUMNS * HEIGHT) as u8).map(square_name).collect();
+        table.view.choice("own_disc", &squares);
+        table.view.choice("other_disc", &squares);
+        for owner in ["own", "other"] {
+            for discs in 1..=3 {
+                table.view.choice(&format!("{owner}_line_of_{discs}"), 0..LINES);
+            }
+        }
+        table.view.flag("to_move");
+        table.shared.number("moves", COLUMNS * ROWS);
+        table.action.choice("square", &squares);
+        table.action.flag("wins");
+        table.action.flag("prevents_loss");
+        table.action.flag("lets_win_above");
+        table
+    }
+
+    fn position_facts(&self, board: &Board, facts: &mut PositionFacts) {
+        let mover = usize::from(board.moves % 2);
+        let discs = [board.own, board.others()];
+        for (seat, view) in facts.views.iter_mut().enumerate().take(2) {
+            let is_mover = seat == mover;
+            let owned = if is_mover { discs } else { [discs[1], discs[0]] };
+            for (first, discs) in (0..).step_by(SQUARES).zip(owned) {
+                ones(discs).for_each(|square| view.push(first + square as u16));
+            }
+            for (line, &squares) in (0..).zip(&ALL_LINES) {
+                let counts = owned.map(|discs| (discs & squares).count_ones() as usize);
+                let (owner, count) = match counts {
+                    [0, 0] => continue,
+                    [own, 0] => (0, own),
+                    [0, other] => (1, other),
+                    _ => continue,
+                };
+                view.push((2 * SQUARES + (owner * 3 + count.min(3) - 1) * LINES) as u16 + line);
+            }
+            if is_mover {
+                view.push((2 * SQUARES + 6 * LINES) as u16);
+            }
+        }
+        if board.moves > 0 {
+            facts.shared.push(u16::from(board.moves) - 1);
+        }
+    }
+
+    fn action_facts(&self, board: &Board, _: Seat, square: u8, facts: &mut FactList) {
+        let disc = 1_u64 << square;
+        facts.push(square.into());
+        let conditions = [
+            four_in_a_line(board.own | disc),
+            four_in_a_line(board.others() | disc),
+            four_in_a_line(board.others() | disc << 1),
+        ];
+        for (fact, holds) in (SQUARES as u16..).zip(conditions) {
+            if holds {
+                facts.push(fact);
+            }
+        }
+    }
+}
 
 impl Statistics for ConnectFour {
     fn opening_step(&self, _: &Board, square: u8) -> Option<u8> {

@@ -20,7 +20,7 @@ use crate::{
         ExitStatus,
         command::{program_name, set_program_name},
     },
-    study::{bench, matches, merge, perft, replay, simulate, train, tune},
+    study::{bench, matches, merge, perft, replay, simulate, train, train_heuristic, tune},
 };
 
 /// Simulates board games between AI players and reports win rates, card statistics and openings.
@@ -58,8 +58,10 @@ enum Command {
     Bench(bench::Arguments),
     /// Check records against the rules, or show one game event by event
     Replay(replay::Arguments),
-    /// Train a value function by self-play and write it as a profile
+    /// Train a network by self-play with search and write it as a profile
     Train(train::arguments::Arguments),
+    /// Train a heuristic by self-play one ply ahead and write it as a profile
+    TrainHeuristic(train_heuristic::arguments::Arguments),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {
@@ -175,6 +177,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Bench(arguments) => bench::run::<L>(&arguments),
         Command::Replay(arguments) => replay::run::<L>(&arguments),
         Command::Train(arguments) => train::run::<L>(&arguments),
+        Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = definition(program_name(), L::GAMES);

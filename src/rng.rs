@@ -28,6 +28,8 @@ pub enum Purpose {
     Assignment,
     /// The initial weights of a hidden layer, and the order of its training examples.
     HiddenLayer,
+    /// The initial weights of a network, and the choice and order of its training samples.
+    Training,
 }
 
 /// Returns the stream for a purpose in a game of a block. Equal arguments give equal streams, on

@@ -14,6 +14,7 @@ pub mod restrict;
 pub(crate) mod simulate;
 pub(crate) mod sweep;
 pub(crate) mod train;
+pub(crate) mod train_heuristic;
 pub(crate) mod tune;
 
 /// Returns the tables of each command that writes tables.

@@ -418,6 +418,7 @@ impl SearchOptions {
             cut_off: self.cut_off.map(BoundedInteger::get),
             implicit_minimax: self.implicit_minimax.get() as f32,
             mast_epsilon: uses_mast.then_some(self.playout_epsilon.get() as f32),
+            root_noise: 0.0,
             final_choice: self.final_choice,
         }
     }

@@ -285,6 +285,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.root_id().map(|node| self.tree.node(node))
     }
 
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Returns the number of iterations of the last search.
     pub fn iterations(&self) -> u32 {
         self.iterations

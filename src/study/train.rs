@@ -1,54 +1,71 @@
-//! `train`: learns a value function from self-play and writes it as a profile.
+//! `train`: learns a network from self-play by search (expert iteration: Anthony, Tian and Barber
+//! 2017; Silver et al. 2017) and writes it as a profile.
 
 pub(crate) mod arguments;
-mod hidden;
-mod learning;
-mod profile;
+mod model;
+mod samples;
+mod self_play;
+mod storage;
+mod test_match;
 
 use std::{
-    io::Write as _,
-    sync::atomic::{AtomicBool, Ordering},
+    fs,
+    ops::Range,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
 };
 
 use anyhow::{Context as _, bail};
-use arguments::Arguments;
-use hidden::LayerFit;
+use arguments::{Arguments, TrainingParameters};
 use indicatif::ProgressBar;
-use learning::{GenerationResult, Training, normalized_linear_part};
-use profile::TrainedValue;
+use model::{BATCH_SIZE, Losses, Model, Trainer};
+use rand::seq::SliceRandom as _;
+use rayon::prelude::*;
+use samples::SampleSet;
+use self_play::{GameRecord, Sampling, SelfPlaySearch, Teacher};
+use serde::{Deserialize, Serialize};
+use storage::Storage;
+use test_match::{TestMatch, TestResult};
 
 use crate::{
-    arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{
-        BotFactory,
-        profile::{BotLibrary, BotSpec, Profile},
-    },
-    game::{FullGame, UNITS_PER_WIN},
-    games::{GameList, GameTask},
-    report::terminal::{print, print_info},
+    bots::profile::{BotLibrary, BotSpec},
+    game::facts::FactTable,
+    games::{GameDefinition, GameList, GameTask},
+    report::terminal::print_info,
+    rng::{Purpose, stream},
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{RunArguments, StudyTask},
+        arguments::{GameSelection, RunArguments, StudyTask},
         command::RepeatCommand,
-        files::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
-    search::hidden::HiddenLayer,
+    search::{
+        Evaluator,
+        heuristic::Heuristic,
+        mcts::{Branching, Settings},
+        network::{BoundNetwork, Network, NetworkEvaluator},
+        select::{ChildSelection, SelectionRule},
+    },
 };
+
+/// Games that are stored together. An interrupted training loses at most the games of one chunk.
+const GAMES_PER_CHUNK: u64 = 500;
+/// Blocks of a generation: the numbers of blocks of different generations do not overlap.
+const BLOCKS_PER_GENERATION: u64 = 1 << 32;
+/// One of this many games is held out of the training. A prime, so that all numbers of players are
+/// among them.
+const HELD_OUT: u64 = 19;
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve::<L>()?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
-    }
-    if arguments.parameters.generations == 0 && arguments.hidden == 0 {
-        bail!("--generations: expected at least 1 without --hidden, found 0");
-    }
-    let config = selection.config.as_ref();
-    if config.is_some_and(|config| resolve_path(config) == resolve_path(out)) {
-        bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
     selection.run_on_threads::<L, _>(threads, quiet, StudyTask { arguments, selection: &selection })
@@ -57,141 +74,505 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+    fn run<G: GameDefinition>(
+        self,
+        game: &G,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let start = arguments.start.as_deref().unwrap_or(library.default_bot());
-        let start = library.profiles.read(start).context("--start")?;
-        let BotSpec::Heuristic(initial) = &start.spec else {
-            bail!("--start: expected a heuristic, found {}", start.name)
+        if game.fact_table().is_empty() {
+            bail!("--game: {} has no facts for networks", G::ID);
+        }
+        let range = match arguments.game.players {
+            Some(players) => players..=players,
+            None => crate::games::GameData::player_range(&selection.document.parse::<G::Data>()?),
         };
-        let parameters = &arguments.parameters;
-        let generations = parameters.generations;
+        let mut games = Vec::new();
+        for players in range {
+            games.push(G::bind(&selection.document, players)?);
+        }
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
-        let hidden_games = u64::from(self.hidden_generations()) * parameters.replayed_games();
-        let games = parameters.games * u64::from(generations) + hidden_games;
-        let bar = progress_bar(games, arguments.run.quiet);
-        let training = Training { game, parameters, seed: arguments.run.seed(), stop, bar: &bar };
-        let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
-        training.train(initial, |result, value| {
-            let GenerationResult { generation, positions, loss } = *result;
-            let message = format!(
-                "generation {generation} of {generations}: loss {loss:.4} nats, {positions} positions"
-            );
-            self.print_progress(&bar, &message);
-            trained = TrainedValue { generations: generation, ..TrainedValue::new(value) };
-        });
-        if trained.generations == generations {
-            self.fit_hidden_layers(&training, &mut trained);
-        }
-        bar.finish_and_clear();
-        if trained.all_generations() == 0 {
-            print_info("interrupted before the first generation; no profile written");
+        let training = Training::new(arguments, selection, &games, library, stop)?;
+        let Some((network, generation)) = training.run()? else {
+            print_info("interrupted before the first network; no profile written");
             return Ok(ExitStatus::Negative);
-        }
-        let command = self.repeat_command(&trained, &start).to_string();
-        let text = trained.profile_text(game.feature_names(), selection, &command);
-        file.file().write_all(text.as_bytes()).map_err(|error| file.unwritable(error))?;
+        };
+        let weights = arguments.out.with_extension("network");
+        storage::write(&weights, &network.to_bytes())?;
+        let text = training.profile_text(&weights, generation);
+        std::io::Write::write_all(file.file(), text.as_bytes())
+            .map_err(|error| file.unwritable(error))?;
         file.finish()?;
-        if arguments.check_games > 0 && !stop.load(Ordering::Relaxed) {
-            let trained = library.profiles.read(&arguments.out.display().to_string())?;
-            print(&self.compare_with_start(game, stop, trained, start));
-        }
-        let requested = generations + self.hidden_generations();
-        let finished = trained.all_generations();
-        if finished < requested {
-            print_info(&format!(
-                "interrupted: the profile is that of generation {finished} of {requested}"
-            ));
-            return Ok(ExitStatus::Negative);
-        }
-        Ok(ExitStatus::Success)
+        Ok(if stop.load(Ordering::Relaxed) { ExitStatus::Negative } else { ExitStatus::Success })
     }
 }
 
-impl StudyTask<'_, Arguments> {
-    /// Returns the number of times that the hidden layer is fitted.
-    fn hidden_generations(&self) -> u32 {
-        if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
+/// What the games of the bot `--start` are played by.
+enum Start {
+    /// No games.
+    Nothing,
+    /// A heuristic for each number of players.
+    Heuristics(Vec<Heuristic>),
+}
+
+/// Results of a generation, kept in its folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct GenerationResult {
+    generation: u32,
+    games: u64,
+    samples: usize,
+    /// Mean losses of held-out samples before and after: win shares, policy, scores.
+    losses_before: [f64; 3],
+    losses_after: [f64; 3],
+    /// Test against the best generation before, if there was one.
+    test: Option<TestResult>,
+    /// True if this generation plays the games of the next one.
+    is_promoted: bool,
+    /// Best generation so far.
+    best: u32,
+}
+
+/// A training in progress.
+struct Training<'a, G> {
+    arguments: &'a Arguments,
+    parameters: TrainingParameters,
+    selection: &'a GameSelection,
+    games: &'a [G],
+    /// Different tables of facts, and the index of the table of each game.
+    tables: Vec<FactTable>,
+    table_of: Vec<usize>,
+    start: Start,
+    start_name: String,
+    storage: Storage,
+    search: SelfPlaySearch,
+    score_scale: f32,
+    stop: &'a AtomicBool,
+}
+
+impl<'a, G: GameDefinition> Training<'a, G> {
+    fn new(
+        arguments: &'a Arguments,
+        selection: &'a GameSelection,
+        games: &'a [G],
+        library: &BotLibrary<G>,
+        stop: &'a AtomicBool,
+    ) -> anyhow::Result<Self> {
+        let parameters = arguments.parameters;
+        let mut tables: Vec<FactTable> = Vec::new();
+        let mut table_of = Vec::new();
+        for game in games {
+            let table = game.fact_table();
+            let known = tables.iter().position(|other| *other == table);
+            table_of.push(known.unwrap_or_else(|| {
+                tables.push(table);
+                tables.len() - 1
+            }));
+        }
+        let mut start_name = arguments.start.clone().unwrap_or_default();
+        let start = if start_name == "none" || parameters.start_games == 0 {
+            Start::Nothing
+        } else {
+            let mut heuristics = Vec::new();
+            for game in games {
+                let library = game.profile_library();
+                let name = arguments.start.as_deref().unwrap_or(library.default_bot);
+                let profile = library.read(name).context("--start")?;
+                let BotSpec::Heuristic(heuristic) = profile.spec else {
+                    bail!("--start: expected a heuristic, found {name}");
+                };
+                heuristics.push(*heuristic);
+            }
+            Start::Heuristics(heuristics)
+        };
+        if start_name.is_empty() {
+            "default".clone_into(&mut start_name);
+        }
+        let own_moves = library.profiles.search.own_moves;
+        let settings = Settings {
+            selection: ChildSelection {
+                rule: SelectionRule::Puct,
+                exploration: parameters.exploration as f32,
+                bias: 0.0,
+            },
+            first_play_reduction: 0.2,
+            branching: if own_moves { Branching::OwnMoves } else { Branching::Shared },
+            cut_off: Some(0),
+            ..Settings::uct(parameters.iterations, 0.0)
+        };
+        let search = SelfPlaySearch {
+            settings,
+            iterations: parameters.iterations,
+            fast_iterations: parameters.fast_iterations,
+            full_share: parameters.full_share,
+            root_noise: parameters.root_noise as f32,
+            temperature: parameters.temperature,
+        };
+        let work = arguments.work.clone();
+        let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
+        let players: Vec<usize> = games.iter().map(G::seats).collect();
+        let settings = serde_json::json!({
+            "game": G::ID,
+            "data": selection.document.sha256(),
+            "players": players,
+            "start": start_name,
+            "seed": arguments.run.seed(),
+            "parameters": TrainingParameters { generations: 0, test_games: 0, ..parameters },
+        });
+        let storage = Storage::open(&work, &format!("{settings:#}\n"), arguments.resume)?;
+        Ok(Self {
+            arguments,
+            parameters,
+            selection,
+            games,
+            tables,
+            table_of,
+            start,
+            start_name,
+            storage,
+            search,
+            score_scale: 16.0,
+            stop,
+        })
     }
 
-    fn print_progress(&self, bar: &ProgressBar, message: &str) {
+    fn seed(&self) -> u64 {
+        self.arguments.run.seed()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn print(&self, message: &str) {
         if !self.arguments.run.quiet {
-            bar.suspend(|| print_info(message));
+            print_info(message);
         }
     }
 
-    /// Fits hidden layers until all are done or the run is interrupted.
-    fn fit_hidden_layers<G: FullGame>(
+    /// Trains all generations, and returns the best network with its generation; `None` if there
+    /// is none because of an interrupt.
+    fn run(&self) -> anyhow::Result<Option<(Network, u32)>> {
+        let mut rng = stream(self.seed(), 0, 0, Purpose::Training);
+        let mut model = Model::new(G::ID, &self.tables[0], self.score_scale, &mut rng);
+        let mut best: Option<(Network, u32)> = None;
+        let mut window: Vec<Vec<GameRecord>> = Vec::new();
+        for generation in 0..=self.parameters.generations {
+            let started = Instant::now();
+            let games = match (&self.start, generation) {
+                (Start::Nothing, 0) => {
+                    best = Some((model.quantized(), 0));
+                    continue;
+                }
+                (_, 0) => self.parameters.start_games,
+                _ => self.parameters.games,
+            };
+            let network = best.as_ref().map(|(network, _)| network);
+            let Some(records) = self.play_generation(generation, games, network)? else { break };
+            window.push(records);
+            let first = window.len().saturating_sub(self.parameters.window as usize);
+            window.drain(..first);
+            let played = started.elapsed();
+            let stored = self.read_result(generation)?;
+            if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
+            {
+                model = Model::from_network(&network);
+                if result.is_promoted {
+                    best = Some((network, generation));
+                }
+                continue;
+            }
+            let Some(mut result) = self.learn(generation, &window, &mut model) else { break };
+            let network = model.quantized();
+            model = Model::from_network(&network);
+            storage::write(&self.storage.network_file(generation), &network.to_bytes())?;
+            let learned = started.elapsed();
+            if let Some((best, _)) = best.as_ref().filter(|_| self.parameters.test_games > 0) {
+                let Some(test) = self.test(generation, &network, best)? else { break };
+                result.is_promoted = test.is_promoted();
+                result.test = Some(test);
+            }
+            result.best = match &best {
+                Some((_, best)) if !result.is_promoted => *best,
+                _ => generation,
+            };
+            let text = serde_json::to_string_pretty(&result)?;
+            storage::write(&self.storage.result_file(generation), text.as_bytes())?;
+            if result.is_promoted {
+                best = Some((network, generation));
+            }
+            self.print(&result.message(played, learned - played, started.elapsed() - learned));
+        }
+        Ok(best)
+    }
+
+    fn read_result(&self, generation: u32) -> anyhow::Result<Option<GenerationResult>> {
+        let path = self.storage.result_file(generation);
+        let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+        let result = serde_json::from_str(&text);
+        Ok(Some(result.with_context(|| path.display().to_string())?))
+    }
+
+    /// Plays the games of a generation that are not stored, and returns all of them; `None` if
+    /// interrupted.
+    fn play_generation(
         &self,
-        training: &Training<'_, G>,
-        trained: &mut TrainedValue,
-    ) {
-        let units = self.arguments.hidden as usize;
-        let features = training.game.feature_names().len();
-        for generation in 0..self.hidden_generations() {
-            let fitted = training.fit_hidden_layer(&trained.value, units, generation);
-            let Some((units, fit)) = fitted else { return };
-            let LayerFit { positions, held_out, loss_without, loss_with } = fit;
-            let message = format!(
-                "hidden layer {} of {}: {positions} positions; loss in {held_out} held-out \
-                 positions: {loss_without:.4} nats without the layer, {loss_with:.4} with it",
-                generation + 1,
-                self.hidden_generations()
-            );
-            self.print_progress(training.bar, &message);
-            trained.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
-            (trained.units, trained.hidden_generations) = (units, generation + 1);
+        generation: u32,
+        games: u64,
+        network: Option<&Network>,
+    ) -> anyhow::Result<Option<Vec<GameRecord>>> {
+        let bound = network.map(|network| self.bind_all(network)).transpose()?;
+        let bar = progress_bar(games, self.arguments.run.quiet);
+        bar.set_message(format!("generation {generation}: self-play"));
+        let mut all = Vec::new();
+        for (chunk, start) in (0..).zip((0..games).step_by(GAMES_PER_CHUNK as usize)) {
+            let range = start..games.min(start + GAMES_PER_CHUNK);
+            let stored = self.storage.read_games(generation, chunk)?;
+            let records = match stored {
+                Some(records) => records,
+                None => {
+                    let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
+                    if self.is_stopped() {
+                        bar.finish_and_clear();
+                        return Ok(None);
+                    }
+                    self.storage.write_games(generation, chunk, &records)?;
+                    records
+                }
+            };
+            all.extend(records);
+            bar.set_position(all.len() as u64);
         }
+        bar.finish_and_clear();
+        Ok(Some(all))
     }
 
-    /// Returns the command that trains the same profile; after an interrupt, it has fewer
-    /// generations than requested.
-    fn repeat_command(&self, trained: &TrainedValue, start: &Profile) -> RepeatCommand {
-        let Arguments { parameters, hidden, run, .. } = self.arguments;
-        let TrainedValue { generations, hidden_generations, .. } = *trained;
-        let has_layer = hidden_generations > 0;
-        RepeatCommand::new("train")
+    /// Plays games in parallel.
+    fn play_chunk(
+        &self,
+        generation: u32,
+        games: Range<u64>,
+        networks: Option<&[NetworkEvaluator]>,
+        bar: &ProgressBar,
+    ) -> Vec<GameRecord> {
+        let play = |index: u64| {
+            if self.is_stopped() {
+                return GameRecord { block: 0, words: Vec::new() };
+            }
+            let block = u64::from(generation) * BLOCKS_PER_GENERATION + index;
+            let players = self.players_of(block);
+            let teacher = match (&self.start, networks) {
+                (Start::Heuristics(heuristics), None) => Teacher::Priors {
+                    evaluator: &heuristics[players] as &dyn Evaluator<G>,
+                    epsilon: self.parameters.epsilon,
+                },
+                (_, Some(networks)) => {
+                    Teacher::Search { network: &networks[players], search: &self.search }
+                }
+                (Start::Nothing, None) => unreachable!("there is a network without knowledge"),
+            };
+            let record = self_play::play(&self.games[players], teacher, self.seed(), block);
+            bar.inc(1);
+            record
+        };
+        games.into_par_iter().map(play).collect()
+    }
+
+    /// Returns the index of the game that is played in a block: all in turn.
+    fn players_of(&self, block: u64) -> usize {
+        (block % BLOCKS_PER_GENERATION % self.games.len() as u64) as usize
+    }
+
+    /// Binds a network to each number of players.
+    fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
+        let mut bound = Vec::new();
+        for table in &self.tables {
+            let network = BoundNetwork::new("network", network, G::ID, table)?;
+            bound.push(NetworkEvaluator::new(Arc::new(network), 1.0));
+        }
+        Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())
+    }
+
+    /// Trains the model on the games of the window; `None` if interrupted.
+    fn learn(
+        &self,
+        generation: u32,
+        window: &[Vec<GameRecord>],
+        model: &mut Model,
+    ) -> Option<GenerationResult> {
+        let parameters = &self.parameters;
+        let sampling = Sampling {
+            lambda: parameters.lambda as f32,
+            value_share: parameters.sample,
+            policy_share: 1.0,
+            score_scale: self.score_scale,
+            seed: self.seed(),
+        };
+        let sample = |records: &[&GameRecord]| {
+            let sets: Vec<SampleSet> = records
+                .par_chunks(64)
+                .map(|records| {
+                    let mut set = SampleSet::default();
+                    for record in records {
+                        let players = self.players_of(record.block);
+                        let table = self.table_of[players];
+                        self_play::add_samples(
+                            &self.games[players],
+                            table,
+                            record,
+                            &sampling,
+                            &mut set,
+                        );
+                    }
+                    set
+                })
+                .collect();
+            let mut all = SampleSet::default();
+            sets.iter().for_each(|set| all.append(set));
+            all
+        };
+        let newest = window.last()?;
+        let is_held_out = |record: &&GameRecord| record.block % HELD_OUT == HELD_OUT - 1;
+        let held_out = sample(&newest.iter().filter(is_held_out).collect::<Vec<_>>());
+        let training: Vec<&GameRecord> =
+            window.iter().flatten().filter(|record| !is_held_out(record)).collect();
+        let samples = sample(&training);
+        let mut trainer = Trainer::new(&self.tables, model.layout());
+        let held_out_indices: Vec<u32> = (0..held_out.len() as u32).collect();
+        let before = model.losses(&mut trainer, &held_out, &held_out_indices).means();
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        let mut rng = stream(self.seed(), generation.into(), 1, Purpose::Training);
+        let batches = samples.len().div_ceil(BATCH_SIZE);
+        let steps = batches * parameters.epochs as usize;
+        let bar = progress_bar(steps as u64, self.arguments.run.quiet);
+        let mut step = 0;
+        for epoch in 0..parameters.epochs {
+            order.shuffle(&mut rng);
+            let mut losses = Losses::default();
+            for batch in order.chunks(BATCH_SIZE) {
+                if self.is_stopped() {
+                    return None;
+                }
+                // Half a cosine from the learning rate to a tenth of it.
+                let progress = step as f64 / steps as f64;
+                let factor = 0.55 + 0.45 * (std::f64::consts::PI * progress).cos();
+                let rate = (parameters.learning_rate * factor) as f32;
+                losses.add(&model.train_batch(&mut trainer, &samples, batch, rate));
+                step += 1;
+                bar.inc(1);
+            }
+            let [win, policy, _] = losses.means();
+            bar.set_message(format!(
+                "generation {generation}: epoch {}, loss {win:.4}, policy {policy:.4}",
+                epoch + 1
+            ));
+        }
+        bar.finish_and_clear();
+        let after = model.losses(&mut trainer, &held_out, &held_out_indices).means();
+        Some(GenerationResult {
+            generation,
+            games: training.len() as u64,
+            samples: samples.len(),
+            losses_before: before,
+            losses_after: after,
+            test: None,
+            is_promoted: true,
+            best: generation,
+        })
+    }
+
+    /// Tests a network against the best one; `None` if interrupted.
+    fn test(
+        &self,
+        generation: u32,
+        candidate: &Network,
+        best: &Network,
+    ) -> anyhow::Result<Option<TestResult>> {
+        let networks = [self.bind_all(candidate)?, self.bind_all(best)?];
+        let test = TestMatch {
+            games: self.games,
+            networks: &networks,
+            settings: Settings {
+                budget: crate::search::mcts::Budget::iterations(self.parameters.fast_iterations),
+                ..self.search.settings
+            },
+            max_games: self.parameters.test_games,
+            seed: self.seed().wrapping_add(1 + u64::from(generation)),
+        };
+        let result = test.run(self.stop);
+        Ok((!self.is_stopped()).then_some(result))
+    }
+
+    /// Returns the text of the profile.
+    fn profile_text(&self, weights: &Path, generation: u32) -> String {
+        let TrainingParameters {
+            games,
+            start_games,
+            iterations,
+            fast_iterations,
+            full_share,
+            root_noise,
+            temperature,
+            exploration,
+            epsilon,
+            lambda,
+            sample,
+            window,
+            epochs,
+            learning_rate,
+            test_games,
+            ..
+        } = self.parameters;
+        let command = RepeatCommand::new("train")
             .game(self.selection)
-            .option("--start", &start.name)
-            .option("--games", parameters.games)
-            .option("--generations", generations)
-            .option_if("--hidden", has_layer.then_some(hidden))
-            .option_if("--hidden-generations", has_layer.then_some(hidden_generations))
-            .option("--lambda", parameters.lambda)
-            .option("--epsilon", parameters.epsilon)
-            .option("--sample", parameters.sample)
-            .option("--memory", parameters.memory)
-            .option("--ridge", parameters.ridge)
-            .option("--seed", run.seed())
-    }
-
-    /// Plays the trained profile in one seat against the initial one in all others, on deals that
-    /// were not used for training, and returns a line with its win rate.
-    fn compare_with_start<G: FullGame>(
-        &self,
-        game: &G,
-        stop: &AtomicBool,
-        trained: Profile,
-        start: Profile,
-    ) -> String {
-        let players = self.selection.players;
-        let names = format!("{} against {}", trained.name, start.name);
-        let mut lineup = vec![BotFactory::from(start); players];
-        lineup[0] = trained.into();
-        let blocks = 0..self.arguments.check_games.div_ceil(players as u64);
-        let seed = self.arguments.run.seed().wrapping_add(1);
-        let tally = Experiment::new(game, &lineup, seed, blocks).tally(stop, &|_| {});
-        let wins = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
-        let won = tally.games as f64 - tally.health.nobody_won.x as f64;
-        let mean_of_seats = won / (tally.games as f64 * players as f64);
+            .option("--start", &self.start_name)
+            .option("--start-games", start_games)
+            .option("--generations", generation)
+            .option("--games", games)
+            .option("--iterations", iterations)
+            .option("--fast-iterations", fast_iterations)
+            .option("--full-share", full_share)
+            .option("--root-noise", root_noise)
+            .option("--temperature", temperature)
+            .option("--exploration", exploration)
+            .option("--epsilon", epsilon)
+            .option("--lambda", lambda)
+            .option("--sample", sample)
+            .option("--window", window)
+            .option("--epochs", epochs)
+            .option("--learning-rate", learning_rate)
+            .option("--test-games", test_games)
+            .option("--seed", self.seed());
+        let file = weights.file_name().map(|name| name.display().to_string()).unwrap_or_default();
+        let players = self.games.iter().map(|game| game.seats().to_string());
+        let players = players.collect::<Vec<_>>().join(", ");
         format!(
-            "{names}: wins {:.1} % [{:.1}, {:.1}] of {} games; mean of all seats {:.1} %\n",
-            100.0 * wins.value,
-            100.0 * wins.low,
-            100.0 * wins.high,
-            tally.games,
-            100.0 * mean_of_seats
+            "{}kind = \"network\"\ndescription = \"Network of {generation} generations of \
+             self-play by search, for {players} players.\"\nweights = {file:?}\n",
+            self.selection.profile_header(&command.to_string())
+        )
+    }
+}
+
+impl GenerationResult {
+    fn message(
+        &self,
+        played: std::time::Duration,
+        learned: std::time::Duration,
+        tested: std::time::Duration,
+    ) -> String {
+        let [win, policy, score] = self.losses_after;
+        let [win_before, policy_before, _] = self.losses_before;
+        let test = self.test.as_ref().map(TestResult::message).unwrap_or_default();
+        format!(
+            "generation {}: {} samples; held-out loss {win_before:.4} to {win:.4} nats, policy \
+             {policy_before:.4} to {policy:.4}, score {score:.4}{test} ({:.0} s of games, {:.0} s of \
+             learning, {:.0} s of tests)",
+            self.generation,
+            self.samples,
+            played.as_secs_f64(),
+            learned.as_secs_f64(),
+            tested.as_secs_f64()
         )
     }
 }

@@ -2,6 +2,8 @@
 
 use std::hash::Hash;
 
+use rand::RngExt as _;
+
 use super::{Opponents, Search, SearchModel, Settings, Widening};
 use crate::{
     game::{ActionSet, Game, Seat},
@@ -79,7 +81,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
             child.available -= u32::from(child.is_decision_in(mover, legal));
         }
         let tree = &mut self.tree;
-        prior.action_priors(game, state, seat, &untried, legal, &mut |action, prior| {
+        let noise = if self.depth == 0 { self.settings.root_noise } else { 0.0 };
+        let actions = legal.len() as f32;
+        prior.action_priors(game, state, seat, &untried, legal, &mut |action, mut prior| {
+            if noise > 0.0 {
+                prior = (1.0 - noise) * prior + noise * random_prior(rng) / actions;
+            }
             tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
         });
         self.best_child_general(parent, seat, legal).1
@@ -266,4 +273,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
             })?;
         Some(self.tree.child_id(parent, index))
     }
+}
+
+/// Returns a random number with mean 1 that is seldom large: the cube of an exponential variate,
+/// similar to an entry of a Dirichlet distribution that prefers few actions (Silver et al. 2017).
+fn random_prior(rng: &mut Rng) -> f32 {
+    let exponential = -(1.0 - rng.random::<f32>()).ln();
+    exponential.powi(3) / 6.0
 }

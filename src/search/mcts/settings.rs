@@ -113,6 +113,8 @@ pub struct Settings {
     pub mast_epsilon: Option<f32>,
     /// Rule for the final choice.
     pub final_choice: FinalChoice,
+    /// Share of random noise in the priors at the root, from 0 to 1, for self-play.
+    pub root_noise: f32,
 }
 
 impl Settings {
@@ -133,6 +135,7 @@ impl Settings {
             cut_off: None,
             implicit_minimax: 0.0,
             mast_epsilon: None,
+            root_noise: 0.0,
             final_choice: FinalChoice::Visits,
         }
     }

@@ -4,88 +4,107 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{
-    run::{
-        arguments::{GameArguments, RunArguments, number},
-        count::count,
-    },
-    search::hidden::MAX_UNITS,
+use crate::run::{
+    arguments::{GameArguments, RunArguments, number},
+    count::count,
 };
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The profile is a heuristic. Searches use it as their `value` or `prior`.
+The network plays games against itself by search, learns from them what the searches found out, and
+plays the next generation of games. A generation replaces the last one if it wins a sequential test.
+One network serves all numbers of players, unless --players names one.
+
+Each generation is kept in the folder --work. `--resume` continues an interrupted training there.
 
 Examples:
-  watershed train --players 2 --out learned.toml
-  watershed match --bots learned.toml,learned2 --games 10k
-  watershed match --bots mcts:value=learned.toml:prior=learned.toml,learned2 \\
-      --games 200
-  watershed train --players 2 --start learned.toml --generations 0 \\
-      --hidden 32 --out network.toml")]
+  watershed train --out river.toml
+  watershed train --out river.toml --resume
+  watershed train --start expert --config cheaper.toml --out adapted.toml
+  watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Write the profile to this file
+    /// Write the profile to this file, and the weights beside it
     #[arg(long, value_name = "FILE.toml")]
     pub(super) out: PathBuf,
+    /// Keep the games and the network of each generation in this folder [default: the name of --out
+    /// with the extension .training]
+    #[arg(long, value_name = "DIR")]
+    pub(super) work: Option<PathBuf>,
+    /// Continue the training in --work
+    #[arg(long)]
+    pub(super) resume: bool,
     /// Overwrite an existing profile
     #[arg(long)]
     pub(super) force: bool,
-    /// Start from this heuristic, and compare the result with it [default: the default bot of the
-    /// game, its strongest profile without search]
+    /// Begin with games of this bot, a heuristic or a network; `none` begins without knowledge
+    /// [default: the default bot of the game for each number of players]
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
     #[command(flatten)]
     pub(super) parameters: TrainingParameters,
-    /// Set the number of units of the hidden layer, fitted after the generations; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 0,
-        value_parser = count::<u32>(0..=MAX_UNITS as u32))]
-    pub(super) hidden: u32,
-    /// Fit the hidden layer N times, each time to new games played with the previous layer
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
-    pub(super) hidden_generations: u32,
-    /// Set the number of games against `--start` at the end, on new deals; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 4000,
-        value_parser = count::<u64>(0..=1_000_000_000))]
-    pub(super) check_games: u64,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
 
-/// Parameters of the training.
-#[derive(Args, Clone, Copy, PartialEq, Debug)]
+/// Parameters of the training. They are part of its result.
+#[derive(Args, Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct TrainingParameters {
+    /// Set the number of generations of games by search
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u32>(0..=1000))]
+    pub(super) generations: u32,
     /// Set the number of games per generation
-    #[arg(long, value_name = "N", default_value_t = 10_000,
+    #[arg(long, value_name = "N", default_value_t = 6000,
         value_parser = count::<u64>(1..=10_000_000))]
     pub(super) games: u64,
-    /// Set the number of generations; 0 trains only a hidden layer
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = count::<u32>(0..=10_000))]
-    pub(super) generations: u32,
-    /// Set λ of TD(λ), from 0 (learn the next prediction) to 1 (learn the outcome of the game)
-    #[arg(long, value_name = "L", default_value_t = 0.8, value_parser = share)]
-    pub(super) lambda: f64,
-    /// Set the probability of a random choice in training games, from 0 to 1
-    #[arg(long, value_name = "E", default_value_t = 0.25, value_parser = share)]
+    /// Set the number of games of the bot --start, before the first generation
+    #[arg(long, value_name = "N", default_value_t = 12_000,
+        value_parser = count::<u64>(0..=10_000_000))]
+    pub(super) start_games: u64,
+    /// Set the iterations of a full search, from which the policy is learned
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u32>(2..=100_000))]
+    pub(super) iterations: u32,
+    /// Set the iterations of the other searches
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u32>(2..=100_000))]
+    pub(super) fast_iterations: u32,
+    /// Set the share of the decisions with a full search, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.25, value_parser = share)]
+    pub(super) full_share: f64,
+    /// Set the share of noise in the priors at the root of a full search, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.25, value_parser = share)]
+    pub(super) root_noise: f64,
+    /// Set the temperature of the choice among the visited actions; 0 for the most visited one
+    #[arg(long, value_name = "T", default_value_t = 0.5,
+        value_parser = |text: &str| number(text, 0.0..=10.0))]
+    pub(super) temperature: f64,
+    /// Set the exploration constant of the searches
+    #[arg(long, value_name = "C", default_value_t = 0.3,
+        value_parser = |text: &str| number(text, 0.0..=100.0))]
+    pub(super) exploration: f64,
+    /// Set the probability of a random choice in the games of the bot --start, from 0 to 1
+    #[arg(long, value_name = "E", default_value_t = 0.2, value_parser = share)]
     pub(super) epsilon: f64,
-    /// Set the share of positions that become training samples, from 0 to 1
-    #[arg(long, value_name = "S", default_value_t = 0.05, value_parser = share)]
+    /// Set λ of the λ-returns, from 0 (learn the next search) to 1 (learn the outcome of the game)
+    #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = share)]
+    pub(super) lambda: f64,
+    /// Set the share of the positions after decisions that become samples, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.4, value_parser = share)]
     pub(super) sample: f64,
-    /// Set the replay window in generations: train on the positions of the last N generations
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
-    pub(super) memory: u32,
-    /// Set the ridge penalty on the weights
-    #[arg(long, value_name = "R", default_value_t = 1e-4,
-        value_parser = |text: &str| number(text, 1e-9..=1e3))]
-    pub(super) ridge: f64,
-}
-
-impl TrainingParameters {
-    /// Returns the number of games in the replay window.
-    pub(super) fn replayed_games(&self) -> u64 {
-        self.games * u64::from(self.memory)
-    }
+    /// Learn from the games of the last N generations
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=1000))]
+    pub(super) window: u32,
+    /// Set the number of passes over the samples in each generation
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
+    pub(super) epochs: u32,
+    /// Set the learning rate at the beginning of a generation; it falls to a tenth
+    #[arg(long, value_name = "R", default_value_t = 0.0015,
+        value_parser = |text: &str| number(text, 1e-6..=1.0))]
+    pub(super) learning_rate: f64,
+    /// Set the maximum number of games of the test of a generation; 0 accepts every generation
+    #[arg(long, value_name = "N", default_value_t = 400,
+        value_parser = count::<u64>(0..=1_000_000))]
+    pub(super) test_games: u64,
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -1,4 +1,4 @@
-//! `watershed train`.
+//! `watershed train-heuristic`.
 
 use crate::support::Folder;
 

@@ -1,0 +1,344 @@
+//! Self-play: games in which every seat is played by one teacher, and the samples of these games.
+
+use rand::RngExt as _;
+
+use super::samples::{NewSample, SampleSet};
+use crate::{
+    arena::play::{Event, Observer, play_game},
+    bots::View,
+    game::{ActionSet, Features, Game, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    rng::{ChanceStreams, Purpose, Rng, stream},
+    search::{
+        Evaluator,
+        mcts::{Budget, Search, SearchModel, Settings},
+        network::NetworkEvaluator,
+        playout::Uniform,
+    },
+};
+
+/// Number that represents a win share of 1.
+const SHARE_ONE: f32 = 60_000.0;
+/// Number that represents a probability of 1 in policies that are not counts of visits.
+const PRIOR_ONE: f32 = 10_000.0;
+
+/// Player of all seats in self-play.
+#[derive(Clone, Copy)]
+pub(super) enum Teacher<'a, G: Game> {
+    /// Plays the action with the highest prior, or a random one with this probability.
+    Priors { evaluator: &'a dyn Evaluator<G>, epsilon: f64 },
+    /// Searches with a network.
+    Search { network: &'a NetworkEvaluator, search: &'a SelfPlaySearch },
+}
+
+/// Settings of the searches of self-play: playout-cap randomisation (Wu 2019).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SelfPlaySearch {
+    /// Settings without the budget.
+    pub(super) settings: Settings,
+    /// Iterations of a full search, whose policy is learned.
+    pub(super) iterations: u32,
+    /// Iterations of a fast search.
+    pub(super) fast_iterations: u32,
+    /// Share of the decisions with a full search.
+    pub(super) full_share: f64,
+    /// Share of noise in the priors at the root of a full search.
+    pub(super) root_noise: f32,
+    /// Temperature of the choice among the visited actions; 0 chooses the most visited one.
+    pub(super) temperature: f64,
+}
+
+/// A game in compact form: for each decision between several actions the index of the chosen one,
+/// the win share of each seat as the teacher sees it, and the policy of the teacher if it is
+/// learned, as pairs of an index and a weight.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct GameRecord {
+    pub(super) block: u64,
+    pub(super) words: Vec<u16>,
+}
+
+/// Plays a game.
+pub(super) fn play<G: Features>(
+    game: &G,
+    teacher: Teacher<'_, G>,
+    seed: u64,
+    block: u64,
+) -> GameRecord {
+    let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
+    let mut rng = stream(seed, block, 0, Purpose::Bot(0));
+    let mut words = Vec::new();
+    match teacher {
+        Teacher::Priors { evaluator, epsilon } => {
+            let choose = |view: &View<'_, G>, legal: &G::Actions| {
+                choose_by_priors(evaluator, epsilon, view, legal, &mut rng, &mut words)
+            };
+            play_game(game, &mut chance, choose, ());
+        }
+        Teacher::Search { network, search } => {
+            let mut searcher = Searcher::new(network, search);
+            let choose = |view: &View<'_, G>, legal: &G::Actions| {
+                searcher.choose(view, legal, &mut rng, &mut words)
+            };
+            play_game(game, &mut chance, choose, ());
+        }
+    }
+    GameRecord { block, words }
+}
+
+/// Appends a decision to a record.
+fn push_decision(
+    words: &mut Vec<u16>,
+    choice: usize,
+    values: &PerSeat<f32>,
+    seats: usize,
+    policy: &[(u16, u16)],
+) {
+    words.push(choice as u16);
+    words.extend(values[..seats].iter().map(|share| (share * SHARE_ONE).round() as u16));
+    words.push(policy.len() as u16);
+    words.extend(policy.iter().flat_map(|&(index, weight)| [index, weight]));
+}
+
+fn choose_by_priors<G: Features>(
+    evaluator: &dyn Evaluator<G>,
+    epsilon: f64,
+    view: &View<'_, G>,
+    legal: &G::Actions,
+    rng: &mut Rng,
+    words: &mut Vec<u16>,
+) -> G::Action {
+    if legal.len() == 1 {
+        return legal.nth(0);
+    }
+    let state = view.determinize(rng);
+    let mut priors = Vec::with_capacity(legal.len());
+    evaluator.action_priors(view.game(), &state, view.seat(), legal, legal, &mut |_, prior| {
+        priors.push(prior);
+    });
+    let total: f32 = priors.iter().sum();
+    let policy: Vec<_> = (0..)
+        .zip(&priors)
+        .map(|(index, prior)| (index, (prior / total * PRIOR_ONE) as u16))
+        .filter(|&(_, weight)| weight > 0)
+        .collect();
+    let best = (0..priors.len()).max_by(|&one, &other| priors[one].total_cmp(&priors[other]));
+    let choice = if rng.random::<f64>() < epsilon {
+        rng.random_range(0..priors.len())
+    } else {
+        best.unwrap_or(0)
+    };
+    let values = evaluator.win_probabilities(view.game(), &state);
+    push_decision(words, choice, &values, view.game().seats(), &policy);
+    legal.nth(choice)
+}
+
+/// Searches of one game.
+struct Searcher<'a, A> {
+    network: &'a NetworkEvaluator,
+    options: &'a SelfPlaySearch,
+    full: Search<A>,
+    fast: Search<A>,
+}
+
+impl<'a, A: Copy + Eq + std::hash::Hash> Searcher<'a, A> {
+    fn new(network: &'a NetworkEvaluator, options: &'a SelfPlaySearch) -> Self {
+        let search = |iterations, root_noise| {
+            let budget = Budget::iterations(iterations);
+            Search::new(Settings { budget, root_noise, ..options.settings })
+        };
+        Self {
+            network,
+            options,
+            full: search(options.iterations, options.root_noise),
+            fast: search(options.fast_iterations, 0.0),
+        }
+    }
+
+    fn choose<G: Features<Action = A>>(
+        &mut self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+        words: &mut Vec<u16>,
+    ) -> A {
+        if legal.len() == 1 {
+            return legal.nth(0);
+        }
+        let is_full = rng.random::<f64>() < self.options.full_share;
+        let search = if is_full { &mut self.full } else { &mut self.fast };
+        let model = SearchModel {
+            playout_policy: &Uniform,
+            prior: Some(self.network as &dyn Evaluator<G>),
+            evaluator: Some(self.network as &dyn Evaluator<G>),
+            legal_at_root: Some(legal),
+        };
+        search.run(view.game(), &model, rng, |rng| view.determinize(rng));
+        let visits: Vec<(usize, u32)> = legal
+            .iter()
+            .enumerate()
+            .filter_map(|(index, action)| {
+                let child = search.root_children().iter().find(|node| node.action == action)?;
+                (child.visits > 0).then_some((index, child.visits))
+            })
+            .collect();
+        let choice = sample_visits(&visits, self.options.temperature, rng);
+        let policy = if is_full { pruned_policy(search, legal, view.seat()) } else { Vec::new() };
+        let seats = view.game().seats();
+        let mut values = [0.0; crate::game::MAX_SEATS];
+        if let Some(root) = search.root() {
+            for (seat, value) in values.iter_mut().enumerate().take(seats) {
+                *value = root.value(Seat::new(seat)).min(1.0);
+            }
+        }
+        push_decision(words, choice, &values, seats, &policy);
+        legal.nth(choice)
+    }
+}
+
+/// Draws an action with a probability proportional to its visits to the power of 1 / temperature.
+pub(super) fn sample_visits(visits: &[(usize, u32)], temperature: f64, rng: &mut Rng) -> usize {
+    let max = visits.iter().map(|&(_, visits)| visits).max().unwrap_or(1);
+    let weight =
+        |visits: u32| (f64::from(visits) / f64::from(max)).powf(1.0 / temperature.max(1e-3));
+    let total: f64 = visits.iter().map(|&(_, visits)| weight(visits)).sum();
+    let mut rest = rng.random::<f64>() * total;
+    for &(index, visits) in visits {
+        rest -= weight(visits);
+        if rest < 0.0 {
+            return index;
+        }
+    }
+    visits.last().map_or(0, |&(index, _)| index)
+}
+
+/// Returns the visits of the root actions without those that only the noise explains: the visits
+/// above which the bound of an action is below that of the most visited one (Wu 2019, policy target
+/// pruning).
+fn pruned_policy<S: ActionSet<Action: Copy + Eq + std::hash::Hash>>(
+    search: &Search<S::Action>,
+    legal: &S,
+    seat: Seat,
+) -> Vec<(u16, u16)> {
+    let children = search.root_children();
+    let Some(best) = children.iter().max_by_key(|node| node.visits) else { return Vec::new() };
+    let prior_sum: f32 = children.iter().map(|node| node.prior).sum();
+    let exploration = search.settings().selection.exploration;
+    let bonus = |prior: f32, available: u32, visits: f32| {
+        exploration * prior / prior_sum * (available as f32).sqrt() / (1.0 + visits)
+    };
+    let best_bound = best.value(seat) + bonus(best.prior, best.available, best.visits as f32);
+    let mut policy = Vec::new();
+    for (index, action) in legal.iter().enumerate() {
+        let Some(node) = children.iter().find(|node| node.action == action) else { continue };
+        let mut visits = node.visits as f32;
+        if node.action != best.action {
+            // Visits n at which value + bonus(n) equals the bound of the best action.
+            let gap = (best_bound - node.value(seat)).max(1e-6);
+            visits = visits.min(bonus(node.prior, node.available, 0.0) / gap - 1.0).ceil();
+            // A single visit says nothing of the value.
+            if visits <= 1.0 {
+                continue;
+            }
+        }
+        policy.push((index as u16, visits.min(f32::from(u16::MAX)) as u16));
+    }
+    policy
+}
+
+/// Choice of samples from games.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sampling {
+    /// λ of the λ-returns.
+    pub(super) lambda: f32,
+    /// Probability that the position after a decision becomes a sample.
+    pub(super) value_share: f64,
+    /// Probability that a decision with a policy becomes a sample.
+    pub(super) policy_share: f64,
+    /// Scale of the scores.
+    pub(super) score_scale: f32,
+    pub(super) seed: u64,
+}
+
+/// Decision of a replayed game.
+struct Decision<'r, G: Game> {
+    before: G::State,
+    after: G::State,
+    seat: Seat,
+    legal: G::Actions,
+    values: &'r [u16],
+    policy: Vec<(u16, u16)>,
+}
+
+/// Replays a game and adds its samples to a set.
+///
+/// The target of a position is its λ-return: a weighted mean of the values of the searches that
+/// follow and the outcome (Sutton 1988).
+pub(super) fn add_samples<G: Features>(
+    game: &G,
+    table: usize,
+    record: &GameRecord,
+    sampling: &Sampling,
+    samples: &mut SampleSet,
+) {
+    let seats = game.seats();
+    let mut chance = ChanceStreams::new(sampling.seed, record.block, game.chance_sources().len());
+    let mut words = &record.words[..];
+    let pending = std::cell::RefCell::new(None);
+    let mut decisions: Vec<Decision<'_, G>> = Vec::new();
+    let choose = |_: &View<'_, G>, legal: &G::Actions| {
+        if legal.len() == 1 {
+            return legal.nth(0);
+        }
+        let mut take = |count: usize| {
+            let (taken, rest) = words.split_at(count);
+            words = rest;
+            taken
+        };
+        let choice = take(1)[0];
+        let values = take(seats);
+        let pairs = take(1)[0];
+        let policy = take(2 * usize::from(pairs)).chunks_exact(2);
+        let policy = policy.map(|pair| (pair[0], pair[1])).collect();
+        *pending.borrow_mut() = Some((values, policy));
+        legal.nth(choice.into())
+    };
+    let observer = DecisionObserver(|state: &G::State, seat, legal: &G::Actions, action| {
+        if let Some((values, policy)) = pending.borrow_mut().take() {
+            let mut after = *state;
+            game.apply(&mut after, action);
+            decisions.push(Decision { before: *state, after, seat, legal: *legal, values, policy });
+        }
+    });
+    let outcome = game.outcome(&play_game(game, &mut chance, choose, observer));
+    let mut rng = stream(sampling.seed, record.block, 0, Purpose::Training);
+    let mut wins: PerSeat<f32> = std::array::from_fn(|seat| {
+        outcome.win_share(Seat::new(seat)) as f32 / UNITS_PER_WIN as f32
+    });
+    let scores = outcome.scores.map(|score| score as f32 / sampling.score_scale);
+    for decision in decisions.iter().rev() {
+        let Decision { before, after, seat, legal, values, policy } = decision;
+        let sample = NewSample { game, table, state: after, wins, scores, policy: None };
+        if rng.random::<f64>() < sampling.value_share && game.turn(after) != Turn::Over {
+            samples.push(&sample);
+        }
+        for (win, &value) in wins.iter_mut().zip(*values) {
+            *win += (1.0 - sampling.lambda) * (f32::from(value) / SHARE_ONE - *win);
+        }
+        if !policy.is_empty() && rng.random::<f64>() < sampling.policy_share {
+            let policy = Some((*seat, legal, &policy[..]));
+            samples.push(&NewSample { state: before, wins, policy, ..sample });
+        }
+    }
+}
+
+/// Observer of decisions.
+struct DecisionObserver<F>(F);
+
+impl<G: Game, F: FnMut(&G::State, Seat, &G::Actions, G::Action)> Observer<G>
+    for DecisionObserver<F>
+{
+    fn on_event(&mut self, _: &G, state: &G::State, event: &Event<'_, G>) {
+        if let &Event::Decision { seat, legal, action } = event {
+            (self.0)(state, seat, legal, action);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The folder of a training: parameters, games and networks, each written as a whole.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+
+use super::self_play::GameRecord;
+use crate::{config::ConfigError, run::append_file::PartialFile, search::network::Network};
+
+/// Folder of a training.
+pub(super) struct Storage {
+    folder: PathBuf,
+}
+
+impl Storage {
+    /// Opens the folder of a training with these settings, as JSON.
+    ///
+    /// # Errors
+    /// If the folder has a training, and it is not to be resumed or has other settings.
+    pub(super) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
+        let file = folder.join("training.json");
+        match fs::read_to_string(&file) {
+            Ok(_) if !resume => bail!(
+                "--work: {} has a training already; continue it with --resume, or name another \
+                 folder",
+                folder.display()
+            ),
+            Ok(found) if found != settings => bail!(
+                "--resume: {} is of a training with other settings; expected {settings}, found \
+                 {found}",
+                file.display()
+            ),
+            Ok(_) => {}
+            Err(_) => {
+                let unwritable = || format!("--work: {}: can't be written", folder.display());
+                fs::create_dir_all(folder).with_context(unwritable)?;
+                write(&file, settings.as_bytes()).with_context(unwritable)?;
+            }
+        }
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    fn games_file(&self, generation: u32, chunk: u64) -> PathBuf {
+        self.folder.join(format!("games-{generation:04}-{chunk:04}.gz"))
+    }
+
+    /// Returns the file of the network of a generation.
+    pub(super) fn network_file(&self, generation: u32) -> PathBuf {
+        self.folder.join(format!("generation-{generation:04}.network"))
+    }
+
+    /// Returns the file with the results of a generation.
+    pub(super) fn result_file(&self, generation: u32) -> PathBuf {
+        self.folder.join(format!("generation-{generation:04}.json"))
+    }
+
+    /// Reads the games of a chunk; `None` if they have not been played.
+    pub(super) fn read_games(
+        &self,
+        generation: u32,
+        chunk: u64,
+    ) -> anyhow::Result<Option<Vec<GameRecord>>> {
+        let path = self.games_file(generation, chunk);
+        let Ok(bytes) = fs::read(&path) else { return Ok(None) };
+        let damaged = || format!("{}: expected games of a training", path.display());
+        let mut content = Vec::new();
+        GzDecoder::new(&bytes[..]).read_to_end(&mut content).with_context(damaged)?;
+        let mut rest = content.as_slice();
+        let mut games = Vec::new();
+        while let Some((head, after)) = rest.split_first_chunk::<12>() {
+            let block = u64::from_le_bytes(head[..8].try_into().unwrap_or_default());
+            let length = u32::from_le_bytes(head[8..].try_into().unwrap_or_default()) as usize;
+            let (words, after) = after.split_at_checked(2 * length).with_context(damaged)?;
+            let words = words.as_chunks().0.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
+            games.push(GameRecord { block, words });
+            rest = after;
+        }
+        Ok(Some(games))
+    }
+
+    /// Writes the games of a chunk.
+    pub(super) fn write_games(
+        &self,
+        generation: u32,
+        chunk: u64,
+        games: &[GameRecord],
+    ) -> anyhow::Result<()> {
+        let path = self.games_file(generation, chunk);
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        for GameRecord { block, words } in games {
+            encoder.write_all(&block.to_le_bytes())?;
+            encoder.write_all(&(words.len() as u32).to_le_bytes())?;
+            for word in words {
+                encoder.write_all(&word.to_le_bytes())?;
+            }
+        }
+        write(&path, &encoder.finish()?)
+    }
+
+    /// Reads the network of a generation; `None` if it has not been trained.
+    pub(super) fn read_network(&self, generation: u32) -> Result<Option<Network>, ConfigError> {
+        let path = self.network_file(generation);
+        let Ok(bytes) = fs::read(&path) else { return Ok(None) };
+        Network::from_bytes(&path.display().to_string(), &bytes).map(Some)
+    }
+}
+
+/// Writes a whole file.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = PartialFile::create(path)?;
+    file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
+    Ok(file.finish()?)
+}
