@@ -54,7 +54,10 @@ const RUNS: [(&str, &str); 16] = [
         "tune",
         "tune --profile balanced --keys epsilon=0..1 --games 20 --evaluations 8 --playoff-games 40",
     ),
-    ("train", "train --game glassworks --players 2 --games 30 --generations 2 --check-games 40"),
+    (
+        "train_heuristic",
+        "train-heuristic --game glassworks --players 2 --games 30 --generations 2 --check-games 40",
+    ),
 ];
 
 /// Rows of a table that a snapshot shows. The hash covers the others.

@@ -6,8 +6,7 @@ use crate::support::Folder;
 fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
     let folder = Folder::new();
     let train = |threads: &str, out: &str| {
-        let plan =
-            "train --games 300 --generations 3 --start heuristic:tokens=0 --check-games 0 --quiet";
+        let plan = "train-heuristic --games 300 --generations 3 --start heuristic:tokens=0 --check-games 0 --quiet";
         folder.succeeds(&format!("{plan} --threads {threads} --out {out}"));
         folder.read(out)
     };
@@ -15,8 +14,7 @@ fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
     folder.succeeds("match --bots one.toml,random --sprt 0,100,0.05,0.05 --games 400 --quiet");
 
     let layers = |threads: &str, out: &str| {
-        let plan =
-            "train --start one.toml --generations 0 --hidden 8 --hidden-generations 2 --games 100";
+        let plan = "train-heuristic --start one.toml --generations 0 --hidden 8 --hidden-generations 2 --games 100";
         let run = format!("{plan} --check-games 0 --threads {threads} --out {out}");
         let (_, messages) = folder.exits_with(0, &run);
         assert!(messages.contains("hidden layer 2 of 2"), "{messages}");
@@ -35,19 +33,21 @@ fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
         "simulate --bots mcts:iterations=5:value=three.toml,three.toml --games 4 --quiet",
     );
 
-    folder.refuses("train --out one.toml", &["one.toml", "exists", "--force"]);
-    folder.refuses("train --out new.toml --generations 0", &["--generations", "at least 1"]);
-    folder.refuses("train --out new.toml --hidden 33", &["--hidden", "32"]);
-    folder.refuses("train --out learned", &["--out", ".toml"]);
-    folder.refuses("train --out new.toml --start random", &["--start", "a heuristic"]);
-    folder.refuses("train --out new.toml --lambda 2", &["--lambda", "from 0 to 1"]);
+    folder.refuses("train-heuristic --out one.toml", &["one.toml", "exists", "--force"]);
+    folder.refuses(
+        "train-heuristic --out new.toml --generations 0",
+        &["--generations", "at least 1"],
+    );
+    folder.refuses("train-heuristic --out new.toml --hidden 33", &["--hidden", "32"]);
+    folder.refuses("train-heuristic --out learned", &["--out", ".toml"]);
+    folder.refuses("train-heuristic --out new.toml --start random", &["--start", "a heuristic"]);
+    folder.refuses("train-heuristic --out new.toml --lambda 2", &["--lambda", "from 0 to 1"]);
 }
 
 #[test]
 fn training_reports_the_share_of_equal_bots_in_games_without_winner() {
     let folder = Folder::new();
-    let plan =
-        "train --game common_river --players 3 --games 20 --generations 1 --check-games 30 --quiet";
+    let plan = "train-heuristic --game common_river --players 3 --games 20 --generations 1 --check-games 30 --quiet";
     let printed = folder.succeeds(&format!("{plan} --out new.toml"));
     let even: f64 = printed
         .split_once("mean of all seats ")
