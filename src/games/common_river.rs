@@ -20,6 +20,7 @@
 //! | `position.rs` | the notation of positions; `position/` parses and checks it |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
+//! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
 
 pub mod action;
@@ -27,6 +28,7 @@ mod build;
 pub mod components;
 pub mod data;
 mod end_of_day;
+mod facts;
 mod features;
 mod items;
 mod nature;

@@ -6,11 +6,16 @@
 
 use super::{
     CommonRiver,
+    action::Action,
     components::{Objective, Structure, Tile, Token},
+    facts,
     phases::{Mode, Phase, PolicyKind},
     state::State,
 };
-use crate::game::{FeatureVector, Features, MAX_FEATURES, Seat};
+use crate::game::{
+    FeatureVector, Features, MAX_FEATURES, Seat,
+    facts::{FactList, FactTable, PositionFacts},
+};
 
 /// The names of the features.
 const NAMES: [&str; 32] = [
@@ -182,6 +187,18 @@ impl Features for CommonRiver {
             f64::from(state.day().saturating_sub(1)) + if state.day == 0 { 0.0 } else { today };
         // A Storm on the last day adds another day, so 1 is reserved for the end.
         0.99 * (days / f64::from(self.data.rules.days.get())).min(1.0)
+    }
+
+    fn fact_table(&self) -> FactTable {
+        facts::table()
+    }
+
+    fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
+        self.list_position_facts(state, facts);
+    }
+
+    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
+        self.list_action_facts(state, seat, action, facts);
     }
 }
 
