@@ -16,12 +16,14 @@
 //! | `position.rs` | the notation of positions; `position/` checks positions after parsing |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
+//! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and openings of the statistics |
 
 pub mod action;
 mod cleanup;
 pub mod components;
 pub mod data;
+mod facts;
 mod features;
 mod items;
 mod lookup;
@@ -32,10 +34,11 @@ mod rules;
 mod scoring;
 pub mod state;
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, sync::OnceLock};
 
 use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Data, Effect};
+use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
 use state::{Place, State};
@@ -74,6 +77,8 @@ pub struct TheRiver {
     draft_tiles: usize,
     face_up_tiles: usize,
     face_up_buildings: u32,
+    /// Created when they are first needed: most runs use no network.
+    facts: OnceLock<Box<Facts>>,
 }
 
 /// A kind of tile, as the rules need it.
@@ -196,6 +201,7 @@ impl GameDefinition for TheRiver {
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),
+            facts: OnceLock::new(),
             data,
         })
     }

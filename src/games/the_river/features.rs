@@ -1,13 +1,19 @@
-//! Features of positions of The River for heuristics, from the point of view of one seat.
+//! Features of positions of The River for heuristics, from the point of view of one seat. Facts for
+//! networks are in `facts.rs`.
 
 use super::{
     TheRiver,
+    action::Action,
     components::{Building, Resource, SPOTS},
+    facts::Facts,
     state::{Phase, State},
 };
 use crate::{
     bits::ones,
-    game::{FeatureVector, Features, MAX_FEATURES, Seat},
+    game::{
+        FeatureVector, Features, MAX_FEATURES, Seat,
+        facts::{FactList, FactTable, PositionFacts},
+    },
 };
 
 /// The names of the features.
@@ -108,6 +114,25 @@ impl Features for TheRiver {
             by_tokens.max(by_tiles)
         });
         progress.fold(0.0, f64::max)
+    }
+
+    fn fact_table(&self) -> FactTable {
+        Facts::new(self).1
+    }
+
+    fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
+        self.facts().list_position(self, state, facts);
+    }
+
+    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
+        self.facts().list_action(self, state, seat, action, facts);
+    }
+}
+
+impl TheRiver {
+    #[inline]
+    pub(super) fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| Box::new(Facts::new(self).0))
     }
 }
 

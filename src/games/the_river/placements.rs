@@ -74,7 +74,7 @@ impl TheRiver {
 
     /// Returns the production of a seat before the limit by the supply.
     #[inline]
-    fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
+    pub(super) fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
         let bonus = if state.pioneers_on(Place::production(resource)) == 0 {
             self.first_pioneer_bonus
         } else {
