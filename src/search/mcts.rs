@@ -106,6 +106,8 @@ pub struct Search<A> {
     spare: Option<Tree<A>>,
     roots: Vec<Root>,
     path: Vec<NodeId>,
+    /// Memory for the indices of the children that are legal.
+    legal_children: Vec<u16>,
     mast: Option<Mast>,
     /// True if children are selected by plain UCB1.
     is_plain: bool,
@@ -135,6 +137,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             spare: None,
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
+            legal_children: Vec::new(),
             mast: settings.mast_epsilon.map(Mast::new),
             is_plain: settings.is_plain_ucb1(),
             seat: Seat::new(0),

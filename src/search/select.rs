@@ -52,6 +52,18 @@ impl ChildSelection {
         mean + self.exploration * inv_sqrt_visits * sqrt_ln(available)
     }
 
+    /// Returns true if the bound is that of [`Self::puct`] and no more.
+    pub fn is_plain_puct(&self) -> bool {
+        self.rule == SelectionRule::Puct && self.bias == 0.0
+    }
+
+    /// Returns the PUCT bound of a child with this mean, prior probability, visits and
+    /// availability.
+    #[inline]
+    pub fn puct(&self, mean: f32, prior: f32, visits: u32, available: u32) -> f32 {
+        mean + self.exploration * prior * (available as f32).sqrt() / (1.0 + visits as f32)
+    }
+
     /// Returns the bound. Unvisited children come first, except with PUCT, where the prior decides.
     #[inline]
     pub fn score(&self, arm: &Arm) -> f32 {
@@ -67,10 +79,7 @@ impl ChildSelection {
                     (arm.mean_square - arm.mean * arm.mean).max(0.0) + (2.0 * ln_per_visit).sqrt();
                 arm.mean + self.exploration * (ln_per_visit * variance.min(0.25)).sqrt()
             }
-            SelectionRule::Puct => {
-                arm.mean
-                    + self.exploration * arm.prior * (arm.available as f32).sqrt() / (1.0 + visits)
-            }
+            SelectionRule::Puct => self.puct(arm.mean, arm.prior, arm.visits, arm.available),
         };
         if self.bias > 0.0 { bound + self.bias * arm.prior / (1.0 + visits) } else { bound }
     }

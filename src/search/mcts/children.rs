@@ -116,7 +116,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         legal: &S,
     ) -> (usize, Option<usize>) {
         let selection = self.settings.selection;
-        self.best_by_bound(parent, seat, legal, usize::MAX, |child| {
+        self.best_by_bound::<S, false>(parent, seat, legal, usize::MAX, |child, _| {
             let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
             if child.visits == 0 {
                 f32::INFINITY
@@ -144,15 +144,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
             1.0 - node.value(valued_seat)
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
-        let prior_sum = if selection.uses_prior() {
-            let mover = seat.index() as u8;
-            let is_available = |child: &&Node<A>| child.is_decision_in(mover, legal);
-            let available = self.tree.children(parent).iter().filter(is_available);
-            available.take(limit).map(|child| child.prior).sum::<f32>()
-        } else {
-            1.0
-        };
-        self.best_by_bound(parent, seat, legal, limit, |child| {
+        if selection.is_plain_puct() && implicit_minimax == 0.0 && valued_seat == seat {
+            return self.best_by_bound::<S, true>(parent, seat, legal, limit, |child, priors| {
+                let per_visit = 1.0 / child.visits.max(1) as f32;
+                let mean = child.reward_sum(seat) * per_visit;
+                let mean = if child.visits == 0 { first_play } else { mean };
+                selection.puct(mean, child.prior / priors, child.visits, child.available)
+            });
+        }
+        let bound = |child: &Node<A>, priors| {
             let per_visit = 1.0 / child.visits.max(1) as f32;
             let mut mean = child.reward_sum(valued_seat) * per_visit;
             mean += implicit_minimax * (child.minimax(valued_seat) - mean);
@@ -168,40 +168,69 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 available: child.available,
                 mean,
                 mean_square,
-                prior: child.prior / prior_sum,
+                prior: child.prior / priors,
             })
-        })
+        };
+        if selection.uses_prior() {
+            self.best_by_bound::<S, true>(parent, seat, legal, limit, bound)
+        } else {
+            self.best_by_bound::<S, false>(parent, seat, legal, limit, bound)
+        }
     }
 
     /// Returns the number of legal actions with a child, and among the first `limit` of these
-    /// children the one with the highest `bound`. Counts all of them as available.
+    /// children the one with the highest bound. Counts all of them as available.
+    ///
+    /// `bound` takes a child and, if `USES_PRIOR`, the sum of the priors of these children. It
+    /// gives a child without visits no higher value than another one without visits that has at
+    /// least its prior and at least its availability.
     #[inline]
-    fn best_by_bound<S: ActionSet<Action = A>>(
+    fn best_by_bound<S: ActionSet<Action = A>, const USES_PRIOR: bool>(
         &mut self,
         parent: NodeId,
         seat: Seat,
         legal: &S,
         limit: usize,
-        bound: impl Fn(&Node<A>) -> f32,
+        bound: impl Fn(&Node<A>, f32) -> f32,
     ) -> (usize, Option<usize>) {
         let mover = seat.index() as u8;
-        let mut expanded = 0;
-        let (mut best, mut best_value) = (usize::MAX, f32::NEG_INFINITY);
-        for (index, child) in self.tree.children_mut(parent).iter_mut().enumerate() {
-            if !child.is_decision_in(mover, legal) {
-                continue;
-            }
-            expanded += 1;
-            child.available += 1;
-            if expanded > limit {
-                continue;
-            }
-            let value = bound(child);
-            let better = value > best_value;
-            best = if better { index } else { best };
-            best_value = if better { value } else { best_value };
+        let children = self.tree.children_mut(parent);
+        // Chance and other seats change the legal actions, so most children of a node are not
+        // legal. Their indices are collected without a branch, which could not be predicted.
+        if self.legal_children.len() < children.len() {
+            self.legal_children.resize(children.len(), 0);
         }
-        (expanded, (best != usize::MAX).then_some(best))
+        let mut expanded = 0;
+        for (index, child) in children.iter().enumerate() {
+            self.legal_children[expanded] = index as u16;
+            expanded += usize::from(child.is_decision_in(mover, legal));
+        }
+        let legal_children = &self.legal_children[..expanded];
+        let mut prior_sum = 0.0;
+        for (rank, &index) in legal_children.iter().enumerate() {
+            let child = &mut children[usize::from(index)];
+            child.available += 1;
+            if USES_PRIOR && rank < limit {
+                prior_sum += child.prior;
+            }
+        }
+        let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
+        let mut untried_available = 0;
+        for &index in legal_children.iter().take(limit) {
+            let child = &children[usize::from(index)];
+            if child.visits == 0 {
+                // Children are in descending order of their priors.
+                if child.available <= untried_available {
+                    continue;
+                }
+                untried_available = child.available;
+            }
+            let bound = bound(child, prior_sum);
+            if bound > best_bound {
+                (best, best_bound) = (Some(usize::from(index)), bound);
+            }
+        }
+        (expanded, best)
     }
 
     /// Returns the least visited of the remaining candidates.
