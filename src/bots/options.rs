@@ -306,6 +306,10 @@ options! {
         steps: Option<BoundedInteger<1, { u32::MAX as i64 }>> = None;
         /// Maximum wall-clock time per decision in milliseconds. Runs with it are not reproducible.
         time_ms: Option<BoundedInteger<1, 3_600_000>> = None;
+        /// Maximum CPU time per decision and tree in milliseconds, which other programs on the
+        /// machine do not shorten. Runs with it are not reproducible.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cpu_ms: Option<BoundedInteger<1, 3_600_000>> = None;
         /// Number of independent trees, searched in parallel; they share the budget.
         trees: BoundedInteger<1, 1024> = BoundedInteger::new(1);
         /// Draw one determinization per tree instead of one per iteration.

@@ -19,6 +19,7 @@ use crate::{
     game::{FeatureVector, Features, MAX_FEATURES},
     search::{
         Evaluator,
+        clock::thread_cpu_time,
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
         mcts::{self, Branching, Budget, FinalChoice, Widening},
@@ -425,12 +426,13 @@ impl SearchOptions {
 
     /// Returns the given limits, or the default one.
     fn budget(&self) -> Budget {
-        let is_limited = self.steps.is_some() || self.time_ms.is_some();
+        let is_limited = self.steps.is_some() || self.time_ms.is_some() || self.cpu_ms.is_some();
         let iterations = if is_limited { MAX_VISITS } else { DEFAULT_ITERATIONS };
         Budget {
             iterations: self.iterations.map_or(iterations, BoundedInteger::get),
             steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
             time: self.time_ms.map(|time| Duration::from_millis(time.get().into())),
+            cpu_time: self.cpu_ms.map(|time| Duration::from_millis(time.get().into())),
         }
     }
 
@@ -447,7 +449,9 @@ impl SearchOptions {
         // Sequential halving assumes that all visits are equal at the start.
         let halves = self.final_choice == FinalChoice::Halving;
         let (no_prior, no_value) = (self.prior.is_none(), self.value.is_none());
+        let no_cpu_clock = self.cpu_ms.is_some() && thread_cpu_time().is_none();
         let contradictions = [
+            (no_cpu_clock, "cpu_ms", "not available in this build; use `time_ms`"),
             (is_puct && no_prior, "selection", "expected a `prior` with `puct`"),
             (self.bias.get() > 0.0 && no_prior, "bias", PRIOR),
             (self.widening.is_some() && no_prior, "widening", PRIOR),

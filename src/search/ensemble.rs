@@ -61,11 +61,11 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// determinization: perfect-information Monte Carlo with a vote at the root (Ginsberg 2001).
     pub fn new(settings: Settings, trees: u32, determinize_once: bool) -> Self {
         let trees = trees.max(1);
-        let Budget { iterations, steps, time } = settings.budget;
+        let Budget { iterations, steps, .. } = settings.budget;
         let budget = Budget {
             iterations: iterations.div_ceil(trees),
             steps: steps.div_ceil(trees.into()),
-            time,
+            ..settings.budget
         };
         let searches = vec![Search::new(Settings { budget, ..settings }); trees as usize];
         Self { searches, determinize_once, final_choice: settings.final_choice }

@@ -18,6 +18,7 @@ pub use settings::{Branching, Budget, FinalChoice, Opponents, Settings, Widening
 
 use super::{
     Evaluator,
+    clock::thread_cpu_time,
     mast::Mast,
     playout::Policy,
     tree::{MAX_VISITS, Node, NodeId, Tree},
@@ -207,9 +208,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
         self.candidates.clear();
         (self.halvings, self.iterations, self.steps) = (0, 0, 0);
-        let Budget { iterations, steps, time } = self.settings.budget;
+        let Budget { iterations, steps, time, cpu_time } = self.settings.budget;
         let iterations = iterations.min(MAX_VISITS - self.root().map_or(0, |root| root.visits));
         let started = time.map(|_| Instant::now());
+        let cpu_started = cpu_time.and_then(|_| thread_cpu_time());
         while self.iterations < iterations && self.steps < steps {
             let state = determinize(rng);
             if self.iterations == 0 {
@@ -226,10 +228,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             self.iterations += 1;
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
-            if let (Some(time), Some(started)) = (time, started)
-                && self.iterations.is_multiple_of(CLOCK_INTERVAL)
-            {
-                spent = spent.max(started.elapsed().as_secs_f64() / time.as_secs_f64());
+            if self.iterations.is_multiple_of(CLOCK_INTERVAL) {
+                if let (Some(time), Some(started)) = (time, started) {
+                    spent = spent.max(started.elapsed().div_duration_f64(time));
+                }
+                if let (Some(time), Some(started)) = (cpu_time, cpu_started) {
+                    let used = thread_cpu_time().unwrap_or_default().saturating_sub(started);
+                    spent = spent.max(used.div_duration_f64(time));
+                }
                 if spent >= 1.0 {
                     break;
                 }

@@ -17,12 +17,15 @@ pub struct Budget {
     pub steps: u64,
     /// Wall-clock time; a search with this limit is not reproducible.
     pub time: Option<Duration>,
+    /// CPU time of the thread; a search with this limit is not reproducible. No limit where
+    /// [`thread_cpu_time`](crate::search::clock::thread_cpu_time) returns `None`.
+    pub cpu_time: Option<Duration>,
 }
 
 impl Budget {
     /// Returns a limit of iterations only.
     pub const fn iterations(iterations: u32) -> Self {
-        Self { iterations, steps: u64::MAX, time: None }
+        Self { iterations, steps: u64::MAX, time: None, cpu_time: None }
     }
 }
 

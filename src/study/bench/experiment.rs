@@ -12,10 +12,7 @@ use rayon::ThreadPool;
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    analysis::{GameReport, WorkloadReport},
-    machine::thread_cpu_time,
-};
+use super::analysis::{GameReport, WorkloadReport};
 use crate::{
     arena::run::Experiment,
     bots::{Bot, BotFactory, View, profile::BotLibrary},
@@ -23,6 +20,7 @@ use crate::{
     games::GameTask,
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
+        clock::thread_cpu_time,
         mcts::{Search, SearchModel, Settings},
         playout::{Policy, Uniform, UniformKind, play_out},
     },

@@ -1,10 +1,13 @@
 //! The machine and the build that were measured.
 
-use std::{env::consts, fs, num::NonZero, thread, time::Duration};
+use std::{env::consts, fs, num::NonZero, thread};
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Build, Compiler};
+use crate::{
+    identity::{Build, Compiler},
+    search::clock::thread_cpu_time,
+};
 
 /// The machine that ran a benchmark.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -99,33 +102,8 @@ impl Clock {
     }
 }
 
-/// Returns the CPU time that this thread has used; `None` where it is not known.
-#[cfg(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "freebsd",
-    target_vendor = "apple"
-))]
-pub(super) fn thread_cpu_time() -> Option<Duration> {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
-}
-
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "freebsd",
-    target_vendor = "apple"
-)))]
-pub(super) fn thread_cpu_time() -> Option<Duration> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
 
     #[test]
@@ -134,17 +112,5 @@ mod tests {
             "processor\t: 0\nmodel\t\t: 17\nmodel name\t: Example CPU @ 2.00GHz\nflags: fpu\n";
         assert_eq!(cpu_model(text), Some("Example CPU @ 2.00GHz"));
         assert_eq!(cpu_model("processor\t: 0\nBogoMIPS\t: 50.00\n"), None);
-    }
-
-    #[test]
-    fn the_clock_of_a_thread_counts_work_and_not_sleep() {
-        let Some(start) = thread_cpu_time() else { return };
-        let used = || thread_cpu_time().unwrap_or_default().saturating_sub(start);
-        thread::sleep(Duration::from_millis(50));
-        assert!(used() < Duration::from_millis(25), "{:?}", used());
-        let began = Instant::now();
-        while used() < Duration::from_millis(30) {
-            assert!(began.elapsed() < Duration::from_mins(1));
-        }
     }
 }

@@ -1,10 +1,13 @@
 //! Search in a solved game: take 1 to 3 stones; the player who takes the last one wins.
 
+use std::time::Duration;
+
 use watershed::{
     game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
     rng::{Purpose, Rng, stream},
     search::{
         Evaluator,
+        clock::thread_cpu_time,
         ensemble::{Ensemble, SearchResult},
         mcts::{
             Branching, Budget, FinalChoice, Opponents, Search, SearchModel, Settings, Widening,
@@ -12,6 +15,7 @@ use watershed::{
         playout::Uniform,
         reward::RewardFunction,
         select::{ChildSelection, SelectionRule},
+        tree::MAX_VISITS,
     },
 };
 
@@ -327,8 +331,7 @@ fn sequential_halving_drops_actions_as_its_budget_is_spent() {
 #[test]
 fn a_subtree_is_reused_with_every_kind_of_limit() {
     let game = Nim { seats: 2, stones: 11 };
-    let budget =
-        Budget { steps: 20_000, ..Budget::iterations(watershed::search::tree::MAX_VISITS) };
+    let budget = Budget { steps: 20_000, ..Budget::iterations(MAX_VISITS) };
     let mut search = Search::new(Settings { budget, ..uct(1) });
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let guide = SearchModel::playouts_only(&Uniform);
@@ -357,4 +360,21 @@ fn paranoid_opponents_expect_the_worst_of_untried_actions() {
         search(2, 9, settings(Opponents::Paranoid), 1).1,
         "with two players there is no difference"
     );
+}
+
+#[test]
+fn cpu_time_limits_each_tree() {
+    if thread_cpu_time().is_none() {
+        return;
+    }
+    let limit = Duration::from_millis(20);
+    let budget = Budget { cpu_time: Some(limit), ..Budget::iterations(MAX_VISITS) };
+    let started = thread_cpu_time().unwrap_or_default();
+    let (best, result) = search(2, 10, Settings { budget, ..uct(0) }, 1);
+    let used = thread_cpu_time().unwrap_or_default() - started;
+    assert_eq!(best, Some(2));
+    assert!(used >= limit, "{used:?}");
+    assert!(result.iterations < u64::from(MAX_VISITS), "{}", result.iterations);
+    let (_, result) = search(2, 10, Settings { budget, ..uct(0) }, 3);
+    assert!(result.iterations > 3 && result.iterations < 3 * u64::from(MAX_VISITS).div_ceil(3));
 }
