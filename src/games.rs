@@ -154,6 +154,7 @@ pub trait GameDefinition: FullGame + Sized {
         });
         ProfileLibrary {
             game: Self::ID,
+            players: self.seats(),
             feature_names: self.feature_names(),
             profiles: Self::PROFILES,
             networks: Arc::new(NetworkLibrary::new(Self::ID, Self::NETWORKS, || self.fact_table())),

@@ -18,9 +18,21 @@ pub struct BotDefinition {
     pub options: Table,
     /// File with the options, for error messages; without text if there is no file.
     source: Document,
+    /// Options that replace those of the file.
+    overrides: Option<Overrides>,
 }
 
-/// Key of the file of a network.
+/// Options after the name of a profile.
+#[derive(Clone, PartialEq, Debug)]
+struct Overrides {
+    /// Name of the bot, for error messages.
+    source: Document,
+    keys: Vec<String>,
+}
+
+const KIND: &str = "kind";
+const DESCRIPTION: &str = "description";
+/// Key of the weights of a heuristic, and of the file of a network.
 const WEIGHTS: &str = "weights";
 
 impl BotDefinition {
@@ -47,29 +59,77 @@ impl BotDefinition {
     /// # Errors
     /// Returns an error if the options name no kind of bot.
     pub fn from_options(name: &str, options: Table) -> Result<Self, ConfigError> {
-        Self::new(options, Document { name: name.to_owned(), text: String::new() })
+        Self::new(options, without_file(name))
     }
 
     fn new(options: Table, source: Document) -> Result<Self, ConfigError> {
-        let kind = options.get("kind").and_then(Value::as_str).and_then(BotKind::from_name);
+        let kind = options.get(KIND).and_then(Value::as_str).and_then(BotKind::from_name);
         let kind = kind.ok_or_else(|| {
             let kinds = BotKind::ALL.map(BotKind::as_str).join(", ");
-            source.error("kind", format!("expected one of {kinds}"))
+            source.error(KIND, format!("expected one of {kinds}"))
         })?;
-        Ok(Self { kind, options, source })
+        Ok(Self { kind, options, source, overrides: None })
     }
 
-    /// Reads `key=value:key=value`. Keys of a heuristic that are not options are weights.
+    /// Reads `key=value:key=value`. Keys of a heuristic that are not options are weights. `name`
+    /// stands for the file in error messages.
     ///
     /// # Errors
     /// Returns an error if an option is not `key=value`, or if a key is repeated.
     pub(super) fn parse_inline(name: &str, kind: BotKind, text: &str) -> Result<Self, ConfigError> {
-        let source = Document { name: name.to_owned(), text: String::new() };
+        let options = Table::from_iter([(KIND.to_owned(), kind.as_str().into())]);
+        let mut definition = Self { kind, options, source: without_file(name), overrides: None };
+        let given = definition.parse_options(&definition.source, text)?;
+        definition.options.extend(given);
+        if kind == BotKind::Heuristic {
+            definition.options.entry(WEIGHTS).or_insert_with(|| Value::Table(Table::new()));
+        }
+        Ok(definition)
+    }
+
+    /// Replaces options by those in `key=value:key=value`. Weights of a heuristic are replaced one
+    /// by one. `name` stands for the file in error messages.
+    ///
+    /// # Errors
+    /// Returns an error if an option is not `key=value`, or if a key is repeated.
+    pub(super) fn with_options(mut self, name: &str, text: &str) -> Result<Self, ConfigError> {
+        let source = without_file(name);
+        let given = self.parse_options(&source, text)?;
+        let mut keys = Vec::new();
+        for (key, value) in given {
+            match (self.options.get_mut(&key), value) {
+                (Some(Value::Table(all)), Value::Table(given)) => {
+                    keys.extend(given.keys().map(|weight| join_key(&key, weight)));
+                    all.extend(given);
+                }
+                (_, value) => {
+                    keys.push(key.clone());
+                    self.options.insert(key, value);
+                }
+            }
+        }
+        Ok(Self { overrides: Some(Overrides { source, keys }), ..self })
+    }
+
+    /// Replaces `{players}` in all options by a number of players.
+    #[must_use]
+    pub(super) fn for_players(mut self, players: usize) -> Self {
+        for (_, value) in self.options.iter_mut().filter(|(key, _)| *key != DESCRIPTION) {
+            if let Value::String(text) = value {
+                *text = text.replace("{players}", &players.to_string());
+            }
+        }
+        self
+    }
+
+    /// Reads `key=value:key=value` for a bot of this kind.
+    fn parse_options(&self, source: &Document, text: &str) -> Result<Table, ConfigError> {
+        let kind = self.kind;
         let declared = HeuristicOptions::declarations();
         let is_weight = |key: &str| {
             kind == BotKind::Heuristic && declared.iter().all(|option| option.key != key)
         };
-        let mut options = Table::from_iter([("kind".to_owned(), kind.as_str().into())]);
+        let mut options = Table::new();
         let mut weights = Table::new();
         for option in text.split(':').filter(|option| !option.is_empty()) {
             let Some((key, value)) = option.split_once('=').filter(|(key, _)| is_bare_key(key))
@@ -78,15 +138,18 @@ impl BotDefinition {
                     format!("expected `key=value`, as in `iterations=2000`, found {option:?}");
                 return Err(source.error("", message));
             };
+            if key == KIND {
+                return Err(source.error(key, "expected another key; the name determines the kind"));
+            }
             let table = if is_weight(key) { &mut weights } else { &mut options };
             if table.insert(key.to_owned(), inline_value(value)).is_some() {
                 return Err(source.error(key, "expected each key once, found it again"));
             }
         }
-        if kind == BotKind::Heuristic {
-            options.entry("weights").or_insert(Value::Table(weights));
+        if !weights.is_empty() {
+            options.entry(WEIGHTS).or_insert(Value::Table(weights));
         }
-        Ok(Self { kind, options, source })
+        Ok(options)
     }
 
     /// Returns all options.
@@ -96,8 +159,15 @@ impl BotDefinition {
 
     /// Returns an error about a key.
     pub(super) fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
-        self.source.error(key, message)
+        let overrides = self.overrides.as_ref();
+        let overrides = overrides.filter(|overrides| overrides.keys.iter().any(|own| own == key));
+        overrides.map_or(&self.source, |overrides| &overrides.source).error(key, message)
     }
+}
+
+/// Returns a source of options that is not a file.
+fn without_file(name: &str) -> Document {
+    Document { name: name.to_owned(), text: String::new() }
 }
 
 /// Table of a description.

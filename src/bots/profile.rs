@@ -131,6 +131,8 @@ pub struct SearchDefaults<'a> {
 pub struct ProfileLibrary<'a> {
     /// Name of the game.
     pub game: &'a str,
+    /// Number of players.
+    pub players: usize,
     /// Names of the game's features.
     pub feature_names: &'a [&'a str],
     /// Embedded profiles: name and text.
@@ -144,7 +146,8 @@ pub struct ProfileLibrary<'a> {
 }
 
 impl ProfileLibrary<'_> {
-    /// Reads a bot: the name of an embedded profile, the path of a profile, or `kind:key=value`.
+    /// Reads a bot: the name of an embedded profile, the path of a profile, or a kind, each
+    /// optionally with options as in `name:key=value:key=value`.
     ///
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
@@ -162,18 +165,26 @@ impl ProfileLibrary<'_> {
 
     /// Returns the description of a bot. A message about an unknown bot also names `added_bots`.
     fn find_with(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
-        if let Some((_, text)) = self.profiles.iter().find(|(profile, _)| *profile == name) {
-            let path = format!("bots/{}/{name}.toml", self.game);
-            let resolve = |file: &str| NetworkLibrary::embedded_name(self.game, file);
-            return BotDefinition::from_profile(Document::embedded(&path, text), resolve);
-        }
+        Ok(self.describe(name, added_bots)?.for_players(self.players))
+    }
+
+    fn describe(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
+        let source = format!("bot `{name}`");
         let (kind, options) = name.split_once(':').unwrap_or((name, ""));
-        if let Some(kind) = BotKind::from_name(kind) {
-            return BotDefinition::parse_inline(&format!("bot `{name}`"), kind, options);
+        if let Some((profile, text)) = self.profiles.iter().find(|(profile, _)| *profile == kind) {
+            let path = format!("bots/{}/{profile}.toml", self.game);
+            let resolve = |file: &str| NetworkLibrary::embedded_name(self.game, file);
+            return BotDefinition::from_profile(Document::embedded(&path, text), resolve)?
+                .with_options(&source, options);
         }
-        if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
-            let resolve = |file: &str| Path::new(name).with_file_name(file).display().to_string();
-            return BotDefinition::from_profile(Document::read(Path::new(name))?, resolve);
+        if let Some(kind) = BotKind::from_name(kind) {
+            return BotDefinition::parse_inline(&source, kind, options);
+        }
+        let (path, options) = split_path(name);
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let resolve = |file: &str| path.with_file_name(file).display().to_string();
+            return BotDefinition::from_profile(Document::read(path)?, resolve)?
+                .with_options(&source, options);
         }
         let profiles = self.profiles.iter().map(|(profile, _)| *profile);
         let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
@@ -186,12 +197,12 @@ impl ProfileLibrary<'_> {
             format!("a bot of {} ({}), ", self.game, bots.join(", "))
         };
         let message = format!(
-            "expected {bots}the path of a .toml file, or one of the kinds {} with options as in \
-             `mcts:iterations=2000`{}",
+            "expected {bots}the path of a .toml file, or one of the kinds {}, each with options as \
+             in `mcts:iterations=2000`{}",
             kinds.join(", "),
             hint.unwrap_or_default(),
         );
-        Err(ConfigError::new(&format!("bot `{name}`"), "", message))
+        Err(ConfigError::new(&source, "", message))
     }
 
     /// Reads a bot from its description. `name` becomes the name of the bot.
@@ -259,8 +270,7 @@ pub struct BotLibrary<'a, G> {
 }
 
 impl<'a, G: Features> BotLibrary<'a, G> {
-    /// Reads a bot: the name of an added bot or of an embedded profile, the path of a profile, or
-    /// `kind:key=value`.
+    /// Reads a bot: the name of an added bot, or of a bot as in [`ProfileLibrary::read`].
     ///
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
@@ -276,6 +286,15 @@ impl<'a, G: Features> BotLibrary<'a, G> {
     /// Returns the bot in all seats if a command names none.
     pub fn default_bot(&self) -> &'a str {
         self.profiles.default_bot
+    }
+}
+
+/// Splits the path of a profile from the options after it.
+fn split_path(name: &str) -> (&Path, &str) {
+    const END: &str = ".toml";
+    match name.split_once(".toml:") {
+        Some((stem, options)) => (Path::new(&name[..stem.len() + END.len()]), options),
+        None => (Path::new(name), ""),
     }
 }
 
@@ -315,7 +334,9 @@ impl Reader<'_> {
 
     fn network(&self, options: &NetworkOptions) -> Result<LoadedNetwork, ConfigError> {
         let missing = || self.definition.error("", "missing key `weights`");
-        self.library.networks.read(options.weights.as_ref().ok_or_else(missing)?)
+        let file = options.weights.as_ref().ok_or_else(missing)?;
+        let unusable = |error: ConfigError| self.definition.error("weights", error.to_string());
+        self.library.networks.read(file).map_err(unusable)
     }
 
     /// Returns the weights of the table at `key`, in the order of the game's features.

@@ -98,7 +98,8 @@ impl GameDefinition for Glassworks {
     const PLAYERS: RangeInclusive<usize> = 2..=5;
     const DATA: &'static str = include_str!("../../configs/glassworks.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("glassworks":
-        "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4", "learned5"
+        "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4", "learned5",
+        "mcts-0.1"
     );
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/glassworks/defaults.toml");
 

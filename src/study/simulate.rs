@@ -61,8 +61,8 @@ pub(crate) struct Arguments {
     /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
     /// search]
     ///
-    /// A bot is the name of a profile, a path, or kind:key=value:key=value. The default for N
-    /// players is `networkN` if the game has it, else `learnedN`.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default for
+    /// N players is `networkN` if the game has it, else `learnedN`.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     bots: Option<Vec<String>>,
     /// Set the number of games, rounded up to whole blocks [default: 20000]

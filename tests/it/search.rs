@@ -2,5 +2,6 @@
 
 mod expectimax;
 mod hidden_information;
+mod network;
 mod nim;
 mod tree;

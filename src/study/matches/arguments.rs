@@ -43,7 +43,7 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Set the bots, two or more: profile names, paths, or kind:key=value:key=value
+    /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
     #[arg(
         long,
         value_name = "A,B,…",

@@ -41,7 +41,7 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Start from this bot: a profile, a path, or kind:key=value
+    /// Start from this bot: a profile, a path or a kind, optionally with :key=value
     #[arg(long, value_name = "BOT")]
     pub(super) profile: String,
     /// Tune these parameters, optionally in a range; `weights.*` selects the weights of all

@@ -1,5 +1,12 @@
 //! Parameters of bots that are refused, and defaults that depend on the game.
 
+use serde_json::{Value, json};
+use watershed::{
+    bots::profile::BotLibrary,
+    game::FullGame,
+    games::{BuiltInGames, GameList as _, GameTask},
+};
+
 use crate::support::Folder;
 
 /// The message names the key that is wrong, or that requires another one.
@@ -126,4 +133,109 @@ fn the_default_tree_of_a_search_depends_on_game_and_options() {
         let manifest = folder.manifest("run");
         assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
     }
+}
+
+/// A task that reads bots and returns their parameters.
+struct Parameters<'a>(&'a [&'a str]);
+
+impl GameTask for Parameters<'_> {
+    type Output = Vec<Value>;
+
+    fn run<G: FullGame>(self, _: &G, library: &BotLibrary<G>) -> Vec<Value> {
+        self.0.iter().map(|bot| library.read(bot).unwrap().parameters().clone()).collect()
+    }
+}
+
+fn parameters<const N: usize>(game: &str, players: usize, bots: [&str; N]) -> [Value; N] {
+    let document = BuiltInGames::find(game).unwrap().default_document();
+    let found = BuiltInGames::bind_and_run(game, &document, players, Parameters(&bots)).unwrap();
+    found.try_into().unwrap()
+}
+
+/// The search that others are measured against stays the same when defaults change.
+#[test]
+fn the_search_of_version_0_1_has_fixed_parameters() {
+    for game in BuiltInGames::GAMES {
+        for players in game.min_players..=game.max_players {
+            let [found] = parameters(game.id, players, ["mcts-0.1"]);
+            let (value, playout, branching) = match game.id {
+                "the_river" => ("network", "random-kind", "own-moves"),
+                "glassworks" => ("learned", "balanced", "shared"),
+                _ => ("learned", "random-kind", "shared"),
+            };
+            let expected = json!({
+                "kind": "mcts",
+                "description": "Tree search of version 0.1",
+                "value": format!("{value}{players}"),
+                "prior": format!("learned{players}"),
+                "selection": "puct",
+                "exploration": 0.3,
+                "bias": 0.0,
+                "first_play_reduction": 0.2,
+                "widening_exponent": 0.5,
+                "chance_exponent": 0.5,
+                "branching": branching,
+                "opponents": "max-n",
+                "playout": playout,
+                "playout_epsilon": 0.0,
+                "cut_off": 0,
+                "implicit_minimax": 0.0,
+                "margin_weight": 0.0,
+                "margin_scale": 30.0,
+                "rank_weight": 0.0,
+                "final_choice": "visits",
+                "reuse": 0.0,
+                "trees": 1,
+                "worlds": false,
+                "nodes": 4_194_303,
+            });
+            let mut given = found.as_object().unwrap().clone();
+            given.retain(|_, value| !value.is_null());
+            assert_eq!(Value::Object(given), expected, "{} with {players}", game.id);
+        }
+    }
+}
+
+#[test]
+fn options_after_a_profile_replace_its_own() {
+    let folder = Folder::new();
+    folder.write("mine.toml", "kind = \"mcts\"\nexploration = 0.7\nvalue = \"learned{players}\"\n");
+    let path = folder.path("mine.toml").display().to_string();
+    let bots = [
+        "balanced",
+        "balanced:epsilon=0.25:tokens=3",
+        "mcts-0.1:iterations=50:value=learned2",
+        &path,
+        &format!("{path}:iterations=7:prior=network{{players}}"),
+    ];
+    let [balanced, changed, search, mine, mine_changed] = parameters("the_river", 3, bots);
+    let mut expected = balanced;
+    expected["epsilon"] = 0.25.into();
+    expected["weights"]["tokens"] = 3.0.into();
+    assert_eq!(changed, expected);
+
+    let [mut expected] = parameters("the_river", 3, ["mcts-0.1"]);
+    expected["iterations"] = 50.into();
+    expected["value"] = "learned2".into();
+    assert_eq!(search, expected);
+
+    let mut expected = mine;
+    assert_eq!(expected["value"], "learned3");
+    expected["iterations"] = 7.into();
+    expected["prior"] = "network3".into();
+    assert_eq!(mine_changed, expected);
+
+    for (bot, message) in [
+        ("mcts-0.1:iteration=5", "error: --bots: bot `mcts-0.1:iteration=5`: key `iteration`: "),
+        ("mine.toml:bias=-1", "error: --bots: bot `mine.toml:bias=-1`: key `bias`: expected a "),
+        ("balanced:gold=1", "error: --bots: bot `balanced:gold=1`: key `weights.gold`: expected "),
+        ("balanced:kind=mcts", "error: --bots: bot `balanced:kind=mcts`: key `kind`: expected an"),
+        ("balanced:5", "error: --bots: bot `balanced:5`: expected `key=value`"),
+    ] {
+        folder.refuses(&format!("simulate --bots {bot},random"), &[message]);
+    }
+    folder.refuses(
+        "simulate --bots network:weights=none.network,random",
+        &["key `weights`: none.network: can't be read: "],
+    );
 }

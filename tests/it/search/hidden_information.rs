@@ -216,6 +216,7 @@ impl Features for Dare {
 fn bot(line: &str) -> BotFactory<Dare> {
     let library = ProfileLibrary {
         game: "dare",
+        players: 2,
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),
