@@ -477,6 +477,7 @@ const TOKEN_COUNT: usize = Token::ALL.len();
 const _: () = assert!(Mode::Roles as usize + 1 == MODE_COUNT);
 
 impl SeatFacts {
+    #[expect(clippy::too_many_lines, reason = "a list")]
     fn new(block: &mut FactBlock) -> Self {
         let stock = [(20, 0), (16, 1), (12, 2), (8, 3), (12, 4)]
             .map(|(max, token)| block.number(token_name(token), max));
@@ -630,6 +631,7 @@ fn describe_difference(words: &mut Words, name: &str, token: usize, index: usize
 }
 
 impl ViewFacts {
+    #[expect(clippy::too_many_lines, reason = "a list")]
     fn new(block: &mut FactBlock) -> Self {
         let lead = |block: &mut FactBlock, name: &'static str, max: i32| {
             Cross::new(block, [TIME_COUNT, count_between(-max, max)], |[time, index], words| {
