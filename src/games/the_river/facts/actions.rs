@@ -467,8 +467,8 @@ impl Facts {
         let mut pairs = 0;
         for column in [first, second].into_iter().take(if first == second { 1 } else { 2 }) {
             for (sign, tiles) in [(1, swapped), (-1, tiles)] {
-                let terrain = columns[column].map(|spot| self.terrain_at(tiles, spot));
-                let [top, middle, bottom] = terrain;
+                let terrain_at = |row: usize| self.terrain_at(tiles, columns[column][row]);
+                let (top, middle, bottom) = (terrain_at(0), terrain_at(1), terrain_at(2));
                 if top & middle & bottom != 0 {
                     points += sign * self.column_all_three as i32;
                 } else if top & middle != 0 {

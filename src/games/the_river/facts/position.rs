@@ -76,7 +76,7 @@ impl Facts {
         spot: usize,
     ) -> (SpotState, u8) {
         let (row, column) = self.place_of_spot[spot];
-        let [top, middle] = [0, 1].map(|row| terrain_at(columns[column][row]));
+        let (top, middle) = (terrain_at(columns[column][0]), terrain_at(columns[column][1]));
         match row {
             0 => (SpotState::Top, 0),
             _ if top == 0 || row == 2 && middle == 0 => (SpotState::Unknown, 0),
@@ -407,7 +407,8 @@ impl Facts {
     ) {
         let groups = &self.seat;
         for column in &game.columns {
-            let [top, middle, bottom] = column.map(|spot| summary.terrain[spot]);
+            let terrain_at = |row: usize| summary.terrain[column[row]];
+            let (top, middle, bottom) = (terrain_at(0), terrain_at(1), terrain_at(2));
             let (pair, terrain, spot) = if top != 0 && middle == 0 {
                 (0, top, column[1])
             } else if top & middle != 0 && bottom == 0 {
@@ -573,30 +574,27 @@ impl Facts {
         let groups = &self.view;
         let stage = common.stage;
         let token_value = game.tokens.get(common.tokens_taken).copied().unwrap_or(0);
-        let points = |seat: usize| seats[seat].points() as i32;
-        // A building that a seat cannot pay in this round counts half.
-        let expected = |seat: usize| {
-            let (summary, targets) = (&seats[seat], &targets[seat]);
-            if targets.payable == 0 {
-                return points(seat);
-            }
-            let has_spot = summary.tokens < game.bonus_spots;
+        let mut points = [0; 4];
+        let mut expected = [0; 4];
+        for (seat, (summary, targets)) in seats.iter().zip(targets).enumerate() {
+            points[seat] = summary.points() as i32;
+            let has_spot = targets.payable > 0 && summary.tokens < game.bonus_spots;
             let gain = (targets.payable + if has_spot { token_value } else { 0 }) as i32;
-            points(seat) + if summary.means.boat > 0 { gain } else { gain / 2 }
-        };
+            // A building that a seat cannot pay in this round counts half.
+            expected[seat] = points[seat] + if summary.means.boat > 0 { gain } else { gain / 2 };
+        }
         for seat in game.all_seats() {
             let own = seat.index();
-            let others = || (0..seats.len()).filter(|&other| other != own);
             let (mut best, mut best_expected) = (i32::MIN, i32::MIN);
             let (mut tokens, mut len, mut boat, mut ahead, mut payable) = (0, 0, 0, 0, 0);
-            for other in others() {
+            for other in (0..seats.len()).filter(|&other| other != own) {
                 let summary = &seats[other];
-                best = best.max(points(other));
-                best_expected = best_expected.max(expected(other));
+                best = best.max(points[other]);
+                best_expected = best_expected.max(expected[other]);
                 tokens = tokens.max(summary.tokens);
                 len = len.max(summary.len);
                 boat = boat.max(summary.means.boat);
-                ahead += usize::from(points(other) > points(own));
+                ahead += usize::from(points[other] > points[own]);
                 payable |= targets[other].payable_face_up;
             }
             let summary = &seats[own];
@@ -605,8 +603,8 @@ impl Facts {
             groups.turn.push(list, turn, common.phase as usize);
             let pawn = seats_between(game, state.pawn_holder(), seat);
             groups.pawn.push(list, pawn, stage);
-            groups.lead.push(list, stage, points(own) - best);
-            groups.expected_lead.push(list, stage, expected(own) - best_expected);
+            groups.lead.push(list, stage, points[own] - best);
+            groups.expected_lead.push(list, stage, expected[own] - best_expected);
             let difference = |own: u32, other: u32| own as i32 - other as i32;
             groups.token_lead.push(list, stage, difference(summary.tokens, tokens));
             groups.tile_lead.push(list, stage, difference(summary.len as u32, len as u32));

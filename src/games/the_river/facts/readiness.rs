@@ -56,27 +56,27 @@ impl Readiness {
         }
         let short = (lacking[0] + lacking[1] + lacking[2]).saturating_sub(discount);
         let food = means.held[3];
-        if short <= food {
-            return Self((short.min(2) * 2 + u32::from(means.boat == 0)) as u8);
-        }
-        if price.saturating_sub(discount) > means.storage {
-            return Self::UNSTORABLE;
-        }
-        let missing = short - food;
+        let payable = short.min(2) * 2 + u32::from(means.boat == 0);
+        let missing = short.saturating_sub(food);
         let gain = |resource: usize| lacking[resource].min(means.yields[resource]);
-        let [wood, clay, stone] = [gain(0), gain(1), gain(2)];
+        let (wood, clay, stone) = (gain(0), gain(1), gain(2));
         let most = wood.max(clay).max(stone);
         let second = wood.min(clay).max(wood.max(clay).min(stone));
         let one = most.max(means.food_yield);
-        let two = one + if most > 0 { second.max(means.food_yield) } else { means.food_yield };
-        let speed = if one >= missing {
-            u32::from(means.boat < 2)
-        } else if two >= missing {
-            2 + u32::from(means.boat < 3)
-        } else {
+        let two = one + second.max(means.food_yield);
+        let one_too_slow = u32::from(one < missing);
+        let speed = if two < missing {
             4
+        } else {
+            2 * one_too_slow + u32::from(means.boat < 2 + one_too_slow)
         };
-        Self((6 + (missing.min(4) - 1) * 5 + speed) as u8)
+        // Values are computed on both sides, because the branches would be mispredicted.
+        let not_payable = if price.saturating_sub(discount) > means.storage {
+            u32::from(Self::UNSTORABLE.0)
+        } else {
+            1 + missing.min(4) * 5 + speed
+        };
+        Self(if missing == 0 { payable } else { not_payable } as u8)
     }
 
     /// Returns the attributes as parts of names of inputs.

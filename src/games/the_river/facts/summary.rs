@@ -227,7 +227,8 @@ impl Facts {
     /// Returns the points of a column with these terrains on the spots.
     #[inline]
     pub(super) fn column_points(&self, terrain: &[u8; SPOTS], column: [usize; 3]) -> u32 {
-        let [top, middle, bottom] = column.map(|spot| terrain[spot]);
+        let terrain_at = |row: usize| terrain[column[row]];
+        let (top, middle, bottom) = (terrain_at(0), terrain_at(1), terrain_at(2));
         if top & middle & bottom != 0 {
             self.column_all_three
         } else if top & middle != 0 {
