@@ -43,22 +43,48 @@ fn select_portable(mut word: u64, mut rank: u32) -> u32 {
     position
 }
 
-/// Returns the position of the set bit of `words` that has `rank` set bits below it. The words form
-/// one long word, of which the first is the lowest part.
-#[inline]
-pub fn select_in<const WORDS: usize>(words: &[u64; WORDS], rank: u32) -> u32 {
-    // A branch on the word would be mispredicted, as ranks are random. The loop therefore looks at
-    // all words and keeps the right one.
-    let mut found = (0, words[0], 0);
-    let mut below = 0;
-    for index in 1..WORDS {
-        below += words[index - 1].count_ones();
-        if below <= rank {
-            found = (index as u32 * 64, words[index], below);
+/// The set bits of some words, counted to select them by rank. The words form one long word, of
+/// which the first is the lowest part.
+#[derive(Clone, Copy, Debug)]
+pub struct RankedBits<'a, const WORDS: usize> {
+    words: &'a [u64; WORDS],
+    /// For each word, the number of set bits below it.
+    below: [u32; WORDS],
+    len: u32,
+}
+
+impl<'a, const WORDS: usize> RankedBits<'a, WORDS> {
+    /// Counts the set bits of these words.
+    #[inline]
+    pub fn new(words: &'a [u64; WORDS]) -> Self {
+        let (mut below, mut len) = ([0; WORDS], 0);
+        for (below, word) in below.iter_mut().zip(words) {
+            *below = len;
+            len += word.count_ones();
         }
+        Self { words, below, len }
     }
-    let (position, word, below) = found;
-    position + select(word, rank - below)
+
+    /// Returns the number of set bits.
+    #[inline]
+    pub const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Returns true if no bit is set.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the position of the set bit that has `rank` set bits below it. `rank` must be less
+    /// than [`RankedBits::len`].
+    #[inline]
+    pub fn select(&self, rank: u32) -> u32 {
+        // A branch on the word would be mispredicted, as ranks are random.
+        let index = self.below[1..].iter().map(|&below| usize::from(below <= rank)).sum::<usize>();
+        index as u32 * u64::BITS + select(self.words[index], rank - self.below[index])
+    }
 }
 
 /// Returns the positions of the set bits, lowest first.
@@ -81,7 +107,7 @@ mod tests {
             for (rank, position) in ones(word).enumerate() {
                 assert_eq!(select(word, rank as u32), position);
                 assert_eq!(select_portable(word, rank as u32), position);
-                assert_eq!(select_in(&[0, word], rank as u32), position + 64);
+                assert_eq!(RankedBits::new(&[0, word, 1]).select(rank as u32), position + 64);
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use std::fmt::Debug;
 
-use crate::bits::select;
+use crate::{
+    bits::select,
+    rng::{Rng, random_below},
+};
 
 /// The legal actions of one position, each listed once, in a fixed order.
 ///
@@ -17,6 +20,14 @@ pub trait ActionSet: Copy + Debug {
     /// Returns the action with this index in the set's order. The index must be less than
     /// [`ActionSet::len`]; otherwise the method may panic or return any action.
     fn nth(&self, index: usize) -> Self::Action;
+
+    /// Draws an action, each with the same probability. The set must not be empty. Every
+    /// implementation draws the action `nth(random_below(rng, len))`, so that random games do not
+    /// depend on it.
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> Self::Action {
+        self.nth(random_below(rng, self.len() as u32) as usize)
+    }
 
     /// Returns true if the action is in the set.
     fn contains(&self, action: Self::Action) -> bool;

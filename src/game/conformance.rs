@@ -106,7 +106,13 @@ impl<'a, G: FullGame> Contract<'a, G> {
                 Turn::Seat(_) => {
                     let legal = game.legal_actions(&state);
                     self.check_legal(&state, &legal)?;
-                    legal.nth(random_below(rng, legal.len() as u32) as usize)
+                    let expected = random_below(&mut rng.clone(), legal.len() as u32) as usize;
+                    let action = legal.sample(rng);
+                    ensure!(
+                        action == legal.nth(expected),
+                        "sample returns {action:?} instead of the action of the random number"
+                    );
+                    action
                 }
                 Turn::Over => return self.check_outcome(&state),
             };

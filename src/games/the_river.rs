@@ -36,7 +36,7 @@ pub mod state;
 
 use std::{ops::RangeInclusive, sync::OnceLock};
 
-use components::{Bag, Building, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
+use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Data, Effect};
 use facts::Facts;
 use items::Items;
@@ -61,6 +61,8 @@ pub struct TheRiver {
     tile_pile: u128,
     buildings: Vec<BuildingRules>,
     building_pile: u64,
+    /// The income of each kind of tile (§7.4).
+    incomes: [Income; MAX_TILE_KINDS + 1],
     affordable: AffordTable,
     trades: TradeTable,
     boards: Vec<BoardRules>,
@@ -71,7 +73,7 @@ pub struct TheRiver {
     stock: Bag,
     tokens: Vec<u32>,
     bonus_spots: u32,
-    /// The maximum number of pioneers on each place; 0 for no limit.
+    /// The maximum number of pioneers on each place; [`NO_LIMIT`] if there is none.
     place_limits: [u32; Place::COUNT],
     first_pioneer_bonus: u32,
     draft_tiles: usize,
@@ -80,6 +82,9 @@ pub struct TheRiver {
     /// Created when they are first needed: most runs use no network.
     facts: OnceLock<Box<Facts>>,
 }
+
+/// The limit of a place for any number of pioneers.
+const NO_LIMIT: u32 = u32::MAX;
 
 /// A kind of tile, as the rules need it.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +133,7 @@ impl GameDefinition for TheRiver {
         let effect_groups = data.effect_groups();
         let mut tiles = vec![TileRules::default()];
         let mut kind_of_bit = Vec::new();
+        let mut incomes = [Income::default(); MAX_TILE_KINDS + 1];
         for tile in &data.tile {
             let copies = tile.copies.get();
             let kind = tile.effect.as_ref().map(Effect::kind);
@@ -140,6 +146,9 @@ impl GameDefinition for TheRiver {
                 effect: tile.effect.clone(),
                 effect_group: effect_group.map(|group| group as u16),
             };
+            if let Some(Effect::Income { resource, amount, .. }) = tile.effect {
+                incomes[tiles.len()] = Income::single(resource.into(), amount.get());
+            }
             kind_of_bit.extend((0..copies).map(|_| TileKind(tiles.len() as u8)));
             tiles.push(rules);
         }
@@ -171,6 +180,7 @@ impl GameDefinition for TheRiver {
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,
+            incomes,
             building_pile: lowest_bits(buildings.len() as u32) as u64,
             affordable: AffordTable::new(&buildings),
             buildings,
@@ -196,7 +206,8 @@ impl GameDefinition for TheRiver {
                 spots.build.get(),
                 spots.first_player.get(),
                 spots.swap.get(),
-            ],
+            ]
+            .map(|limit| if limit == 0 { NO_LIMIT } else { limit }),
             first_pioneer_bonus: setup.first_pioneer_bonus.get(),
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
@@ -221,7 +232,7 @@ impl TheRiver {
     /// Returns the resources that no seat holds.
     #[inline]
     pub fn supply(&self, state: &State) -> Bag {
-        self.all_seats().fold(self.stock, |supply, seat| supply.minus(state.bag(seat)))
+        self.stock.minus(state.held_resources())
     }
 
     #[inline]
@@ -252,17 +263,34 @@ impl TheRiver {
             discarded[usize::from(kind.0)] =
                 self.tile_rules(kind).copies - self.unseen_tiles(state, kind);
         }
-        for kind in self.visible_tiles(state).filter(|kind| kind.0 != 0) {
+        for kind in self.visible_tiles(state).filter(|&kind| kind != TileKind::NONE) {
             discarded[usize::from(kind.0)] -= 1;
         }
         discarded
     }
 
-    /// Returns the discarded tiles as a pile.
-    fn discard_pile(&self, state: &State) -> u128 {
-        let discarded = self.discarded_tiles(state);
-        self.tile_kinds()
-            .fold(0, |pile, kind| pile | self.pile_of(kind, discarded[usize::from(kind.0)]))
+    /// Returns true if there are discarded tiles.
+    #[inline(never)]
+    fn has_discarded_tiles(&self, state: &State) -> bool {
+        let on_boards: usize = self.all_seats().map(|seat| state.tiles(seat).len()).sum();
+        let visible = on_boards
+            + state.face_up_tiles().len()
+            + usize::from(state.removed_tile() != TileKind::NONE);
+        state.unseen_tiles.count_ones() + (visible as u32) < self.tile_pile.count_ones()
+    }
+
+    /// Returns the pile after a reshuffle, which is due when no tile is unseen: all tiles that lie
+    /// nowhere else.
+    fn reshuffled_pile(&self, state: &State) -> u128 {
+        let visible = self.visible_tiles(state).filter(|&kind| kind != TileKind::NONE);
+        visible.fold(self.tile_pile, |pile, kind| self.without_tile(pile, kind))
+    }
+
+    /// Returns a pile without one of its tiles of a kind, the one with the highest bit.
+    #[inline]
+    fn without_tile(&self, pile: u128, kind: TileKind) -> u128 {
+        let tiles = pile & self.tile_rules(kind).group;
+        pile & !(tiles & !(tiles >> 1))
     }
 
     /// Returns a pile with `count` tiles of a kind: the lowest bits of its group.

@@ -68,7 +68,7 @@ impl Mast {
         rng: &mut Rng,
     ) -> S::Action {
         if rng.random::<f32>() < self.epsilon {
-            return legal.nth(random_below(rng, legal.len() as u32) as usize);
+            return legal.sample(rng);
         }
         let mut best = legal.nth(0);
         let mut best_mean = f32::NEG_INFINITY;

@@ -33,7 +33,7 @@ impl<G: Game> Policy<G> for Uniform {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action {
-        legal.nth(random_below(rng, legal.len() as u32) as usize)
+        legal.sample(rng)
     }
 }
 

@@ -5,8 +5,9 @@ use super::{
     phases::{Mode, PolicyKind},
 };
 use crate::{
-    bits::{ones, select_in},
+    bits::{RankedBits, ones},
     game::{ActionSet, MAX_SEATS, Seat},
+    rng::{Rng, random_below},
 };
 
 /// A decision or a chance outcome.
@@ -391,7 +392,13 @@ impl ActionSet for Actions {
 
     #[inline]
     fn nth(&self, index: usize) -> Action {
-        ACTIONS[select_in(&self.words, index as u32) as usize]
+        ACTIONS[RankedBits::new(&self.words).select(index as u32) as usize]
+    }
+
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> Action {
+        let bits = RankedBits::new(&self.words);
+        ACTIONS[bits.select(random_below(rng, bits.len())) as usize]
     }
 
     #[inline]

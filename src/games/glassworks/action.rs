@@ -4,8 +4,9 @@ use super::components::{
     Colour, MAX_COLOURS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Piece, Pieces, Shape,
 };
 use crate::{
-    bits::{ones, select_in},
+    bits::{RankedBits, ones},
     game::{ActionSet, Seat},
+    rng::{Rng, random_below},
 };
 
 /// A decision or a chance outcome.
@@ -280,7 +281,13 @@ impl ActionSet for Actions {
 
     #[inline]
     fn nth(&self, index: usize) -> Action {
-        self.action_at(select_in(&self.words, index as u32))
+        self.action_at(RankedBits::new(&self.words).select(index as u32))
+    }
+
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> Action {
+        let bits = RankedBits::new(&self.words);
+        self.action_at(bits.select(random_below(rng, bits.len())))
     }
 
     #[inline]

@@ -9,7 +9,7 @@ use super::{
     state::{EndStage, Phase, State},
 };
 use crate::{
-    bits::{ones, select, select_in},
+    bits::{RankedBits, ones, select},
     game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     rng::{Rng, random_below},
 };
@@ -124,10 +124,9 @@ impl Game for Glassworks {
                 Action::Tile(Shape(select(left, random_below(rng, left.count_ones())) as u8))
             }
             _ => {
-                let left = state.bag.iter().map(|word| word.count_ones()).sum();
-                Action::Glass(
-                    self.piece_of_bit[select_in(&state.bag, random_below(rng, left)) as usize],
-                )
+                let left = RankedBits::new(&state.bag);
+                let bit = left.select(random_below(rng, left.len()));
+                Action::Glass(self.piece_of_bit[bit as usize])
             }
         }
     }

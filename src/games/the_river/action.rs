@@ -2,8 +2,9 @@
 
 use super::components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow};
 use crate::{
-    bits::select_in,
+    bits::RankedBits,
     game::{ActionSet, Seat},
+    rng::{Rng, random_below},
 };
 
 /// Amounts of resources that a seat returns: at most 7 of wood, clay and stone, and 31 of food.
@@ -233,14 +234,20 @@ impl Actions {
     /// Returns the action of a bit.
     #[inline]
     fn action_at(&self, bit: u32) -> Action {
+        match FIXED_ACTIONS.get(bit as usize) {
+            Some(&action) if !self.paying => action,
+            _ => self.exchange_at(bit),
+        }
+    }
+
+    /// Returns the payment or trade of a bit.
+    #[inline(never)]
+    fn exchange_at(&self, bit: u32) -> Action {
         let amount = u32::from(self.amount);
         if self.paying {
             let (wood, clay, stone) =
                 (bit % COST_RADIX, bit / COST_RADIX % COST_RADIX, bit / COST_RADIX.pow(2));
             return Action::Pay(Payment::new(wood, clay, stone, amount - wood - clay - stone));
-        }
-        if let Some(&action) = FIXED_ACTIONS.get(bit as usize) {
-            return action;
         }
         let (wood, clay) = (bit % 64 / 8, bit % 8);
         Action::Trade(Payment::new(wood, clay, amount - wood - clay, 0))
@@ -260,7 +267,13 @@ impl ActionSet for Actions {
 
     #[inline]
     fn nth(&self, index: usize) -> Action {
-        self.action_at(select_in(&self.words, index as u32))
+        self.action_at(RankedBits::new(&self.words).select(index as u32))
+    }
+
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> Action {
+        let bits = RankedBits::new(&self.words);
+        self.action_at(bits.select(random_below(rng, bits.len())))
     }
 
     #[inline]
@@ -386,27 +399,42 @@ const fn swap_spots(bit: u32) -> (u8, u8) {
 /// The bits are those of [`swap_bit`].
 #[inline]
 pub(super) fn swap_pairs(tiles: TileRow) -> u128 {
-    let occupied = tiles.occupied_lanes();
-    let all = pair_bits(occupied, |distance| occupied >> (distance * DISTANCES));
-    let differing = pair_bits(occupied, |distance| tiles.differing_lanes(distance));
-    let alike = all & !differing;
+    let all = ALL_SWAPS[tiles.len()];
+    let alike = all & !differing_pairs(tiles);
+    let differing = all & !alike;
     if alike == 0 { differing } else { differing | 1 << first_pair(alike) }
 }
 
-/// Converts sets of first spots, one for each distance, with spot i at bit 5i + 4, to the bits of
-/// the swaps.
-#[inline]
-fn pair_bits(occupied: u64, at_distance: impl Fn(u32) -> u64) -> u128 {
-    let near = (1..=DISTANCES)
-        .fold(0, |bits, distance| bits | at_distance(distance) >> (DISTANCES - distance));
-    // Few boards have pairs with a distance above 5.
-    if occupied >> (6 * DISTANCES) == 0 {
-        return near.into();
+/// For each number of tiles on a board, the swaps of any two of them.
+const ALL_SWAPS: [u128; SPOTS + 1] = {
+    let mut swaps = [0; SPOTS + 1];
+    let mut tiles = 1;
+    while tiles < swaps.len() {
+        let other = tiles as u32 - 1;
+        swaps[tiles] = swaps[tiles - 1];
+        let mut one = 0;
+        while one < other {
+            swaps[tiles] |= 1 << swap_bit(one, other);
+            one += 1;
+        }
+        tiles += 1;
     }
-    let far = (1..=DISTANCES).fold(0, |bits, distance| {
-        bits | at_distance(DISTANCES + distance) >> (DISTANCES - distance)
-    });
-    let farthest = at_distance(SPOTS as u32 - 1) >> (DISTANCES - 1) << (FARTHEST - 64);
+    swaps
+};
+
+/// Returns the bits of the swaps of two tiles of different kinds. The bits of swaps with an empty
+/// spot are unspecified.
+#[inline]
+fn differing_pairs(tiles: TileRow) -> u128 {
+    // The lanes have spot i at bit 5i + 4.
+    const _: () = assert!(DISTANCES == 5);
+    let at_distances = |nearest: u32| {
+        (0..DISTANCES).fold(0, |bits, further| {
+            bits | tiles.differing_lanes(nearest + further) >> (DISTANCES - 1 - further)
+        })
+    };
+    let (near, far) = (at_distances(1), at_distances(1 + DISTANCES));
+    let farthest = tiles.differing_lanes(SPOTS as u32 - 1) >> (DISTANCES - 1) << (FARTHEST - 64);
     u128::from(near) | u128::from(far | farthest) << 64
 }
 

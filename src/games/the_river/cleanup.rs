@@ -2,10 +2,10 @@
 
 use super::{
     TheRiver,
-    components::{Resource, TileKind, TileRow},
-    data::Effect,
+    components::{Bag, Income, Resource, TileKind, TileRow},
     state::{Phase, State},
 };
+use crate::game::Seat;
 
 /// The factor of the resource in the cursor of income, whose remainder is the spot of the board.
 pub(super) const INCOME_RESOURCE_STEP: u32 = 16;
@@ -23,11 +23,19 @@ impl TheRiver {
     }
 
     /// Waits for chance until enough tiles lie face up or none is left (§7.1, and §2.7 in setup).
+    #[inline]
     pub(super) fn lay_out_tiles(&self, state: &mut State) {
         let enough = state.face_up_tiles.len() == self.face_up_tiles;
-        if !enough && (state.unseen_tiles != 0 || self.discard_pile(state) != 0) {
+        if !enough && (state.unseen_tiles != 0 || self.has_discarded_tiles(state)) {
             state.set_phase(Phase::Tiles);
-        } else if state.round() == 0 {
+        } else {
+            self.end_tile_layout(state);
+        }
+    }
+
+    #[inline(never)]
+    fn end_tile_layout(&self, state: &mut State) {
+        if state.round() == 0 {
             self.begin_round(state, 1);
         } else {
             self.lay_out_buildings(state);
@@ -70,15 +78,21 @@ impl TheRiver {
                 continue;
             }
             let tiles = state.tiles(seat);
-            for resource in Resource::PRODUCED {
-                for spot in 0..tiles.len() as u32 {
-                    let cursor =
-                        steps * INCOME_SEAT_STEP + resource as u32 * INCOME_RESOURCE_STEP + spot;
-                    let income = self.income(tiles.get(spot as usize), resource);
-                    if cursor < start || income == 0 {
+            let incomes = tiles.iter().map(|kind| self.income(kind));
+            let income = incomes.fold(Income::default(), Income::plus);
+            let first_step = steps * INCOME_SEAT_STEP;
+            if first_step >= start && self.collect_storable_income(state, seat, income) {
+                continue;
+            }
+            let gives = |resource: &Resource| income.get(*resource) > 0;
+            for resource in Resource::PRODUCED.into_iter().filter(gives) {
+                for (spot, kind) in tiles.iter().enumerate() {
+                    let cursor = first_step + resource as u32 * INCOME_RESOURCE_STEP + spot as u32;
+                    let amount = self.income(kind).get(resource);
+                    if cursor < start || amount == 0 {
                         continue;
                     }
-                    self.take(state, seat, resource, income);
+                    self.take(state, seat, resource, amount);
                     if Self::overflows(state, seat) {
                         state.set_cursor(cursor as u8 + 1);
                         state.set_decider(seat);
@@ -96,16 +110,23 @@ impl TheRiver {
         }
     }
 
-    /// Returns the income of a resource that a kind of tile gives.
-    pub(super) fn income(&self, kind: TileKind, resource: Resource) -> u32 {
-        match self.tile_rules(kind).effect {
-            Some(Effect::Income { resource: produced, amount, .. })
-                if Resource::from(produced) == resource =>
-            {
-                amount.get()
-            }
-            _ => 0,
+    /// Returns the resources that a tile gives in each cleanup.
+    #[inline]
+    pub(super) fn income(&self, kind: TileKind) -> Income {
+        self.incomes[usize::from(kind.0)]
+    }
+
+    /// Gives a seat its whole income and returns true, if the seat can store it.
+    fn collect_storable_income(&self, state: &mut State, seat: Seat, income: Income) -> bool {
+        let supply = self.supply(state);
+        let [wood, clay, stone] =
+            Resource::PRODUCED.map(|resource| income.get(resource).min(supply.get(resource)));
+        let bag = state.bag(seat).plus(Bag::new(wood, clay, stone, 0));
+        let is_storable = bag.total() <= state.symbols(seat).storage();
+        if is_storable {
+            state.set_bag(seat, bag);
         }
+        is_storable
     }
 
     /// Returns true if the game ends after this round (§7.5 and the two stops).

@@ -16,6 +16,8 @@ pub const MAX_FACE_UP_TILES: usize = 12;
 pub const MAX_STORAGE: u32 = 63;
 /// The maximum cost of a building in one resource.
 pub const MAX_COST: u32 = 6;
+/// The maximum number of resources of a trade.
+pub const MAX_TRADE_IN: u32 = 7;
 /// The maximum amount of a resource, and the maximum number of symbols of one kind on a board.
 pub const MAX_RESOURCE: u32 = 31;
 /// The number of bits of a tile in a row, or of a resource in a bag.
@@ -72,6 +74,11 @@ impl Resource {
 /// A kind of tile, from 1, or 0 for no tile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TileKind(pub u8);
+
+impl TileKind {
+    /// No tile.
+    pub const NONE: Self = Self(0);
+}
 
 /// A building card.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -142,6 +149,32 @@ impl Bag {
     }
 }
 
+/// Amounts of wood, clay and stone that tiles give in a cleanup, also in sums over a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Income(u64);
+
+impl Income {
+    /// The number of bits of an amount.
+    const LANE: u32 = 16;
+
+    /// Creates an income of one resource only.
+    pub(super) const fn single(resource: Resource, amount: u32) -> Self {
+        Self((amount as u64) << (resource as u32 * Self::LANE))
+    }
+
+    /// Returns the amount of a resource.
+    #[inline]
+    pub(super) const fn get(self, resource: Resource) -> u32 {
+        (self.0 >> (resource as u32 * Self::LANE)) as u16 as u32
+    }
+
+    /// Returns the sum of both.
+    #[inline]
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
 /// Numbers of symbols: production of wood, clay and stone, and warehouses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Symbols(pub(super) u32);
@@ -188,7 +221,8 @@ impl TileRow {
     /// Returns the number of tiles.
     #[inline]
     pub const fn len(self) -> usize {
-        ((u64::BITS - self.0.leading_zeros()).div_ceil(LANE)) as usize
+        let unused_bits = self.0.leading_zeros() - TILES_MASK.leading_zeros();
+        SPOTS - (unused_bits / LANE) as usize
     }
 
     /// Returns true if there is no tile.
@@ -205,7 +239,12 @@ impl TileRow {
 
     /// Returns all tiles in order.
     pub fn iter(self) -> impl Iterator<Item = TileKind> {
-        (0..self.len()).map(move |index| self.get(index))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let kind = (rest != 0).then_some(TileKind((rest & LANE_MASK) as u8));
+            rest >>= LANE;
+            kind
+        })
     }
 
     /// Returns the kinds that occur, bit k for kind k.
@@ -242,23 +281,12 @@ impl TileRow {
         self.0 ^= difference << (one as u32 * LANE) | difference << (other as u32 * LANE);
     }
 
-    /// Returns the highest bits of the lanes with a tile.
-    #[inline]
-    pub(super) const fn occupied_lanes(self) -> u64 {
-        Self::nonzero_lanes(self.0)
-    }
-
-    /// Returns the highest bits of the lanes with a tile for which the tile `distance` lanes
-    /// further on is of a different kind.
+    /// Returns the highest bits of the lanes whose content differs from that of the lane `distance`
+    /// lanes further on. Beyond the row all lanes are empty.
     #[inline]
     pub(super) const fn differing_lanes(self, distance: u32) -> u64 {
-        Self::nonzero_lanes(self.0 ^ self.0 >> (distance * LANE))
-            & self.occupied_lanes() >> (distance * LANE)
-    }
-
-    #[inline]
-    const fn nonzero_lanes(lanes: u64) -> u64 {
         const BELOW_TOPS: u64 = TILES_MASK & !LANE_TOPS;
-        (((lanes & BELOW_TOPS) + BELOW_TOPS) | lanes) & LANE_TOPS
+        let difference = self.0 ^ self.0 >> (distance * LANE);
+        (((difference & BELOW_TOPS) + BELOW_TOPS) | difference) & LANE_TOPS
     }
 }

@@ -12,7 +12,7 @@ use super::{
     TheRiver,
     components::{
         Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
-        MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, Resource, SPOTS, TileKind,
+        MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, MAX_TRADE_IN, Resource, SPOTS, TileKind,
     },
 };
 use crate::{
@@ -57,7 +57,7 @@ pub struct RuleValues {
     pub claim_tile_per_player: BoundedInteger<0, 6>,
     pub reserve_hand_limit: BoundedInteger<0, 64>,
     pub reserve_discount: BoundedInteger<0, 18>,
-    pub trade_in: BoundedInteger<1, 7>,
+    pub trade_in: BoundedInteger<1, { MAX_TRADE_IN as i64 }>,
     pub per_resources: BoundedInteger<1, 255>,
     pub column_top_two: BoundedInteger<0, 255>,
     pub column_all_three: BoundedInteger<0, 255>,

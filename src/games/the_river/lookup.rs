@@ -3,37 +3,46 @@
 use super::{
     BuildingRules,
     action::trade_bit,
-    components::{Bag, Resource},
+    components::{Bag, MAX_COST, MAX_TRADE_IN, Resource},
 };
 
-/// Returns all holdings of wood, clay and stone with amounts below `radix`, in the order of
-/// [`holding_index`].
-pub(super) fn holdings(radix: u32) -> impl Iterator<Item = [u32; 3]> {
-    (0..radix.pow(3)).map(move |index| [index % radix, index / radix % radix, index / radix.pow(2)])
+/// The number of amounts of a resource that the tables distinguish. Larger amounts count as the
+/// largest of these, which is enough for every trade and every building.
+const AMOUNTS: u32 = 8;
+const HOLDINGS: usize = AMOUNTS.pow(3) as usize;
+const _: () = assert!(AMOUNTS > MAX_TRADE_IN && AMOUNTS > MAX_COST);
+
+/// A holding of wood, clay and stone, as an index into the tables.
+#[derive(Clone, Copy)]
+pub(super) struct Holding(usize);
+
+impl Holding {
+    /// Returns the wood, clay and stone in a bag.
+    #[inline]
+    pub(super) fn of(bag: Bag) -> Self {
+        let amounts = Resource::PRODUCED.iter().rev().map(|&resource| bag.get(resource));
+        let index = amounts.fold(0, |index, amount| index * AMOUNTS + amount.min(AMOUNTS - 1));
+        Self(index as usize)
+    }
 }
 
-/// Returns the index of the wood, clay and stone in a bag. Larger amounts count as `radix - 1`.
-#[inline]
-fn holding_index(bag: Bag, radix: u32) -> u32 {
-    let amounts = Resource::PRODUCED.iter().rev().map(|&resource| bag.get(resource));
-    amounts.fold(0, |index, amount| index * radix + amount.min(radix - 1))
+/// Returns all amounts of wood, clay and stone below `limit`; wood changes fastest.
+pub(super) fn amounts_below(limit: u32) -> impl Iterator<Item = [u32; 3]> {
+    (0..limit.pow(3)).map(move |index| [index % limit, index / limit % limit, index / limit.pow(2)])
 }
 
-/// The buildings that can be paid, for each holding and each budget of food and discount.
+/// The buildings that can be paid, for each budget of food and discount and each holding.
 #[derive(Clone, Debug)]
 pub(super) struct AffordTable {
-    /// The maximum cost of a building in one resource, plus 1.
-    radix: u32,
-    /// The maximum cost of a building in all resources.
-    max_cost: u32,
-    buildings: Vec<u64>,
+    /// The maximum cost of a building in all resources. A larger budget counts as this.
+    max_budget: u32,
+    buildings: Vec<[u64; HOLDINGS]>,
 }
 
 impl AffordTable {
     pub(super) fn new(buildings: &[BuildingRules]) -> Self {
-        let radix = 1 + buildings.iter().flat_map(|building| building.cost).max().unwrap_or(0);
         let costs = buildings.iter().map(|building| building.cost.iter().sum());
-        let max_cost = costs.max().unwrap_or(0);
+        let max_budget = costs.max().unwrap_or(0);
         let payable = |budget: u32, holding: [u32; 3]| {
             let missing = |building: &BuildingRules| -> u32 {
                 let costs = building.cost.iter().zip(holding);
@@ -43,17 +52,14 @@ impl AffordTable {
             let payable = payable.filter(|(_, building)| missing(building) <= budget);
             payable.fold(0, |set, (index, _)| set | 1 << index)
         };
-        let entries = (0..=max_cost)
-            .flat_map(|budget| holdings(radix).map(move |holding| payable(budget, holding)));
-        Self { radix, max_cost, buildings: entries.collect() }
+        let of_budget = |budget| fill_table(|holding| payable(budget, holding));
+        Self { max_budget, buildings: (0..=max_budget).map(of_budget).collect() }
     }
 
-    /// Returns the buildings that can be paid from a bag if `discount` resources need not be paid.
+    /// Returns the buildings that can be paid with a holding and a budget.
     #[inline]
-    pub(super) fn get(&self, bag: Bag, discount: u32) -> u64 {
-        let budget = (bag.get(Resource::Food) + discount).min(self.max_cost);
-        let index = budget * self.radix.pow(3) + holding_index(bag, self.radix);
-        self.buildings[index as usize]
+    pub(super) fn get(&self, holding: Holding, budget: u32) -> u64 {
+        self.buildings[budget.min(self.max_budget) as usize][holding.0]
     }
 }
 
@@ -62,23 +68,32 @@ impl AffordTable {
 pub(super) struct TradeTable {
     /// The number of resources of a trade.
     pub(super) trade_in: u32,
-    trades: Vec<u64>,
+    trades: Box<[u64; HOLDINGS]>,
 }
 
 impl TradeTable {
     pub(super) fn new(trade_in: u32) -> Self {
-        let trades = holdings(trade_in + 1).map(|[wood, clay, stone]| {
+        let trades = fill_table(|[wood, clay, stone]| {
             let pairs = (0..=wood).flat_map(|wood| (0..=clay).map(move |clay| (wood, clay)));
             let is_payable =
                 |wood: u32, clay: u32| (wood + clay..=wood + clay + stone).contains(&trade_in);
             let payable = pairs.filter(|&(wood, clay)| is_payable(wood, clay));
             payable.fold(0, |set, (wood, clay)| set | 1 << trade_bit(wood, clay))
         });
-        Self { trade_in, trades: trades.collect() }
+        Self { trade_in, trades: Box::new(trades) }
     }
 
     #[inline]
-    pub(super) fn get(&self, bag: Bag) -> u64 {
-        self.trades[holding_index(bag, self.trade_in + 1) as usize]
+    pub(super) fn get(&self, holding: Holding) -> u64 {
+        self.trades[holding.0]
     }
+}
+
+/// Returns the table with this entry for each holding.
+fn fill_table(entry: impl Fn([u32; 3]) -> u64) -> [u64; HOLDINGS] {
+    let mut table = [0; HOLDINGS];
+    for (cell, holding) in table.iter_mut().zip(amounts_below(AMOUNTS)) {
+        *cell = entry(holding);
+    }
+    table
 }

@@ -6,7 +6,7 @@ use super::{
     TheRiver,
     action::{Action, Payment},
     components::{Building, MAX_COST, Resource, SPOTS},
-    lookup::holdings,
+    lookup::amounts_below,
     position,
     state::State,
 };
@@ -103,7 +103,7 @@ impl Notation for TheRiver {
         let mut payments = BTreeSet::new();
         for building in &self.buildings {
             let full: u32 = building.cost.iter().sum();
-            for amounts in holdings(MAX_COST + 1) {
+            for amounts in amounts_below(MAX_COST + 1) {
                 let within_cost =
                     (0..3).all(|resource| amounts[resource] <= building.cost[resource]);
                 let [wood, clay, stone] = amounts;

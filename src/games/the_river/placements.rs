@@ -5,6 +5,7 @@ use super::{
     action::{self, Action, Actions, Payment},
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind},
     data::Effect,
+    lookup::Holding,
     state::{BuildingLocation, Phase, Place, State},
 };
 use crate::game::Seat;
@@ -15,6 +16,7 @@ impl TheRiver {
     #[inline]
     pub(super) fn placements(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
+        let holding = Holding::of(bag);
         let supply = self.supply(state);
         let tiles = state.tiles(seat);
         let mut actions = Actions::empty(self.trades.trade_in);
@@ -23,7 +25,8 @@ impl TheRiver {
         }
         for resource in Resource::PRODUCED {
             if self.has_room(state, Place::production(resource))
-                && self.production(state, seat, resource).min(supply.get(resource)) > 0
+                && self.production(state, seat, resource) > 0
+                && supply.get(resource) > 0
             {
                 actions.insert(Action::Produce(resource));
             }
@@ -47,8 +50,9 @@ impl TheRiver {
         }
         if self.has_room(state, Place::Build) {
             let discount = self.data.rules.reserve_discount.get();
-            let payable = state.face_up_buildings() & self.affordable.get(bag, 0)
-                | reserved & self.affordable.get(bag, discount);
+            let food = bag.get(Resource::Food);
+            let payable = state.face_up_buildings() & self.affordable.get(holding, food)
+                | reserved & self.affordable.get(holding, food + discount);
             actions.insert_word(action::BUILDS, payable);
         }
         if self.has_room(state, Place::First) {
@@ -61,25 +65,21 @@ impl TheRiver {
             actions.insert(Action::Pass);
         }
         if supply.get(Resource::Food) > 0 {
-            actions.insert_word(action::TRADES, self.trades.get(bag));
+            actions.insert_word(action::TRADES, self.trades.get(holding));
         }
         actions
     }
 
     #[inline]
     fn has_room(&self, state: &State, place: Place) -> bool {
-        let limit = self.place_limits[place as usize];
-        limit == 0 || state.pioneers_on(place) < limit
+        state.pioneers_on(place) < self.place_limits[place as usize]
     }
 
     /// Returns the production of a seat before the limit by the supply.
     #[inline]
     pub(super) fn production(&self, state: &State, seat: Seat, resource: Resource) -> u32 {
-        let bonus = if state.pioneers_on(Place::production(resource)) == 0 {
-            self.first_pioneer_bonus
-        } else {
-            0
-        };
+        let is_first = state.pioneers_on(Place::production(resource)) == 0;
+        let bonus = if is_first { self.first_pioneer_bonus } else { 0 };
         state.symbols(seat).production(resource) + bonus
     }
 

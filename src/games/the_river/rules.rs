@@ -7,7 +7,7 @@ use super::{
     state::{BuildingLocation, Phase, Place, State},
 };
 use crate::{
-    bits::{ones, select, select_in},
+    bits::{RankedBits, ones, select},
     game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     rng::{Rng, random_below},
 };
@@ -113,7 +113,8 @@ impl Game for TheRiver {
             _ if state.unseen_tiles == 0 => Action::Reshuffle,
             _ => {
                 let words = [state.unseen_tiles as u64, (state.unseen_tiles >> u64::BITS) as u64];
-                let bit = select_in(&words, random_below(rng, state.unseen_tiles.count_ones()));
+                let tiles = RankedBits::new(&words);
+                let bit = tiles.select(random_below(rng, tiles.len()));
                 Action::RevealTile(self.kind_of_bit[bit as usize])
             }
         }
@@ -168,7 +169,7 @@ impl Game for TheRiver {
                 state.set_building_location(building, BuildingLocation::FaceUp);
                 self.lay_out_buildings(state);
             }
-            Action::Reshuffle => state.unseen_tiles = self.discard_pile(state),
+            Action::Reshuffle => state.unseen_tiles = self.reshuffled_pile(state),
         }
     }
 
@@ -215,10 +216,7 @@ impl TheRiver {
     }
 
     fn reveal_tile(&self, state: &mut State, kind: TileKind) {
-        // The unseen tiles of a kind fill its group of bits from the lowest up. This removes the
-        // highest one.
-        let unseen = state.unseen_tiles & self.tile_rules(kind).group;
-        state.unseen_tiles &= !(unseen & !(unseen >> 1));
+        state.unseen_tiles = self.without_tile(state.unseen_tiles, kind);
         state.face_up_tiles.push(kind);
         if state.phase() == Phase::Tiles {
             self.lay_out_tiles(state);

@@ -275,6 +275,14 @@ impl State {
         Bag(self.seats[seat.index()].bag().value())
     }
 
+    /// Returns the resources that all seats together hold.
+    #[inline]
+    pub(super) fn held_resources(&self) -> Bag {
+        // A seat that is not in the game holds nothing.
+        let bags = self.seats.map(|seat| Bag(seat.bag().value()));
+        bags.into_iter().fold(Bag::default(), Bag::plus)
+    }
+
     #[inline]
     pub(super) fn set_bag(&mut self, seat: Seat, bag: Bag) {
         self.seats[seat.index()].set_bag(u20::new(bag.0));

@@ -129,7 +129,7 @@ impl Position<'_> {
     }
 
     fn has_tile_to_draw(&self) -> bool {
-        self.state.unseen_tiles != 0 || self.game.discard_pile(self.state) != 0
+        self.state.unseen_tiles != 0 || self.game.has_discarded_tiles(self.state)
     }
 
     fn has_building_to_draw(&self) -> bool {
@@ -208,7 +208,7 @@ impl Position<'_> {
         let removes_none = is_draft || game.draft_tiles == game.players;
         let removed_fits = (state.removed_tile().0 == 0) == removes_none;
         let before_cleanup = self.round == 0 || self.round == 1 && self.is_in_turn();
-        let discards_fit = !before_cleanup || game.discard_pile(state) == 0;
+        let discards_fit = !before_cleanup || !game.has_discarded_tiles(state);
         expect_all([
             (row_fits, "`tiles:` with the number of tiles of this phase"),
             (removed_fits, "`removed:` with the tile left over from the draft, after the draft"),
@@ -249,10 +249,9 @@ impl Position<'_> {
             max += start + extra;
         }
         let on_places: u32 = PLACES.iter().map(|&(_, place)| state.pioneers_on(place)).sum();
-        let within_limits = PLACES.iter().all(|&(_, place)| {
-            let limit = game.place_limits[place as usize];
-            limit == 0 || state.pioneers_on(place) <= limit
-        });
+        let within_limits = PLACES
+            .iter()
+            .all(|&(_, place)| state.pioneers_on(place) <= game.place_limits[place as usize]);
         // A pioneer that passed is on no place. After cleanup the places still show the last round.
         let placeable = if self.is_settled() { max } else { spent };
         let boat = state.boat_pioneers(self.decider);
@@ -397,6 +396,6 @@ impl Position<'_> {
             && spot < tiles.len()
             && Resource::PRODUCED
                 .get(resource)
-                .is_some_and(|&resource| game.income(tiles.get(spot), resource) > 0)
+                .is_some_and(|&resource| game.income(tiles.get(spot)).get(resource) > 0)
     }
 }
