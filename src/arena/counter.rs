@@ -9,8 +9,12 @@ use super::{
         ResultTally, Tally,
     },
 };
-use crate::game::{
-    ActionSet, ItemCatalog, ItemEvent, MAX_SEATS, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN,
+use crate::{
+    bits::ones,
+    game::{
+        ActionSet, ItemCatalog, ItemEvent, ItemId, MAX_SEATS, Outcome, PerSeat, Seat, Statistics,
+        UNITS_PER_WIN,
+    },
 };
 
 block_sums! {
@@ -49,10 +53,14 @@ pub struct Counter {
     taken_seats: Vec<u8>,
     /// For each item, the seats to which it was available.
     available_seats: Vec<u8>,
+    /// For each seat, the bits of [`Statistics::available_bits`] that are in `available_seats`.
+    available_bits: [u128; MAX_SEATS],
     first_player: Seat,
     round: u32,
     /// For each table, the items taken in the current round.
     taken_this_round: Vec<i64>,
+    /// The tables of the items taken in the current event; bit t stands for table t.
+    tables_taken_from: u32,
     seat_openings: [SeatOpening; MAX_SEATS],
     // Sums of the current block.
     bots: Vec<[BotSums; MAX_SEATS + 1]>,
@@ -75,9 +83,11 @@ impl Counter {
             events: 0,
             taken_seats: vec![0; items],
             available_seats: vec![0; items],
+            available_bits: [0; MAX_SEATS],
             first_player: Seat::new(0),
             round: 0,
             taken_this_round: vec![0; catalog.tables().len()],
+            tables_taken_from: 0,
             seat_openings: Default::default(),
             bots: vec![Default::default(); bots],
             turn_order: vec![Default::default(); bots],
@@ -92,8 +102,10 @@ impl Counter {
         self.bot_in = bot_in;
         self.taken_seats.fill(0);
         self.available_seats.fill(0);
+        self.available_bits.fill(0);
         self.round = 0;
         self.taken_this_round.fill(0);
+        self.tables_taken_from = 0;
         self.seat_openings = Default::default();
         self.health.begin_game();
         self.events = 0;
@@ -151,6 +163,30 @@ impl Counter {
         self.tally
     }
 
+    /// Ends a round before an event in `round`, the next one.
+    #[inline(never)]
+    fn end_round<G: Statistics>(&mut self, game: &G, state: &G::State, round: u32) {
+        if self.round > 0 && game.seats() > 1 {
+            self.health.end_round(&game.outcome(state), game.seats());
+        }
+        self.round = round;
+        self.taken_this_round.fill(0);
+    }
+
+    #[inline]
+    fn count_available_items<G: Statistics>(&mut self, game: &G, seat: Seat, legal: &G::Actions) {
+        let available_seats = &mut self.available_seats;
+        let report = |item: ItemId| available_seats[item.index()] |= 1 << seat.index();
+        let Some(bits) = game.available_bits(legal) else {
+            return game.items_available(legal, report);
+        };
+        let reported = &mut self.available_bits[seat.index()];
+        if bits & !*reported != 0 {
+            game.items_of_bits(bits & !*reported, report);
+            *reported |= bits;
+        }
+    }
+
     fn count_item_event(&mut self, event: ItemEvent) {
         match event {
             ItemEvent::Offered(item) => self.items[item.index()].taken.add(1, 0),
@@ -163,6 +199,7 @@ impl Counter {
                 sums.rounds.add(1, self.round.into());
                 sums.positions.add(1, position);
                 self.taken_seats[item.index()] |= 1 << seat.index();
+                self.tables_taken_from |= 1 << self.table_of[item.index()];
             }
             ItemEvent::Scored(_, item, points) => {
                 self.items[item.index()].points.add(1, points.into());
@@ -214,18 +251,23 @@ impl Counter {
 
 impl<G: Statistics> Observer<G> for Counter {
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        self.events += 1;
+        let round = game.round(state);
+        if round != self.round {
+            self.end_round(game, state, round);
+        }
         match *event {
             Event::Chance(outcome) => {
                 if let Some(seat) = game.first_player(outcome) {
                     self.first_player = seat;
                 }
+                game.item_events(state, outcome, |event| self.count_item_event(event));
             }
             Event::Decision { seat, legal, action } => {
                 self.health.count_decision(legal.len());
-                self.tally.health.legal_kinds.insert(legal.kinds());
-                game.items_available(legal, |item| {
-                    self.available_seats[item.index()] |= 1 << seat.index();
-                });
+                let kinds = game.action_kinds().len();
+                self.tally.health.legal_kinds.insert_kinds_of(legal, kinds);
+                self.count_available_items(game, seat, legal);
                 let opening = &mut self.seat_openings[seat.index()];
                 if opening.len < self.opening_steps
                     && let Some(step) = game.opening_step(state, action)
@@ -233,32 +275,15 @@ impl<G: Statistics> Observer<G> for Counter {
                     opening.steps[opening.len] = step;
                     opening.len += 1;
                 }
-            }
-        }
-        self.events += 1;
-        let round = game.round(state);
-        if round != self.round {
-            if self.round > 0 && game.seats() > 1 {
-                self.health.end_round(&game.outcome(state), game.seats());
-            }
-            self.round = round;
-            self.taken_this_round.fill(0);
-        }
-        let mut tables_taken_from = 0_u32;
-        let report = |event| {
-            self.count_item_event(event);
-            if let ItemEvent::Taken(_, item) = event {
-                tables_taken_from |= 1 << self.table_of[item.index()];
-            }
-        };
-        match *event {
-            Event::Chance(outcome) => game.item_events(state, outcome, report),
-            Event::Decision { seat, legal, action } => {
+                let report = |event| self.count_item_event(event);
                 game.decision_events(state, seat, legal, action, report);
             }
         }
-        for table in crate::bits::ones(tables_taken_from.into()) {
-            self.taken_this_round[table as usize] += 1;
+        if self.tables_taken_from != 0 {
+            for table in ones(self.tables_taken_from.into()) {
+                self.taken_this_round[table as usize] += 1;
+            }
+            self.tables_taken_from = 0;
         }
     }
 

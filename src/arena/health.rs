@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::block_sum::{BlockSum, block_sums};
 use crate::{
-    game::{MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
+    bits::ones,
+    game::{ActionSet, MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         Merge,
         mean::MeanSums,
@@ -70,10 +71,14 @@ merge_fields! {
 pub struct KindSet(u32);
 
 impl KindSet {
-    /// Adds the kinds of a set of bits.
+    /// Adds the kinds of some actions, of a game with this number of kinds.
     #[inline]
-    pub(crate) fn insert(&mut self, kinds: u32) {
-        self.0 |= kinds;
+    pub(crate) fn insert_kinds_of(&mut self, actions: &impl ActionSet, kinds: usize) {
+        // Soon nearly all kinds have occurred.
+        let missing = !u64::from(self.0) & ((1 << kinds) - 1);
+        for kind in ones(missing).filter(|&kind| actions.has_kind(kind)) {
+            self.0 |= 1 << kind;
+        }
     }
 
     /// Returns true if the set contains a kind.

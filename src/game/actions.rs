@@ -54,6 +54,12 @@ pub trait ActionSet: Copy + Debug {
         1
     }
 
+    /// Returns true if an action of this kind occurs.
+    #[inline]
+    fn has_kind(&self, kind: u32) -> bool {
+        self.kinds() >> kind & 1 == 1
+    }
+
     /// Returns the actions of one kind. The default is for games with one kind of action.
     #[must_use]
     fn subset_of_kind(&self, _kind: u32) -> Self {

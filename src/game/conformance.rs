@@ -244,7 +244,9 @@ impl<'a, G: FullGame> Contract<'a, G> {
             let in_order: Vec<_> =
                 actions.iter().copied().filter(|action| of_kind.contains(action)).collect();
             ensure!(of_kind == in_order, "kind {kind} has {of_kind:?} of {actions:?}");
-            kinds |= u32::from(!of_kind.is_empty()) << kind;
+            let occurs = legal.has_kind(kind);
+            ensure!(occurs != of_kind.is_empty(), "has_kind({kind}) of {legal:?} is {occurs}");
+            kinds |= u32::from(occurs) << kind;
             of_kinds += of_kind.len();
         }
         ensure!(legal.kinds() == kinds, "kinds of {legal:?} is {:b}", legal.kinds());

@@ -52,16 +52,31 @@ pub trait Statistics: Game {
     /// that one of the actions chooses. A game may report them faster, and may add items that the
     /// seat will take in a later part of its turn.
     fn items_available(&self, legal: &Self::Actions, mut report: impl FnMut(ItemId)) {
+        if let Some(bits) = self.available_bits(legal) {
+            return self.items_of_bits(bits, report);
+        }
         for action in legal.iter() {
             self.items_chosen(legal, action, &mut report);
         }
     }
+
+    /// Returns a set of bits for which [`Statistics::items_of_bits`] reports the items available to
+    /// the seat with these legal actions. The meaning of a bit does not depend on the position. A
+    /// game with such bits is counted faster, because each bit is looked up once in a game. By
+    /// default there are none.
+    fn available_bits(&self, _legal: &Self::Actions) -> Option<u128> {
+        None
+    }
+
+    /// Reports the items of each bit of [`Statistics::available_bits`].
+    fn items_of_bits(&self, _bits: u128, _report: impl FnMut(ItemId)) {}
 
     /// Reports the effects of a decision or chance outcome on items, except those that
     /// [`Statistics::items_taken`] reports. `state` is the position before it.
     fn item_events(&self, _state: &Self::State, _action: Self::Action, _: impl FnMut(ItemEvent)) {}
 
     /// Reports all effects of a decision of `seat` on items.
+    #[inline]
     fn decision_events(
         &self,
         state: &Self::State,

@@ -61,6 +61,10 @@ pub struct TheRiver {
     tile_pile: u128,
     buildings: Vec<BuildingRules>,
     building_pile: u64,
+    /// The terrain of each kind of tile, bit t for terrain t.
+    terrains: [u8; MAX_TILE_KINDS + 1],
+    /// The kinds of tile with an effect that can score, bit k for kind k.
+    scoring_kinds: u32,
     /// The income of each kind of tile (§7.4).
     incomes: [Income; MAX_TILE_KINDS + 1],
     affordable: AffordTable,
@@ -90,8 +94,6 @@ const NO_LIMIT: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 struct TileRules {
     symbols: Symbols,
-    /// Bit t for terrain t.
-    terrain: u8,
     copies: u32,
     /// The bits of the kind in a pile.
     group: u128,
@@ -133,6 +135,8 @@ impl GameDefinition for TheRiver {
         let effect_groups = data.effect_groups();
         let mut tiles = vec![TileRules::default()];
         let mut kind_of_bit = Vec::new();
+        let mut terrains = [0; MAX_TILE_KINDS + 1];
+        let mut scoring_kinds = 0;
         let mut incomes = [Income::default(); MAX_TILE_KINDS + 1];
         for tile in &data.tile {
             let copies = tile.copies.get();
@@ -140,12 +144,16 @@ impl GameDefinition for TheRiver {
             let effect_group = effect_groups.iter().position(|&group| Some(group) == kind);
             let rules = TileRules {
                 symbols: Symbols::new(tile.production.to_array(), tile.storage.get()),
-                terrain: tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8),
                 copies,
                 group: lowest_bits(copies) << kind_of_bit.len(),
                 effect: tile.effect.clone(),
                 effect_group: effect_group.map(|group| group as u16),
             };
+            let terrain = tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8);
+            terrains[tiles.len()] = terrain;
+            if !matches!(tile.effect, None | Some(Effect::Take { .. } | Effect::Swap { .. })) {
+                scoring_kinds |= 1 << tiles.len();
+            }
             if let Some(Effect::Income { resource, amount, .. }) = tile.effect {
                 incomes[tiles.len()] = Income::single(resource.into(), amount.get());
             }
@@ -180,6 +188,8 @@ impl GameDefinition for TheRiver {
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,
+            terrains,
+            scoring_kinds,
             incomes,
             building_pile: lowest_bits(buildings.len() as u32) as u64,
             affordable: AffordTable::new(&buildings),

@@ -36,8 +36,10 @@ impl MeanSums {
     /// Adds one block: the number of observations and their sum.
     #[inline]
     pub fn add_block(&mut self, n: i64, x: i64) {
-        self.ratio.add_block(n, x);
-        self.cubes.add_block(n, x);
+        if n != 0 || x != 0 {
+            self.ratio.add_block(n, x);
+            self.cubes.add_block(n, x);
+        }
     }
 
     /// Returns the mean; not a number without observations.

@@ -315,6 +315,15 @@ impl ActionSet for Actions {
     }
 
     #[inline]
+    fn has_kind(&self, kind: u32) -> bool {
+        if self.paying {
+            return kind == PAY_KIND;
+        }
+        let (word, mask) = KIND_MASKS[kind as usize];
+        self.words[word] & mask != 0 || word == SWAPS && self.words[SWAPS + 1] != 0
+    }
+
+    #[inline]
     fn subset_of_kind(&self, kind: u32) -> Self {
         if self.paying {
             return if kind == PAY_KIND { *self } else { Self { words: [0; WORDS], ..*self } };

@@ -142,7 +142,7 @@ fn open_columns(game: &TheRiver, state: &State, seat: Seat) -> (f64, f64) {
     let tiles = state.tiles(seat);
     let mut open = (0.0, 0.0);
     for column in game.columns {
-        let [top, middle, bottom] = column.map(|spot| game.tile_rules(tiles.get(spot)).terrain);
+        let [top, middle, bottom] = column.map(|spot| game.terrain(tiles.get(spot)));
         if top != 0 && middle == 0 {
             open.0 += 1.0;
         } else if top & middle != 0 && bottom == 0 {

@@ -86,12 +86,14 @@ fn effect_table(data: &Data) -> ItemTable {
 }
 
 impl TheRiver {
-    /// Returns the items of a tile: its kind, and its kind of effect if several kinds of tile have
+    /// Reports the items of a tile: its kind, and its kind of effect if several kinds of tile have
     /// it.
-    fn tile_items(&self, kind: TileKind) -> impl Iterator<Item = ItemId> {
-        let effect = self.tile_rules(kind).effect_group;
-        let tile = self.items.tiles.get(usize::from(kind.0) - 1);
-        std::iter::once(tile).chain(effect.map(|group| self.items.effects.get(group.into())))
+    #[inline]
+    fn report_tile(&self, kind: TileKind, mut report: impl FnMut(ItemId)) {
+        report(self.items.tiles.get(usize::from(kind.0) - 1));
+        if let Some(group) = self.tile_rules(kind).effect_group {
+            report(self.items.effects.get(group.into()));
+        }
     }
 }
 
@@ -101,27 +103,36 @@ impl Statistics for TheRiver {
     }
 
     /// A choice of a building takes it, because its payment must follow.
+    #[inline]
     fn items_taken(&self, _legal: &Actions, action: Action, mut report: impl FnMut(ItemId)) {
         match action {
-            Action::Claim(kind) => self.tile_items(kind).for_each(report),
+            Action::Claim(kind) => self.report_tile(kind, report),
             Action::Build(building) => report(self.items.building(building)),
             _ => {}
         }
     }
 
-    fn items_available(&self, legal: &Actions, mut report: impl FnMut(ItemId)) {
-        for building in ones(legal.payable_buildings()) {
+    /// The lower half has a bit for each building, the upper half one for each kind of tile.
+    #[inline]
+    fn available_bits(&self, legal: &Actions) -> Option<u128> {
+        let (buildings, kinds) = (legal.payable_buildings(), legal.claimable_kinds());
+        Some(u128::from(buildings) | u128::from(kinds) << u64::BITS)
+    }
+
+    fn items_of_bits(&self, bits: u128, mut report: impl FnMut(ItemId)) {
+        for building in ones(bits as u64) {
             report(self.items.building(Building(building as u8)));
         }
-        for kind in ones(legal.claimable_kinds()) {
-            self.tile_items(TileKind(kind as u8)).for_each(&mut report);
+        for kind in ones((bits >> u64::BITS) as u64) {
+            self.report_tile(TileKind(kind as u8), &mut report);
         }
     }
 
+    #[inline]
     fn item_events(&self, state: &State, action: Action, mut report: impl FnMut(ItemEvent)) {
         match action {
             Action::RevealTile(kind) => {
-                self.tile_items(kind).for_each(|item| report(ItemEvent::Offered(item)));
+                self.report_tile(kind, |item| report(ItemEvent::Offered(item)));
             }
             Action::RevealBuilding(building) => {
                 report(ItemEvent::Offered(self.items.building(building)));
@@ -137,8 +148,7 @@ impl Statistics for TheRiver {
         for seat in self.all_seats() {
             for kind in state.tiles(seat).iter() {
                 let points = self.meadow_points(state, seat, kind);
-                self.tile_items(kind)
-                    .for_each(|item| report(ItemEvent::Scored(seat, item, points)));
+                self.report_tile(kind, |item| report(ItemEvent::Scored(seat, item, points)));
             }
         }
     }

@@ -30,7 +30,7 @@ impl Score {
     }
 
     pub(super) fn total(self) -> i32 {
-        self.parts().iter().map(|(_, points)| points).sum()
+        self.tokens + self.buildings + self.resources + self.columns + self.meadows
     }
 }
 
@@ -45,22 +45,30 @@ impl TheRiver {
             buildings: built.sum::<u32>() as i32,
             resources: (state.bag(seat).total() / self.data.rules.per_resources.get()) as i32,
             columns: self.columns.iter().map(|&column| self.column_points(tiles, column)).sum(),
-            meadows: tiles.iter().map(|kind| self.meadow_points(state, seat, kind)).sum(),
+            meadows: tiles
+                .iter()
+                .filter(|kind| self.scoring_kinds >> kind.0 & 1 == 1)
+                .map(|kind| self.meadow_points(state, seat, kind))
+                .sum(),
         }
     }
 
-    fn terrain(&self, kind: TileKind) -> u8 {
-        self.tile_rules(kind).terrain
+    /// Returns the terrain of a kind of tile, bit t for terrain t.
+    #[inline]
+    pub(super) fn terrain(&self, kind: TileKind) -> u8 {
+        self.terrains[usize::from(kind.0)]
     }
 
-    fn column_points(&self, tiles: TileRow, column: [usize; 3]) -> i32 {
-        let [top, middle, bottom] = column.map(|spot| self.terrain(tiles.get(spot)));
-        let points = if top & middle & bottom != 0 {
-            self.data.rules.column_all_three.get()
-        } else if top & middle != 0 {
+    #[inline]
+    fn column_points(&self, tiles: TileRow, [top, middle, bottom]: [usize; 3]) -> i32 {
+        let terrain = |spot| self.terrain(tiles.get(spot));
+        let in_top_two = terrain(top) & terrain(middle);
+        let points = if in_top_two == 0 {
+            0
+        } else if in_top_two & terrain(bottom) == 0 {
             self.data.rules.column_top_two.get()
         } else {
-            0
+            self.data.rules.column_all_three.get()
         };
         points as i32
     }
