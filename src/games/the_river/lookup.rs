@@ -12,21 +12,14 @@ const AMOUNTS: u32 = 8;
 const HOLDINGS: usize = AMOUNTS.pow(3) as usize;
 const _: () = assert!(AMOUNTS > MAX_TRADE_IN && AMOUNTS > MAX_COST);
 
-/// A holding of wood, clay and stone, as an index into the tables.
-#[derive(Clone, Copy)]
-pub(super) struct Holding(usize);
-
-impl Holding {
-    /// Returns the wood, clay and stone in a bag.
-    #[inline]
-    pub(super) fn of(bag: Bag) -> Self {
-        let amounts = Resource::PRODUCED.iter().rev().map(|&resource| bag.get(resource));
-        let index = amounts.fold(0, |index, amount| index * AMOUNTS + amount.min(AMOUNTS - 1));
-        Self(index as usize)
-    }
+/// Returns the index of the wood, clay and stone in a bag.
+#[inline]
+fn holding_index(bag: Bag) -> usize {
+    let amounts = Resource::PRODUCED.iter().rev().map(|&resource| bag.get(resource));
+    amounts.fold(0, |index, amount| index * AMOUNTS + amount.min(AMOUNTS - 1)) as usize
 }
 
-/// Returns all amounts of wood, clay and stone below `limit`; wood changes fastest.
+/// Returns all amounts of wood, clay and stone below `limit`, in the order of [`holding_index`].
 pub(super) fn amounts_below(limit: u32) -> impl Iterator<Item = [u32; 3]> {
     (0..limit.pow(3)).map(move |index| [index % limit, index / limit % limit, index / limit.pow(2)])
 }
@@ -56,10 +49,11 @@ impl AffordTable {
         Self { max_budget, buildings: (0..=max_budget).map(of_budget).collect() }
     }
 
-    /// Returns the buildings that can be paid with a holding and a budget.
+    /// Returns the buildings that can be paid from a bag if `discount` resources need not be paid.
     #[inline]
-    pub(super) fn get(&self, holding: Holding, budget: u32) -> u64 {
-        self.buildings[budget.min(self.max_budget) as usize][holding.0]
+    pub(super) fn get(&self, bag: Bag, discount: u32) -> u64 {
+        let budget = (bag.get(Resource::Food) + discount).min(self.max_budget);
+        self.buildings[budget as usize][holding_index(bag)]
     }
 }
 
@@ -84,8 +78,8 @@ impl TradeTable {
     }
 
     #[inline]
-    pub(super) fn get(&self, holding: Holding) -> u64 {
-        self.trades[holding.0]
+    pub(super) fn get(&self, bag: Bag) -> u64 {
+        self.trades[holding_index(bag)]
     }
 }
 

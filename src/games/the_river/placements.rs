@@ -5,7 +5,6 @@ use super::{
     action::{self, Action, Actions, Payment},
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind},
     data::Effect,
-    lookup::Holding,
     state::{BuildingLocation, Phase, Place, State},
 };
 use crate::game::Seat;
@@ -16,7 +15,6 @@ impl TheRiver {
     #[inline]
     pub(super) fn placements(&self, state: &State, seat: Seat) -> Actions {
         let bag = state.bag(seat);
-        let holding = Holding::of(bag);
         let supply = self.supply(state);
         let tiles = state.tiles(seat);
         let mut actions = Actions::empty(self.trades.trade_in);
@@ -50,9 +48,8 @@ impl TheRiver {
         }
         if self.has_room(state, Place::Build) {
             let discount = self.data.rules.reserve_discount.get();
-            let food = bag.get(Resource::Food);
-            let payable = state.face_up_buildings() & self.affordable.get(holding, food)
-                | reserved & self.affordable.get(holding, food + discount);
+            let payable = state.face_up_buildings() & self.affordable.get(bag, 0)
+                | reserved & self.affordable.get(bag, discount);
             actions.insert_word(action::BUILDS, payable);
         }
         if self.has_room(state, Place::First) {
@@ -65,7 +62,7 @@ impl TheRiver {
             actions.insert(Action::Pass);
         }
         if supply.get(Resource::Food) > 0 {
-            actions.insert_word(action::TRADES, self.trades.get(holding));
+            actions.insert_word(action::TRADES, self.trades.get(bag));
         }
         actions
     }
