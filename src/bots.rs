@@ -107,6 +107,7 @@ pub struct BotFactory<G> {
     parameters: Value,
     /// Parameters of the bots that the parameters name.
     parts: Vec<Value>,
+    notes: Vec<String>,
     max_threads: u32,
     builder: Arc<dyn BuildBot<G>>,
 }
@@ -144,6 +145,7 @@ impl<G: Game> BotFactory<G> {
             name: name.to_owned(),
             parameters: Value::Null,
             parts: Vec::new(),
+            notes: Vec::new(),
             max_threads: 1,
             builder: Arc::new(Constructor(constructor)),
         }
@@ -184,6 +186,11 @@ impl<G> BotFactory<G> {
         &self.parts
     }
 
+    /// Returns notes for the user: parts of the bot that were learned on other data.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Returns the maximum number of threads that one bot uses at the same time.
     pub fn max_threads(&self) -> u32 {
         self.max_threads
@@ -191,9 +198,9 @@ impl<G> BotFactory<G> {
 }
 
 impl<G: Features> From<Profile> for BotFactory<G> {
-    fn from(Profile { name, spec, parameters, parts }: Profile) -> Self {
+    fn from(Profile { name, spec, parameters, parts, notes }: Profile) -> Self {
         let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
-        Self { name, parameters, parts, max_threads, builder: Arc::new(spec) }
+        Self { name, parameters, parts, notes, max_threads, builder: Arc::new(spec) }
     }
 }
 
@@ -204,6 +211,7 @@ impl<G> Clone for BotFactory<G> {
             name: self.name.clone(),
             parameters: self.parameters.clone(),
             parts: self.parts.clone(),
+            notes: self.notes.clone(),
             max_threads: self.max_threads,
             builder: Arc::clone(&self.builder),
         }

@@ -160,6 +160,7 @@ pub trait GameDefinition: FullGame + Sized {
             networks: Arc::new(NetworkLibrary::new(Self::ID, Self::NETWORKS, || self.fact_table())),
             default_bot: defaults.bot,
             search: defaults.search,
+            data: Vec::new(),
         }
     }
 
@@ -338,7 +339,8 @@ fn bind_and_run<E: GameEntry, T: GameTask>(
     task: T,
 ) -> Result<T::Output, ConfigError> {
     let game = E::Game::bind(document, players)?;
-    let library = BotLibrary { added_bots: E::added_bots(), ..game.bot_library() };
+    let profiles = game.profile_library().with_data([document])?;
+    let library = BotLibrary { profiles, added_bots: E::added_bots() };
     Ok(task.run(&game, &library))
 }
 

@@ -273,6 +273,11 @@ options! {
         /// Units of the hidden layer, each with `output`, `bias`, `progress` and `weights`.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         hidden: Vec<UnitOptions> = Vec::new();
+        /// Hash of the data file that the bot was learned on, of the values that affect play. On
+        /// other data, commands print a note.
+        // Not a parameter of play.
+        #[serde(skip)]
+        data: Option<String> = None;
     }
 }
 
@@ -281,6 +286,11 @@ options! {
     NetworkOptions(kind, game) {
         /// File with the weights, beside the profile; required.
         weights: Option<String> = None;
+        /// Hash of the data file that the bot was learned on, of the values that affect play. On
+        /// other data, commands print a note.
+        // Not a parameter of play.
+        #[serde(skip)]
+        data: Option<String> = None;
         /// Number of actions that are valued, those with the highest priors; if missing, all are.
         candidates: Option<BoundedInteger<1, { MAX_CANDIDATES as i64 }>> = None;
         /// Probability of a uniformly random choice.

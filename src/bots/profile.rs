@@ -108,6 +108,17 @@ pub struct Profile {
     pub parameters: serde_json::Value,
     /// Parameters of the bots that the parameters name.
     pub parts: Vec<serde_json::Value>,
+    /// Notes for the user: parts of the bot that were learned on other data.
+    pub notes: Vec<String>,
+}
+
+/// Data file that bots play on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlayedData {
+    /// Name of the file.
+    pub name: String,
+    /// Hash of the values that affect play, by [`Document::values_sha256`].
+    pub values_sha256: String,
 }
 
 /// Defaults of a search that depend on the game and the number of players.
@@ -143,9 +154,41 @@ pub struct ProfileLibrary<'a> {
     pub default_bot: &'a str,
     /// Defaults of searches.
     pub search: SearchDefaults<'a>,
+    /// Data files that the bots will play on; a bot that was learned on other data gets a note.
+    pub data: Vec<PlayedData>,
 }
 
-impl ProfileLibrary<'_> {
+impl<'a> ProfileLibrary<'a> {
+    /// Returns the library for bots that will play on these data files.
+    ///
+    /// # Errors
+    /// Returns an error if a file is not TOML.
+    pub fn with_data<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document>,
+    ) -> Result<ProfileLibrary<'a>, ConfigError> {
+        let describe = |document: &Document| {
+            let values_sha256 = document.values_sha256()?;
+            Ok(PlayedData { name: document.name.clone(), values_sha256 })
+        };
+        let data = documents.into_iter().map(describe).collect::<Result<_, _>>()?;
+        Ok(ProfileLibrary { data, ..self.clone() })
+    }
+
+    /// Returns a note if a bot was learned on data with another hash than a file that it will play
+    /// on.
+    fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
+        let learned_on = learned_on?;
+        let is_other = |data: &&PlayedData| data.values_sha256 != learned_on;
+        let mut files: Vec<_> =
+            self.data.iter().filter(is_other).map(|data| data.name.as_str()).collect();
+        files.dedup();
+        let files = files.join(", ");
+        (!files.is_empty()).then(|| {
+            format!("{name} was learned on other data than {files}, where it may play worse")
+        })
+    }
+
     /// Reads a bot: the name of an embedded profile, the path of a profile, or a kind, each
     /// optionally with options as in `name:key=value:key=value`.
     ///
@@ -212,16 +255,18 @@ impl ProfileLibrary<'_> {
     pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
         let reader = Reader { library: self, definition };
         let random = || RandomOptions::read(definition, &self.search).map(to_json);
-        let mut parts = Vec::new();
+        let (mut parts, mut notes) = (Vec::new(), Vec::new());
         let (spec, parameters) = match definition.kind {
             BotKind::Random => (BotSpec::Random, random()?),
             BotKind::RandomKind => (BotSpec::RandomKind, random()?),
             BotKind::Heuristic => {
                 let options = HeuristicOptions::read(definition, &self.search)?;
+                notes.extend(self.note_on_data(name, options.data.as_deref()));
                 (BotSpec::Heuristic(Box::new(reader.heuristic(&options)?)), to_json(options))
             }
             BotKind::Network => {
                 let options = NetworkOptions::read(definition, &self.search)?;
+                notes.extend(self.note_on_data(name, options.data.as_deref()));
                 let LoadedNetwork { network, sha256 } = reader.network(&options)?;
                 let bot = NetworkBot {
                     network,
@@ -237,12 +282,15 @@ impl ProfileLibrary<'_> {
                 let search = reader.search(&options)?;
                 let playout = Some(&options.playout).filter(|&name| name != MAST);
                 for name in playout.into_iter().chain(&options.prior).chain(&options.value) {
-                    parts.push(self.read(name)?.parameters);
+                    let part = self.read(name)?;
+                    parts.push(part.parameters);
+                    let new = part.notes.into_iter().filter(|note| !notes.contains(note));
+                    notes.extend(new.collect::<Vec<_>>());
                 }
                 (BotSpec::Search(Box::new(search)), to_json(options))
             }
         };
-        Ok(Profile { name: name.to_owned(), spec, parameters, parts })
+        Ok(Profile { name: name.to_owned(), spec, parameters, parts, notes })
     }
 }
 
@@ -281,6 +329,18 @@ impl<'a, G: Features> BotLibrary<'a, G> {
         let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
         let definition = self.profiles.find_with(name, &added_bots)?;
         Ok(self.profiles.parse(name, &definition)?.into())
+    }
+
+    /// Returns the library for bots that will play on these data files.
+    ///
+    /// # Errors
+    /// Returns an error if a file is not TOML.
+    pub fn with_data<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document>,
+    ) -> Result<Self, ConfigError> {
+        let profiles = self.profiles.with_data(documents)?;
+        Ok(BotLibrary { profiles, added_bots: self.added_bots.clone() })
     }
 
     /// Returns the bot in all seats if a command names none.

@@ -25,6 +25,9 @@ pub(crate) struct BotDescription {
     pub parameters: Value,
     /// SHA-256 of the parameters as JSON, including those of the bots that they name.
     pub sha256: String,
+    /// Notes for the user: parts of the bot that were learned on other data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl<G> From<&BotFactory<G>> for BotDescription {
@@ -36,7 +39,8 @@ impl<G> From<&BotFactory<G>> for BotDescription {
             parameters.remove("description");
         }
         let sha256 = sha256(json!(hashed).to_string().as_bytes());
-        Self { name: bot.name().to_owned(), parameters: parameters.clone(), sha256 }
+        let notes = bot.notes().to_vec();
+        Self { name: bot.name().to_owned(), parameters: parameters.clone(), sha256, notes }
     }
 }
 
@@ -124,7 +128,14 @@ pub(crate) fn repeat_section<'a>(
     facts: &Markup,
     bots: impl Iterator<Item = &'a BotDescription>,
 ) -> Section {
+    let bots: Vec<_> = bots.collect();
+    let mut notes: Vec<_> = bots.iter().flat_map(|bot| &bot.notes).collect();
+    notes.sort();
+    notes.dedup();
     let body = html! {
+        @for note in notes {
+            p { "Note: " (note) "." }
+        }
         p {
             "This command repeats the run. Tables and report are identical unless a bot has a time \
              limit."
@@ -137,7 +148,7 @@ pub(crate) fn repeat_section<'a>(
         }
         details {
             summary { "Parameters of the bots" }
-            @for bot in bots {
+            @for bot in &bots {
                 h3 { (bot.name) }
                 pre {
                     code { (serde_json::to_string_pretty(&bot.parameters).unwrap_or_default()) }

@@ -67,12 +67,19 @@ impl RunArguments {
     }
 
     /// Builds the threads: at most one for each task that these bots can do at the same time in
-    /// this number of blocks.
+    /// this number of blocks. Prints the notes of the bots.
     pub(crate) fn thread_pool<'a, G: 'a>(
         &self,
         blocks: u64,
         bots: impl IntoIterator<Item = &'a BotFactory<G>>,
     ) -> anyhow::Result<rayon::ThreadPool> {
+        let bots: Vec<_> = bots.into_iter().collect();
+        if !self.quiet {
+            let mut notes: Vec<_> = bots.iter().flat_map(|bot| bot.notes()).collect();
+            notes.sort();
+            notes.dedup();
+            notes.into_iter().for_each(|note| print_info(&format!("note: {note}")));
+        }
         build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
     }
 

@@ -109,6 +109,7 @@ impl GameTask for ComparisonTask<'_> {
         let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
         let games = &games.collect::<Result<Vec<_>, _>>()?[..];
         let ComparisonArguments { lineups, output, .. } = arguments;
+        let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
         let lineups = lineups.read_lineups(library, spec.players)?;
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
         let games_planned = count_games(&lineups, games.len(), arguments.games)?;

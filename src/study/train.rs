@@ -548,8 +548,9 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         let players = players.collect::<Vec<_>>().join(", ");
         format!(
             "{}kind = \"network\"\ndescription = \"Network of {generation} generations of \
-             self-play by search, for {players} players.\"\nweights = {file:?}\n",
-            self.selection.profile_header(&command.to_string())
+             self-play by search, for {players} players.\"\nweights = {file:?}\ndata = \"{}\"\n",
+            self.selection.profile_header(&command.to_string()),
+            self.selection.document.values_sha256().unwrap_or_default(),
         )
     }
 }

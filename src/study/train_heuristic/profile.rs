@@ -43,9 +43,10 @@ impl TrainedValue {
         let mut text = selection.profile_header(command);
         text += &format!(
             "kind = \"heuristic\"\ndescription = \"Win probability with {} players, trained in {} \
-             generations of self-play{layer}.\"\nrivals = true\ntemperature = 1.0\n",
+             generations of self-play{layer}.\"\nrivals = true\ntemperature = 1.0\ndata = \"{}\"\n",
             selection.players,
-            self.all_generations()
+            self.all_generations(),
+            selection.document.values_sha256().unwrap_or_default(),
         );
         let drift = value.drift.unwrap_or_default();
         let at_end = std::array::from_fn(|index| value.weights[index] + drift[index]);

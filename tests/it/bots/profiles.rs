@@ -160,3 +160,28 @@ fn a_profile_with_a_strategy_for_the_city_wins_alone() {
     assert!(wins("steward", 300) > 0.25);
     assert!(wins("mcts:iterations=200", 15) > 0.2);
 }
+
+#[test]
+fn bots_have_a_note_on_data_that_they_were_not_learned_on() {
+    let document = TheRiver::default_document();
+    let game = TheRiver::bind(&document, 2).unwrap();
+    let notes = |documents: &[&Document], bot: &str| {
+        let library = game.bot_library().with_data(documents.iter().copied()).unwrap();
+        library.read(bot).unwrap().notes().to_vec()
+    };
+    let replace = |key: &str, value: &str| {
+        let text = document.with_value(&document.scalar(key).unwrap(), value).text;
+        Document { name: format!("{key}.toml"), text }
+    };
+    let (changed, renamed) = (replace("rules.trade_in", "4"), replace("name", "\"A name\""));
+    let on = |bot: &str| {
+        format!("{bot} was learned on other data than rules.trade_in.toml, where it may play worse")
+    };
+    for bot in ["network2", "mcts-0.1:iterations=10", "balanced"] {
+        assert!(notes(&[&document, &renamed], bot).is_empty(), "{bot}");
+    }
+    assert_eq!(notes(&[&renamed, &changed], "network2"), [on("network2")]);
+    let searching = notes(&[&changed], "mcts-0.1:iterations=10");
+    assert!(searching.contains(&on("network2")), "{searching:?}");
+    assert!(notes(&[&changed], "balanced").is_empty());
+}

@@ -222,6 +222,7 @@ fn bot(line: &str) -> BotFactory<Dare> {
         networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),
         default_bot: "seer",
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
+        data: Vec::new(),
     };
     library.read(line).unwrap().into()
 }

@@ -365,6 +365,7 @@ fn library<'a>(embedded: &'a [(&'a str, &'a [u8])]) -> ProfileLibrary<'a> {
         networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0)),
         default_bot: "expert",
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
+        data: Vec::new(),
     }
 }
 

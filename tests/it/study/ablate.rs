@@ -234,7 +234,8 @@ fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
             name: "bot".to_owned(),
             spec,
             parameters: serde_json::Value::Null,
-            parts: Vec::new()
+            parts: Vec::new(),
+            notes: Vec::new(),
         });
         2
     ];
