@@ -15,6 +15,12 @@ impl BlockSum {
         self.x += x;
     }
 
+    /// Returns true if nothing was added to this block.
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.n == 0 && self.x == 0
+    }
+
     /// Returns the number of observations and their sum, and starts the next block.
     pub(crate) fn take(&mut self) -> (i64, i64) {
         let Self { n, x } = std::mem::take(self);
@@ -35,8 +41,10 @@ macro_rules! block_sums {
         impl $name {
             pub(super) fn flush_into(&mut self, tally: &mut $tally) {
                 $(
-                    let (n, x) = self.$field.take();
-                    tally.$field.add_block(n, x);
+                    if !self.$field.is_empty() {
+                        let (n, x) = self.$field.take();
+                        tally.$field.add_block(n, x);
+                    }
                 )*
             }
         }

@@ -5,7 +5,7 @@ use super::{
     components::{Bag, Income, Resource, TileKind, TileRow},
     state::{Phase, State},
 };
-use crate::game::Seat;
+use crate::{bits::ones, game::Seat};
 
 /// The factor of the resource in the cursor of income, whose remainder is the spot of the board.
 pub(super) const INCOME_RESOURCE_STEP: u32 = 16;
@@ -25,7 +25,13 @@ impl TheRiver {
     /// Waits for chance until enough tiles lie face up or none is left (§7.1, and §2.7 in setup).
     #[inline]
     pub(super) fn lay_out_tiles(&self, state: &mut State) {
-        let enough = state.face_up_tiles.len() == self.face_up_tiles;
+        self.continue_tile_layout(state, state.face_up_tiles.len());
+    }
+
+    /// Waits for chance if more tiles can lie face up than the present number.
+    #[inline]
+    pub(super) fn continue_tile_layout(&self, state: &mut State, face_up: usize) {
+        let enough = face_up == self.face_up_tiles;
         if !enough && (state.unseen_tiles != 0 || self.has_discarded_tiles(state)) {
             state.set_phase(Phase::Tiles);
         } else {
@@ -78,17 +84,21 @@ impl TheRiver {
                 continue;
             }
             let tiles = state.tiles(seat);
-            let incomes = tiles.iter().map(|kind| self.income(kind));
-            let income = incomes.fold(Income::default(), Income::plus);
+            let (mut income, mut spots_with_income) = (Income::default(), 0_u64);
+            for (spot, kind) in tiles.iter().enumerate() {
+                if self.income(kind) != Income::default() {
+                    income = income.plus(self.income(kind));
+                    spots_with_income |= 1 << spot;
+                }
+            }
             let first_step = steps * INCOME_SEAT_STEP;
             if first_step >= start && self.collect_storable_income(state, seat, income) {
                 continue;
             }
-            let gives = |resource: &Resource| income.get(*resource) > 0;
-            for resource in Resource::PRODUCED.into_iter().filter(gives) {
-                for (spot, kind) in tiles.iter().enumerate() {
-                    let cursor = first_step + resource as u32 * INCOME_RESOURCE_STEP + spot as u32;
-                    let amount = self.income(kind).get(resource);
+            for resource in Resource::PRODUCED {
+                for spot in ones(spots_with_income) {
+                    let cursor = first_step + resource as u32 * INCOME_RESOURCE_STEP + spot;
+                    let amount = self.income(tiles.get(spot as usize)).get(resource);
                     if cursor < start || amount == 0 {
                         continue;
                     }

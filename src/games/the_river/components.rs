@@ -107,8 +107,11 @@ impl Bag {
 
     /// Returns the amount of all resources.
     #[inline]
-    pub fn total(self) -> u32 {
-        Resource::ALL.iter().map(|&resource| self.get(resource)).sum()
+    pub const fn total(self) -> u32 {
+        // Two lanes at a time; a sum has at most 7 bits.
+        const LOWER_LANES: u32 = MAX_RESOURCE | MAX_RESOURCE << (2 * LANE);
+        let pairs = (self.0 & LOWER_LANES) + (self.0 >> LANE & LOWER_LANES);
+        (pairs + (pairs >> (2 * LANE))) & 0x7f
     }
 
     /// Returns the sum of two bags.
@@ -241,9 +244,12 @@ impl TileRow {
     pub fn iter(self) -> impl Iterator<Item = TileKind> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
-            let kind = (rest != 0).then_some(TileKind((rest & LANE_MASK) as u8));
+            if rest == 0 {
+                return None;
+            }
+            let kind = TileKind((rest & LANE_MASK) as u8);
             rest >>= LANE;
-            kind
+            Some(kind)
         })
     }
 
@@ -259,9 +265,12 @@ impl TileRow {
         kinds
     }
 
+    /// Appends a tile and returns the number of tiles.
     #[inline]
-    pub(super) const fn push(&mut self, kind: TileKind) {
-        self.0 |= (kind.0 as u64) << (self.len() as u32 * LANE);
+    pub(super) const fn push(&mut self, kind: TileKind) -> usize {
+        let len = self.len();
+        self.0 |= (kind.0 as u64) << (len as u32 * LANE);
+        len + 1
     }
 
     /// Removes the first tile of a kind, which must be there.

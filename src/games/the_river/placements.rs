@@ -193,8 +193,8 @@ impl TheRiver {
         }
         state.face_up_tiles.remove(kind);
         let mut tiles = state.tiles(seat);
-        let spot = tiles.len();
-        tiles.push(kind);
+        let count = tiles.push(kind);
+        let spot = count - 1;
         state.set_tiles(seat, tiles);
         let tile = self.tile_rules(kind);
         let covered = self.boards[state.board(seat)].spots[spot];
@@ -202,7 +202,7 @@ impl TheRiver {
         if self.framed >> spot & 1 == 1 {
             state.set_framed_covered(seat, state.framed_covered(seat) + 1);
         }
-        if tiles.len() == SPOTS {
+        if count == SPOTS {
             state.set_end_triggered(true);
         }
         match tile.effect {
@@ -210,7 +210,7 @@ impl TheRiver {
             Some(Effect::Take { resource, amount }) => {
                 self.take(state, seat, resource.into(), amount.get());
             }
-            Some(Effect::Swap { times }) if tiles.len() >= 2 => {
+            Some(Effect::Swap { times }) if count >= 2 => {
                 state.set_cursor(times.get() as u8);
                 state.set_phase(Phase::Swaps);
                 return;

@@ -185,7 +185,7 @@ impl Reader<'_> {
         let expected = format!("up to {max} names of tiles");
         self.words.parse_entries(key, &expected, |name, count| {
             let kind = self.game.data.find_tile(name)?;
-            (count == 1 && row.len() < max).then(|| row.push(kind))
+            (count == 1 && row.len() < max).then(|| _ = row.push(kind))
         })?;
         Ok(row)
     }

@@ -217,10 +217,10 @@ impl TheRiver {
 
     fn reveal_tile(&self, state: &mut State, kind: TileKind) {
         state.unseen_tiles = self.without_tile(state.unseen_tiles, kind);
-        state.face_up_tiles.push(kind);
+        let face_up = state.face_up_tiles.push(kind);
         if state.phase() == Phase::Tiles {
-            self.lay_out_tiles(state);
-        } else if state.face_up_tiles.len() == self.draft_tiles {
+            self.continue_tile_layout(state, face_up);
+        } else if face_up == self.draft_tiles {
             self.lay_out_buildings(state);
         }
     }

@@ -38,6 +38,12 @@ impl TheRiver {
     /// Returns the score of a seat if the game ended in this position.
     pub(super) fn score(&self, state: &State, seat: Seat) -> Score {
         let tiles = state.tiles(seat);
+        let mut meadows = 0;
+        for kind in tiles.iter() {
+            if self.scoring_kinds >> kind.0 & 1 == 1 {
+                meadows += self.meadow_points(state, seat, kind);
+            }
+        }
         let built = ones(state.built_buildings(seat))
             .map(|building| self.buildings[building as usize].points);
         Score {
@@ -45,11 +51,7 @@ impl TheRiver {
             buildings: built.sum::<u32>() as i32,
             resources: (state.bag(seat).total() / self.data.rules.per_resources.get()) as i32,
             columns: self.columns.iter().map(|&column| self.column_points(tiles, column)).sum(),
-            meadows: tiles
-                .iter()
-                .filter(|kind| self.scoring_kinds >> kind.0 & 1 == 1)
-                .map(|kind| self.meadow_points(state, seat, kind))
-                .sum(),
+            meadows,
         }
     }
 

@@ -8,7 +8,7 @@
 #![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
 
 use arbitrary_int::{traits::Integer, u2, u3, u4, u5, u20, u21};
-use bitbybit::{bitenum, bitfield};
+use bitbybit::bitfield;
 
 use super::components::{Bag, Building, Resource, Symbols, TILES_MASK, TileKind, TileRow};
 use crate::game::Seat;
@@ -41,8 +41,7 @@ pub(super) struct SeatFields {
 }
 
 /// The event that comes next.
-#[bitenum(u4, exhaustive = false)]
-#[derive(PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
     /// Chance determines the first player (§2.1).
     FirstPlayer = 0,
@@ -69,6 +68,26 @@ pub enum Phase {
     /// The game has ended.
     Over = 11,
 }
+
+/// The phases by number; the last numbers are not used.
+const PHASES: [Phase; 16] = [
+    Phase::FirstPlayer,
+    Phase::Boards,
+    Phase::DraftTiles,
+    Phase::Buildings,
+    Phase::Draft,
+    Phase::Tiles,
+    Phase::Place,
+    Phase::Pay,
+    Phase::Swaps,
+    Phase::Overflow,
+    Phase::IncomeOverflow,
+    Phase::Over,
+    Phase::Over,
+    Phase::Over,
+    Phase::Over,
+    Phase::Over,
+];
 
 /// A place for pioneers where they are counted. The first three are the production islands in the
 /// order of resources.
@@ -102,7 +121,7 @@ pub(super) struct SharedFields {
     #[bits(0..=7, rw)]
     round: u8,
     #[bits(8..=11, rw)]
-    phase: Option<Phase>,
+    phase: u4,
     #[bits(12..=13, rw)]
     decider: u2,
     #[bits(14..=15, rw)]
@@ -158,14 +177,14 @@ impl State {
             building_owner: [0; 2],
             boards: [0; 4],
             seats: [SeatFields::DEFAULT; 4],
-            shared: SharedFields::DEFAULT.with_phase(Phase::FirstPlayer),
+            shared: SharedFields::DEFAULT,
         }
     }
 
     /// Returns the event that comes next.
     #[inline]
     pub fn phase(&self) -> Phase {
-        self.shared.phase().unwrap_or(Phase::Over)
+        PHASES[self.shared.phase().as_usize()]
     }
 
     /// Returns the round, from 1; 0 during setup and draft.
@@ -363,7 +382,7 @@ macro_rules! shared_setters {
 }
 
 shared_setters! {
-    set_phase(phase: Phase) = phase;
+    set_phase(phase: Phase) = u4::new(phase as u8);
     set_round(round: u32) = round as u8;
     set_decider(seat: Seat) = u2::new(seat.index() as u8);
     set_pawn_holder(seat: Seat) = u2::new(seat.index() as u8);
