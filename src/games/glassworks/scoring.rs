@@ -35,22 +35,33 @@ impl Glassworks {
     /// too low.
     #[inline]
     fn row_points(&self, columns: Columns) -> i32 {
-        let mut lowest = self.rows;
-        let mut points = 0;
+        let mut filled = self.rows;
+        let mut points = self.rows as i32 * self.row_points[0];
         for column in 0..self.columns {
-            let height = columns.height(column);
-            if height < lowest {
-                // The rows that end before this column.
-                points += (lowest - height) as i32 * self.row_points[column];
-                lowest = height;
-            }
+            // The number of rows that are filled without a gap up to this column.
+            filled = filled.min(columns.height(column));
+            let step = self.row_points[column + 1] - self.row_points[column];
+            points += filled as i32 * step;
         }
-        points + lowest as i32 * self.row_points[self.columns]
+        points
     }
 
     #[inline]
     fn points_of_tallest_columns(&self, columns: Columns) -> i32 {
-        self.tallest_columns(columns).map(|column| self.points_of_column(columns, column)).sum()
+        if self.scored_columns != 2 {
+            let tallest = self.tallest_columns(columns);
+            return tallest.map(|column| self.points_of_column(columns, column)).sum();
+        }
+        // One pass over the columns: of equal heights, the leftmost has the highest key.
+        let (mut first, mut second) = (0, 0);
+        for column in 0..self.columns {
+            let key = columns.height(column) * MAX_COLUMNS + (MAX_COLUMNS - 1 - column);
+            second = second.max(first.min(key));
+            first = first.max(key);
+        }
+        let points =
+            |key: usize| self.column_points[MAX_COLUMNS - 1 - key % MAX_COLUMNS][key / MAX_COLUMNS];
+        points(first) + points(second)
     }
 
     /// Returns the points of a column if it is among the tallest.
