@@ -56,10 +56,11 @@ mod tests {
     use super::{
         super::{
             Glassworks,
+            components::{Colour, Columns, MAX_SHAPES, Piece, Pieces},
             state::{Phase, State},
         },
         gains::PieceGains,
-        groups::{GAIN, Scale},
+        groups::{GAIN, LEAD, MISSING, POINTS, Scale},
     };
     use crate::{
         config::Document,
@@ -248,5 +249,52 @@ mod tests {
                 });
             }
         }
+    }
+
+    #[test]
+    fn facts_of_seats_describe_columns_and_tiles_in_reach() {
+        let game = Glassworks::bind(&Glassworks::default_document(), 2).unwrap();
+        let mut positions = Vec::new();
+        play(&game, 0, |state| {
+            if state.phase == Phase::Turn {
+                positions.push(*state);
+            }
+        });
+        let mut state = positions[0];
+        let (own, other) = (Seat::new(0), Seat::new(1));
+        state.decider = own;
+        let mut columns = Columns::default();
+        columns.open(Colour(0), 3);
+        columns.open(Colour(1), 1);
+        state.columns[own.index()] = columns;
+        state.tiles = [0; MAX_SHAPES];
+        state.tiles[state.river.get(1).index()] = 2 << game.lane(Colour(1)).shift;
+        let mut satchel = Pieces::default();
+        let first = |&piece: &Piece| game.piece(piece).shape == state.river.get(0);
+        satchel.insert(game.all_pieces().find(first).unwrap());
+        state.set_satchel(own, satchel);
+        state.set_satchel(other, Pieces::default());
+
+        let table = game.fact_table();
+        let mut facts = PositionFacts::default();
+        game.position_facts(&state, &mut facts);
+        let inputs = facts.seats.map(|list| inputs_of(&list, &table.seat));
+        // Rows with 2, 1 and 1 spaces and columns of heights 3 and 1 score 2 + 1 + 1 + 3 + 2.
+        assert!(has_level(&inputs[0], "points", POINTS, 9));
+        assert!(has_level(&inputs[0], "missing", MISSING, 17 - 4));
+        // With the tile, 3 rows of 2 spaces and 2 columns of height 3 score 6 + 3 + 6.
+        assert!(has_level(&inputs[0], "best[when=now]", GAIN, 6));
+        assert!(has_level(&inputs[0], "tile[reach=single].gain", GAIN, 6));
+        for (name, count) in
+            [("height[column=1]", 3), ("height[column=2]", 1), ("filled[row=1]", 2)]
+        {
+            assert!(has_level(&inputs[0], name, Scale::new(0, 8, 1), count), "{name}");
+        }
+        // The two pieces of a new colour would score 1 + 1 + 2 for the other seat.
+        assert!(has_level(&inputs[1], "tile[reach=none].gain", GAIN, 4));
+        assert!(has_level(&inputs[1], "best[when=later]", GAIN, 0));
+        assert!(inputs[1].contains(&"status=waits"));
+        let views = facts.views.map(|list| inputs_of(&list, &table.view));
+        assert!(has_level(&views[0], "lead", LEAD, 9) && has_level(&views[1], "lead", LEAD, -9));
     }
 }

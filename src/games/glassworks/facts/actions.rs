@@ -10,7 +10,10 @@ use super::{
     Facts,
     context::{Context, Shapes},
     gains::Glass,
-    groups::*,
+    groups::{
+        COLLECT, COLOUR_CLASSES, COLUMN, DRAW, GAIN, MAX_HELD_OF_SHAPE, MAX_ON_TILE, MAX_STONES,
+        OVERFLOW, PAIR, PASS, PLACE, PROGRESS, SHARE, push_count, standing,
+    },
 };
 use crate::game::{Seat, facts::FactList};
 

@@ -71,6 +71,24 @@ impl Context {
         }
     }
 
+    /// Returns the places of the tiles that a seat with these shapes can collect after placing one
+    /// piece, and of those after a pair; in the middle of a turn, of those that it can collect now.
+    #[inline]
+    pub(super) fn reach(&self, state: &State, seat: Seat, shapes: Shapes) -> [u32; 2] {
+        let all = (1 << state.river.len()) - 1;
+        let cursor = 1 << state.cursor;
+        let pairs = if shapes.paired() == 0 { 0 } else { all };
+        match (state.phase, self.is_collecting(state, seat)) {
+            (Phase::Collect, true) => [(cursor << 1 | cursor >> 1) & all, 0],
+            (Phase::Columns, true) => [cursor, 0],
+            // The tile that is being collected will be empty.
+            (Phase::Columns, false) => {
+                [shapes.reach(&self.places) & all & !cursor, pairs & !cursor]
+            }
+            _ => [shapes.reach(&self.places) & all, pairs],
+        }
+    }
+
     /// Returns the number of turns of other seats before the next one of a seat.
     #[inline]
     pub(super) fn wait(&self, game: &Glassworks, state: &State, seat: Seat) -> usize {

@@ -91,6 +91,8 @@ pub(super) const SHARE_UNITS: u32 = 40;
 pub(super) const NEW_SHARE: Scale = Scale::new(0, 10, 1);
 /// The product of the points of a piece and the share of its colour.
 pub(super) const EXPECTED: Scale = Scale::new(-40, 120, 4);
+/// The number of pieces in the bag.
+pub(super) const BAG: Scale = Scale::new(0, 160, 4);
 /// The maximum number of overflowing pieces that are distinguished.
 pub(super) const MAX_SPILL: usize = 3;
 /// The maximum number of stones on a tile that is distinguished.
@@ -471,7 +473,7 @@ impl SharedGroups {
             phase: block.choice("phase", PHASES),
             progress: block.choice("progress", PROGRESS),
             round: block.number("round", 20),
-            bag: Scale::new(0, 160, 4).group(block, "bag"),
+            bag: BAG.group(block, "bag"),
             missing: MISSING.group(block, "missing"),
             lake: block.number("lake", MAX_LAKE as u32),
             lake_shapes: block.number("lake_shapes", MAX_SHAPES as u32),

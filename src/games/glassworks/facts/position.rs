@@ -10,7 +10,10 @@ use super::{
     Facts,
     context::{Bag, Context, Shapes, steps},
     gains::{Glass, PieceGains},
-    groups::*,
+    groups::{
+        BAG, GAIN, INVENTORY_LEAD, LEAD, MAX_ON_TILE, MAX_SPILL, MAX_STONES, MISSING, NEW_SHARE,
+        PART, PHASES, POINTS, SHARE, SHARE_UNITS, TURNS, push_count, standing,
+    },
 };
 use crate::game::{
     MAX_SEATS, Seat,
@@ -30,6 +33,14 @@ struct Summary {
     best_place: usize,
     /// The places of the tiles that one piece reaches, and those that a pair reaches.
     reach: [u32; 2],
+}
+
+impl Summary {
+    /// Returns the index in [`REACH`](super::groups::REACH) of the tile at a place.
+    #[inline]
+    const fn reach_of(&self, place: usize) -> usize {
+        if self.reach[0] >> place & 1 == 1 { 2 } else { (self.reach[1] >> place & 1) as usize }
+    }
 }
 
 impl Facts {
@@ -110,44 +121,41 @@ impl Facts {
         push_count(list, groups.shapes, MAX_SHAPES, turns, shapes.present().count_ones());
         push_count(list, groups.pairs, MAX_SATCHEL / 2, turns, shapes.paired().count_ones());
 
-        let tiles = state.river.len();
-        let all = (1 << tiles) - 1;
-        let cursor = 1 << state.cursor;
-        let pairs = if shapes.paired() == 0 { 0 } else { all };
-        let is_forced = is_collecting && state.phase != Phase::Turn;
-        summary.reach = match (state.phase, is_collecting) {
-            (Phase::Collect, true) => [(cursor << 1 | cursor >> 1) & all, 0],
-            (Phase::Columns, true) => [cursor, 0],
-            // The tile that is being collected will be empty.
-            (Phase::Columns, false) => {
-                [shapes.reach(&context.places) & all & !cursor, pairs & !cursor]
-            }
-            _ => [shapes.reach(&context.places) & all, pairs],
-        };
+        summary.reach = context.reach(state, seat, shapes);
+        self.list_tiles(state, &glass, is_collecting, &mut summary, list);
+        summary
+    }
+
+    /// Lists the gains from the tiles, and adds the best ones in reach to the results.
+    #[inline]
+    fn list_tiles(
+        &self,
+        state: &State,
+        glass: &Glass<'_>,
+        is_collecting: bool,
+        summary: &mut Summary,
+        list: &mut FactList,
+    ) {
+        let groups = &self.seat;
         // A seat that need not collect can gain nothing instead.
+        let is_forced = is_collecting && state.phase != Phase::Turn;
         let floor = if is_forced { GAIN.min } else { 0 };
         let (mut best, mut second, mut reachable) = (floor, floor, 0);
         for (place, shape) in state.river.iter().enumerate() {
             let pieces = state.tile(shape);
-            let reach = if summary.reach[0] >> place & 1 == 1 {
-                2
-            } else {
-                (summary.reach[1] >> place & 1) as usize
-            };
-            if pieces == 0 {
-                if reach > 0 && best < 0 {
-                    best = 0;
-                }
-                continue;
+            let reach = summary.reach_of(place);
+            let mut gain = 0;
+            if pieces != 0 {
+                let after;
+                (gain, after) = glass.gain(pieces);
+                let spill = (glass.spill(after) as usize).min(MAX_SPILL);
+                let index = (reach * (MAX_SPILL + 1) + spill) * GAIN.levels() + GAIN.level(gain);
+                list.push_choice(groups.tile, index);
             }
-            let (gain, after) = glass.gain(pieces);
-            let spill = (glass.spill(after) as usize).min(MAX_SPILL);
-            let index = (reach * (MAX_SPILL + 1) + spill) * GAIN.levels() + GAIN.level(gain);
-            list.push_choice(groups.tile, index);
             if reach == 0 {
                 continue;
             }
-            reachable += u32::from(gain >= 0);
+            reachable += u32::from(pieces != 0 && gain >= 0);
             if gain > best {
                 second = best;
                 best = gain;
@@ -156,13 +164,12 @@ impl Facts {
                 second = second.max(gain);
             }
         }
-        let when = 2 * usize::from(is_collecting) + usize::from(turns == 1);
+        let when = 2 * usize::from(is_collecting) + usize::from(summary.turns == 1);
         list.push_choice(groups.best, when * GAIN.levels() + GAIN.level(best));
         list.push_choice(groups.second, when * GAIN.levels() + GAIN.level(second));
         list.push_number(groups.reachable, reachable);
         summary.best = best;
         summary.second = second;
-        summary
     }
 
     #[inline]
@@ -248,11 +255,7 @@ impl Facts {
         }
         let next = &summaries[seat.clockwise(1, game.players).index()];
         if next.best_place < MAX_SHAPES {
-            let reach = if own.reach[0] >> next.best_place & 1 == 1 {
-                2
-            } else {
-                (own.reach[1] >> next.best_place & 1) as usize
-            };
+            let reach = own.reach_of(next.best_place);
             list.push_choice(groups.next_best, reach * GAIN.levels() + GAIN.level(next.best));
         }
     }
@@ -271,7 +274,7 @@ impl Facts {
         list.push_choice(groups.phase, (state.phase as usize).min(PHASES.len() - 1));
         list.push_choice(groups.progress, context.progress);
         list.push_number(groups.round, state.round());
-        list.push_choice(groups.bag, Scale::new(0, 160, 4).level(bag.total as i32));
+        list.push_choice(groups.bag, BAG.level(bag.total as i32));
         let missing = game.all_seats().map(|seat| summaries[seat.index()].missing).min();
         list.push_choice(groups.missing, MISSING.level(missing.unwrap_or(0) as i32));
         let lake = state.lake();
