@@ -229,16 +229,18 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
             if self.iterations.is_multiple_of(CLOCK_INTERVAL) {
+                let mut spent_time: f64 = 0.0;
                 if let (Some(time), Some(started)) = (time, started) {
-                    spent = spent.max(started.elapsed().div_duration_f64(time));
+                    spent_time = started.elapsed().div_duration_f64(time);
                 }
                 if let (Some(time), Some(started)) = (cpu_time, cpu_started) {
                     let used = thread_cpu_time().unwrap_or_default().saturating_sub(started);
-                    spent = spent.max(used.div_duration_f64(time));
+                    spent_time = spent_time.max(used.div_duration_f64(time));
                 }
-                if spent >= 1.0 {
+                if spent_time >= 1.0 {
                     break;
                 }
+                spent = spent.max(spent_time);
             }
             if self.settings.final_choice == FinalChoice::Halving {
                 self.halve(spent);
