@@ -26,14 +26,19 @@ const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 /// Limit of the absolute value of weights, so that they fit in 16 bits.
 const MAX_WEIGHT: f32 = 8.0;
+/// Factor of the squared mean of logits in the loss. Shares do not depend on a number that is added
+/// to all logits, so nothing else keeps them near 0.
+const OFFSET_PENALTY: f32 = 0.02;
+/// Share of the weights that a step of learning rate 1 removes.
+const WEIGHT_DECAY: f32 = 0.01;
 /// Weight of the loss of the expected scores.
 const SCORE_LOSS_WEIGHT: f32 = 0.2;
 
 /// A network in training.
 pub(super) struct Model {
-    pub(super) header: NetworkHeader,
+    header: NetworkHeader,
     layout: Layout,
-    pub(super) weights: Vec<f32>,
+    weights: Vec<f32>,
     /// Decaying means of the gradient and of its square.
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -294,6 +299,7 @@ impl Model {
             *mean += (1.0 - MEAN_DECAY) * (gradient - *mean);
             *square += (1.0 - SQUARE_DECAY) * (gradient * gradient - *square);
             let step = *mean / mean_correction / ((*square / square_correction).sqrt() + 1e-8);
+            let step = step + WEIGHT_DECAY * *weight;
             *weight = (*weight - learning_rate * step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
         }
     }
@@ -331,7 +337,9 @@ impl Model {
             pass.score[seat] =
                 dot(&activations, part(score)) + sums[SCORE_UNIT] + part(output_bias)[1];
         }
-        let max = pass.win[..seats].iter().fold(0.0, |max: f32, &logit| max.max(logit));
+        let zero = if sample.can_end_without_winner { 0.0 } else { f32::MIN };
+        let max = pass.win[..seats].iter().fold(zero, |max: f32, &logit| max.max(logit));
+        let offset = OFFSET_PENALTY * pass.win[..seats].iter().sum::<f32>() / seats as f32;
         let exps = pass.win.map(|logit| (logit - max).exp());
         let nobody = if sample.can_end_without_winner { (-max).exp() } else { 0.0 };
         let total = exps[..seats].iter().sum::<f32>() + nobody;
@@ -341,6 +349,9 @@ impl Model {
             rest -= target;
             let share = exps[seat] / total;
             pass.win[seat] = share - target;
+            if !sample.can_end_without_winner {
+                pass.win[seat] += offset;
+            }
             pass.losses.win -= f64::from(target * share.max(1e-9).ln());
             let error = pass.score[seat] - sample.scores[seat];
             // The loss of Huber, whose gradient is limited.
@@ -377,9 +388,10 @@ impl Model {
         }
         let max = pass.logits.iter().fold(f32::MIN, |max, &logit| max.max(logit));
         let total: f32 = pass.logits.iter().map(|logit| (logit - max).exp()).sum();
+        let offset = OFFSET_PENALTY * pass.logits.iter().sum::<f32>() / pass.logits.len() as f32;
         for (logit, &(target, _)) in pass.logits.iter_mut().zip(&sample.actions) {
             let share = (*logit - max).exp() / total;
-            *logit = share - target;
+            *logit = share - target + offset / sample.actions.len() as f32;
             if target > 0.0 {
                 pass.losses.policy -= f64::from(target * (share.max(1e-9) / target).ln());
             }
