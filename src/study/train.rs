@@ -57,6 +57,8 @@ use crate::{
 const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 const BLOCKS_PER_GENERATION: u64 = 1 << 32;
+/// Score, in points, that is 1 in the output of a new network.
+const SCORE_SCALE: f32 = 16.0;
 /// One of this many games is held out of the training. A prime, so that all numbers of players are
 /// among them.
 const HELD_OUT: u64 = 19;
@@ -114,6 +116,8 @@ enum Start {
     Nothing,
     /// A heuristic for each number of players.
     Heuristics(Vec<Heuristic>),
+    /// No games: the first generation continues from a network.
+    Network(Network),
 }
 
 /// Results of a generation, kept in its folder.
@@ -174,16 +178,20 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             Start::Nothing
         } else {
             let mut heuristics = Vec::new();
+            let mut network = None;
             for game in games {
                 let library = game.profile_library();
                 let name = arguments.start.as_deref().unwrap_or(library.default_bot);
-                let profile = library.read(name).context("--start")?;
-                let BotSpec::Heuristic(heuristic) = profile.spec else {
-                    bail!("--start: expected a heuristic, found {name}");
-                };
-                heuristics.push(*heuristic);
+                match library.read(name).context("--start")?.spec {
+                    BotSpec::Heuristic(heuristic) => heuristics.push(*heuristic),
+                    BotSpec::Network(bot) => network = Some(bot.network.source().clone()),
+                    _ => bail!("--start: expected a heuristic or a network, found {name}"),
+                }
             }
-            Start::Heuristics(heuristics)
+            match network {
+                Some(network) => Start::Network(network),
+                None => Start::Heuristics(heuristics),
+            }
         };
         if start_name.is_empty() {
             "default".clone_into(&mut start_name);
@@ -231,7 +239,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             start_name,
             storage,
             search,
-            score_scale: 16.0,
+            score_scale: SCORE_SCALE,
             stop,
         })
     }
@@ -254,13 +262,17 @@ impl<'a, G: GameDefinition> Training<'a, G> {
     /// is none because of an interrupt.
     fn run(&self) -> anyhow::Result<Option<(Network, u32)>> {
         let mut rng = stream(self.seed(), 0, 0, Purpose::Training);
-        let mut model = Model::new(G::ID, &self.tables[0], self.score_scale, &mut rng);
+        let mut model = match &self.start {
+            Start::Network(network) => Model::from_network(network),
+            _ => Model::new(G::ID, &self.tables[0], self.score_scale, &mut rng),
+        };
         let mut best: Option<(Network, u32)> = None;
         let mut window: Vec<Vec<GameRecord>> = Vec::new();
+        let has_start_games = matches!(self.start, Start::Heuristics(_));
         for generation in 0..=self.parameters.generations {
             let started = Instant::now();
             let games = match (&self.start, generation) {
-                (Start::Nothing, 0) => {
+                (Start::Nothing | Start::Network(_), 0) => {
                     best = Some((model.quantized(), 0));
                     continue;
                 }
@@ -272,6 +284,11 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             window.push(records);
             let first = window.len().saturating_sub(self.parameters.window as usize);
             window.drain(..first);
+            // The games of the bot --start help as long as there are few others.
+            if generation > 0 && generation < self.parameters.window && has_start_games {
+                let searched = window[1..].iter().map(Vec::len).sum();
+                window[0].truncate(searched);
+            }
             let played = started.elapsed();
             let stored = self.read_result(generation)?;
             if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
@@ -369,7 +386,9 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 (_, Some(networks)) => {
                     Teacher::Search { network: &networks[players], search: &self.search }
                 }
-                (Start::Nothing, None) => unreachable!("there is a network without knowledge"),
+                (Start::Nothing | Start::Network(_), None) => {
+                    unreachable!("games of these begin with a network")
+                }
             };
             let record = self_play::play(&self.games[players], teacher, self.seed(), block);
             bar.inc(1);

@@ -52,6 +52,8 @@ pub struct BoundNetwork {
     embedding: Rows<POLICY>,
     /// Score, in points, that is 1 in the output.
     score_scale: f32,
+    /// The network before it was bound.
+    source: Network,
 }
 
 impl fmt::Debug for BoundNetwork {
@@ -171,7 +173,13 @@ impl BoundNetwork {
             policy_bias: array(weights(layout.policy_bias)).map(i32::from),
             embedding: Rows::new(&table.action, weights(layout.embedding)).ok_or_else(overflow)?,
             score_scale: network.header.score_scale,
+            source: network.clone(),
         })
+    }
+
+    /// Returns the network without its game.
+    pub fn source(&self) -> &Network {
+        &self.source
     }
 
     /// Returns the hidden activations and the linear outputs of a view.

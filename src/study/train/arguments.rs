@@ -89,7 +89,7 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = share)]
     pub(super) lambda: f64,
     /// Set the share of the positions after decisions that become samples, from 0 to 1
-    #[arg(long, value_name = "S", default_value_t = 0.4, value_parser = share)]
+    #[arg(long, value_name = "S", default_value_t = 0.6, value_parser = share)]
     pub(super) sample: f64,
     /// Learn from the games of the last N generations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=1000))]
@@ -98,7 +98,7 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
     pub(super) epochs: u32,
     /// Set the learning rate at the beginning of a generation; it falls to a tenth
-    #[arg(long, value_name = "R", default_value_t = 0.0015,
+    #[arg(long, value_name = "R", default_value_t = 0.001,
         value_parser = |text: &str| number(text, 1e-6..=1.0))]
     pub(super) learning_rate: f64,
     /// Set the maximum number of games of the test of a generation; 0 accepts every generation
