@@ -145,6 +145,7 @@ pub trait GameDefinition: FullGame + Sized {
         let mut defaults = defaults.expect("the embedded defaults are valid");
         let defaults = defaults.remove(&self.seats().to_string()).unwrap_or(BotDefaults {
             bot: "random",
+            heuristic: None,
             search: SearchDefaults {
                 playout: "random",
                 value: None,
@@ -159,6 +160,7 @@ pub trait GameDefinition: FullGame + Sized {
             profiles: Self::PROFILES,
             networks: Arc::new(NetworkLibrary::new(Self::ID, Self::NETWORKS, || self.fact_table())),
             default_bot: defaults.bot,
+            default_heuristic: defaults.heuristic,
             search: defaults.search,
             data: Vec::new(),
         }
@@ -179,6 +181,8 @@ pub trait GameDefinition: FullGame + Sized {
 struct BotDefaults {
     /// Bot in all seats if a command names none: the strongest that does not search.
     bot: &'static str,
+    /// Heuristic from which training starts if a command names none: the strongest of the game.
+    heuristic: Option<&'static str>,
     /// Defaults of searches.
     search: SearchDefaults<'static>,
 }

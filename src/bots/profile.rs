@@ -152,6 +152,8 @@ pub struct ProfileLibrary<'a> {
     pub networks: Arc<NetworkLibrary<'a>>,
     /// Bot in all seats if a command names none.
     pub default_bot: &'a str,
+    /// Heuristic from which training starts if a command names none; `None` if there is none.
+    pub default_heuristic: Option<&'a str>,
     /// Defaults of searches.
     pub search: SearchDefaults<'a>,
     /// Data files that the bots will play on; a bot that was learned on other data gets a note.

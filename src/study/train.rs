@@ -147,7 +147,6 @@ struct Training<'a, G> {
     tables: Vec<FactTable>,
     table_of: Vec<usize>,
     start: Start,
-    start_name: String,
     storage: Storage,
     search: SelfPlaySearch,
     score_scale: f32,
@@ -181,7 +180,10 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             let mut network = None;
             for game in games {
                 let library = game.profile_library();
-                let name = arguments.start.as_deref().unwrap_or(library.default_bot);
+                // Without a heuristic to begin with, the first games are those of a new network.
+                let Some(name) = arguments.start.as_deref().or(library.default_heuristic) else {
+                    break;
+                };
                 match library.read(name).context("--start")?.spec {
                     BotSpec::Heuristic(heuristic) => heuristics.push(*heuristic),
                     BotSpec::Network(bot) => network = Some(bot.network.source().clone()),
@@ -190,6 +192,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             }
             match network {
                 Some(network) => Start::Network(network),
+                None if heuristics.len() < games.len() => Start::Nothing,
                 None => Start::Heuristics(heuristics),
             }
         };
@@ -236,7 +239,6 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             tables,
             table_of,
             start,
-            start_name,
             storage,
             search,
             score_scale: SCORE_SCALE,
@@ -542,9 +544,13 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             test_games,
             ..
         } = self.parameters;
+        let config = self.selection.config.as_ref().map(|path| path.display());
+        // Without --players, the network is trained for all numbers of players.
         let command = RepeatCommand::new("train")
-            .game(self.selection)
-            .option("--start", &self.start_name)
+            .option("--game", G::ID)
+            .option_if("--config", config)
+            .option_if("--players", self.arguments.game.players)
+            .option_if("--start", self.arguments.start.as_ref())
             .option("--start-games", start_games)
             .option("--generations", generation)
             .option("--games", games)

@@ -59,7 +59,10 @@ impl GameTask for StudyTask<'_, Arguments> {
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let start = arguments.start.as_deref().unwrap_or(library.default_bot());
+        let start = arguments.start.as_deref().or(library.profiles.default_heuristic);
+        let start = start.with_context(|| {
+            format!("--start: expected a heuristic; {} has no default one", selection.game.title)
+        })?;
         let start = library.profiles.read(start).context("--start")?;
         let BotSpec::Heuristic(initial) = &start.spec else {
             bail!("--start: expected a heuristic, found {}", start.name)

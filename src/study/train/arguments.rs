@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) force: bool,
     /// Begin with games of this bot, a heuristic or a network; `none` begins without knowledge
-    /// [default: the default bot of the game for each number of players]
+    /// [default: the strongest heuristic of the game for each number of players, or `none`]
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
     #[command(flatten)]

@@ -32,8 +32,8 @@ pub(crate) struct Arguments {
     /// Overwrite an existing profile
     #[arg(long)]
     pub(super) force: bool,
-    /// Start from this heuristic, and compare the result with it [default: the default bot of the
-    /// game, its strongest profile without search]
+    /// Start from this heuristic, and compare the result with it [default: the strongest
+    /// heuristic of the game]
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
     #[command(flatten)]

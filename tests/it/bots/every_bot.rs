@@ -4,7 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{View, profile::BotLibrary},
+    bots::{
+        View,
+        profile::{BotLibrary, BotSpec},
+    },
     game::{ActionSet, FullGame},
     games::{BuiltInGames, GameDefinition as _, GameList as _, GameTask, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
@@ -142,6 +145,9 @@ impl GameTask for Defaults {
     type Output = (String, i64);
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> (String, i64) {
+        let heuristic = library.profiles.default_heuristic.unwrap();
+        let heuristic = library.profiles.read(heuristic).unwrap().spec;
+        assert!(matches!(heuristic, BotSpec::Heuristic(_)), "{heuristic:?}");
         let bots = vec![library.read(library.default_bot()).unwrap(); game.seats()];
         let tally = Experiment::new(game, &bots, 1, 0..30).tally(&AtomicBool::new(false), &|_| {});
         (library.default_bot().to_owned(), tally.bots[0][ALL_SEATS].wins.x)
@@ -149,7 +155,7 @@ impl GameTask for Defaults {
 }
 
 /// The default bot has the parameters for the number of players and uses a network if there is one.
-/// It wins some games.
+/// It wins some games. The default heuristic is a heuristic.
 #[test]
 fn default_bots_win() {
     for game in BuiltInGames::GAMES {
