@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, Document, nearest_name},
-    game::{FeatureVector, Features, MAX_FEATURES},
+    game::{FeatureVector, Features, MAX_FEATURES, Seat},
     search::{
         Evaluator,
         clock::thread_cpu_time,
@@ -56,6 +56,22 @@ impl BotSpec {
     pub const fn searches(&self) -> bool {
         matches!(self, Self::Search(_))
     }
+
+    /// Returns the heuristic or the network of the bot as an evaluator; `None` if it has none.
+    /// `temperature` replaces that of the heuristic, or 1 for a network.
+    pub fn into_evaluator(self, temperature: Option<f64>) -> Option<EvaluatorSpec> {
+        match self {
+            Self::Heuristic(mut heuristic) => {
+                heuristic.temperature = temperature.unwrap_or(heuristic.temperature);
+                Some(EvaluatorSpec::Heuristic(heuristic))
+            }
+            Self::Network(bot) => {
+                let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
+                Some(EvaluatorSpec::Network(evaluator))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Evaluator of positions and actions.
@@ -73,6 +89,15 @@ impl EvaluatorSpec {
         match self {
             Self::Heuristic(heuristic) => &**heuristic,
             Self::Network(network) => network,
+        }
+    }
+
+    /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
+    /// matter.
+    pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        match self {
+            Self::Heuristic(heuristic) => heuristic.log_odds(game, state, seat),
+            Self::Network(network) => network.log_odds(game, state, seat),
         }
     }
 }
@@ -423,18 +448,9 @@ impl Reader<'_> {
         }
         let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
             let Some(name) = name else { return Ok(None) };
-            let temperature = temperature.map(Scale::get);
-            match self.part(key, name)? {
-                BotSpec::Heuristic(mut heuristic) => {
-                    heuristic.temperature = temperature.unwrap_or(heuristic.temperature);
-                    Ok(Some(EvaluatorSpec::Heuristic(heuristic)))
-                }
-                BotSpec::Network(bot) => {
-                    let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
-                    Ok(Some(EvaluatorSpec::Network(evaluator)))
-                }
-                _ => Err(self.definition.error(key, "expected a heuristic or a network")),
-            }
+            let evaluator = self.part(key, name)?.into_evaluator(temperature.map(Scale::get));
+            let missing = || self.definition.error(key, "expected a heuristic or a network");
+            evaluator.ok_or_else(missing).map(Some)
         };
         let reuse = options.reuse.get() as f32;
         Ok(SearchSpec {

@@ -381,6 +381,13 @@ impl NetworkEvaluator {
         let reciprocal = (f64::from(LOGIT_ONE) / temperature).round();
         Self { network, temperature: Temperature(reciprocal as i64) }
     }
+
+    /// Returns the log-odds of `seat` winning, infinite if the win share is rounded to 0 or 1.
+    pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        let shares = self.network.win_shares_at(game, state, self.temperature);
+        let share = f64::from(shares[seat.index()]);
+        (share / (1.0 - share)).ln() as f32
+    }
 }
 
 impl<G: Features> Evaluator<G> for NetworkEvaluator {

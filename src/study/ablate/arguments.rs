@@ -1,10 +1,10 @@
 //! Flags of `watershed balance ablate`.
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use crate::{
-    bots::profile::{BotSpec, ProfileLibrary},
+    bots::profile::{EvaluatorSpec, ProfileLibrary},
     config::Document,
     game::{ItemCatalog, ItemId},
     run::{
@@ -14,7 +14,6 @@ use crate::{
         names::find_item,
         validation::validate_changed_data,
     },
-    search::heuristic::Heuristic,
 };
 
 #[derive(Args, Debug)]
@@ -71,8 +70,8 @@ pub(crate) struct Arguments {
     /// Give the items of --item the values of this item instead of removing them
     #[arg(long, value_name = "NAME", requires = "item")]
     pub(super) baseline: Option<String>,
-    /// Set the heuristic that evaluates positions for the regression [default: the learned profile
-    /// for this number of players, or balanced]
+    /// Set the heuristic or network that evaluates positions for the regression [default: the prior
+    /// of the default search, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
     #[command(flatten)]
@@ -96,17 +95,17 @@ pub struct RemovedItem {
 }
 
 impl Arguments {
-    /// Reads the heuristic that evaluates positions, and its name.
+    /// Reads the evaluator of positions, and its name.
     pub(super) fn read_evaluator(
         &self,
         library: &ProfileLibrary<'_>,
-    ) -> anyhow::Result<(String, Heuristic)> {
-        // A weighted sum is fast enough to evaluate every decision of every game.
+    ) -> anyhow::Result<(String, EvaluatorSpec)> {
         let name = self.value.as_deref().or(library.search.prior).unwrap_or("balanced");
-        match library.read(name).context("--value")?.spec {
-            BotSpec::Heuristic(heuristic) => Ok((name.to_owned(), *heuristic)),
-            _ => bail!("--value: expected a bot of the kind `heuristic`, found `{name}`"),
-        }
+        let evaluator = library.read(name).context("--value")?.spec.into_evaluator(None);
+        let evaluator = evaluator.with_context(|| {
+            format!("--value: expected a heuristic or a network, found `{name}`")
+        })?;
+        Ok((name.to_owned(), evaluator))
     }
 
     /// Reads the items to remove. All changed data files are valid.

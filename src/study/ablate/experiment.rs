@@ -20,10 +20,9 @@ use crate::{
         play::{Event, Observer},
         run::{Experiment, Seating, run_and_merge},
     },
-    bots::Bot,
+    bots::{Bot, profile::EvaluatorSpec},
     game::{FullGame, ItemEvent, ItemId, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Purpose, stream},
-    search::heuristic::Heuristic,
     stats::{
         merge_fields,
         paired::{Effect, PairedProducts, PairedSums},
@@ -110,7 +109,7 @@ pub struct ItemEffectsExperiment<'a, G> {
     /// The games. The output switches are ignored.
     pub experiment: &'a Experiment<'a, G>,
     /// The evaluator of the position before the first offer, a covariate of the regression.
-    pub evaluator: &'a Heuristic,
+    pub evaluator: &'a EvaluatorSpec,
     /// Probability that a seat is enrolled at the first offer of an item.
     pub rate: f64,
 }
@@ -239,7 +238,7 @@ const MAX_COLUMNS: usize = 1 + 3 * (MAX_SEATS - 1) + 4 + METRICS;
 
 /// An observer of the first offer of each item to each seat in a game.
 struct FirstOfferObserver<'a> {
-    evaluator: &'a Heuristic,
+    evaluator: &'a EvaluatorSpec,
     distinct_bots: usize,
     /// The bots in the seats, as indices into the distinct bots.
     bot_in: [usize; MAX_SEATS],

@@ -10,7 +10,7 @@ use watershed::{
     arena::run::Experiment,
     bots::{
         BotFactory,
-        profile::{BotSpec, Profile},
+        profile::{BotSpec, EvaluatorSpec, Profile},
     },
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog, ItemId,
@@ -240,7 +240,7 @@ fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
         2
     ];
     let experiment = Experiment::new(&game, &bots, 1, 0..4000);
-    let evaluator = &heuristic([0.0, 1.0]);
+    let evaluator = &EvaluatorSpec::Heuristic(Box::new(heuristic([0.0, 1.0])));
     let experiment = ItemEffectsExperiment { experiment: &experiment, evaluator, rate: 0.5 };
     experiment.run(&AtomicBool::new(false), &|_| ())
 }
