@@ -20,7 +20,10 @@ use crate::{
         network::NetworkEvaluator,
         playout::Uniform,
     },
-    stats::sprt::{Hypotheses, Sprt},
+    stats::{
+        elo::expected_score,
+        sprt::{Hypotheses, Sprt},
+    },
 };
 
 /// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points
@@ -75,11 +78,19 @@ impl<G: FullGame> TestMatch<'_, G> {
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)
         };
         let mut tests: Vec<Sprt> = self.games.iter().map(new_test).collect();
+        let mut llr_alone = 0.0;
         let mut wins: Vec<_> = self.games.iter().map(|game| (game.seats(), 0.0, 0)).collect();
         let lineups: Vec<_> = (0..self.games.len()).map(|index| self.lineup(index)).collect();
         let bounds = tests[0].bounds;
         for look in 0.. {
             for (index, game) in self.games.iter().enumerate() {
+                if game.seats() == 1 {
+                    let (llr, score, games) = self.play_alone(index, look, stop);
+                    llr_alone += llr;
+                    wins[index].1 += score;
+                    wins[index].2 += games;
+                    continue;
+                }
                 let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
                 let experiment = Experiment {
                     game_rows: true,
@@ -104,7 +115,8 @@ impl<G: FullGame> TestMatch<'_, G> {
                     wins[index].1 += score as f64 / UNITS_PER_WIN as f64;
                 }
             }
-            let llr = tests.iter().map(Sprt::llr).sum();
+            let with_others = self.games.iter().zip(&tests).filter(|(game, _)| game.seats() > 1);
+            let llr = llr_alone + with_others.map(|(_, test)| test.llr()).sum::<f64>();
             let games = wins.iter().map(|(_, _, games)| games).sum();
             let is_decided = llr <= bounds[0] || llr >= bounds[1];
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
@@ -114,22 +126,56 @@ impl<G: FullGame> TestMatch<'_, G> {
         unreachable!("the maximum number of games is reached")
     }
 
+    /// Plays games of one player with both networks. The test counts the games that only one of them
+    /// wins, of which a stronger candidate has the greater share. Returns the log-likelihood ratio,
+    /// the wins of the candidate and its games.
+    fn play_alone(&self, index: usize, look: u64, stop: &AtomicBool) -> (f64, f64, u64) {
+        let [candidate, best] = &self.networks;
+        let wins = [candidate, best].map(|networks| {
+            let lineup = [self.bot("bot", networks, index)];
+            let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
+            let experiment = Experiment {
+                game_rows: true,
+                ..Experiment::new(&self.games[index], &lineup, self.seed, blocks)
+            };
+            let mut wins = Vec::new();
+            let result = experiment.run(stop, &|_| {}, |batch| {
+                let rows = batch.game_rows.iter();
+                wins.extend(rows.map(|row| row.outcome.win_share(Seat::new(0)) > 0));
+                Ok::<_, std::convert::Infallible>(())
+            });
+            let Ok(()) = result;
+            wins
+        });
+        let [won, won_by_best] = &wins;
+        let share = expected_score(HYPOTHESES.elo1, 2);
+        let ratio = |(&one, &other): (&bool, &bool)| match (one, other) {
+            (true, false) => (2.0 * share).ln(),
+            (false, true) => (2.0 * (1.0 - share)).ln(),
+            _ => 0.0,
+        };
+        let llr = won.iter().zip(won_by_best).map(ratio).sum();
+        (llr, won.iter().filter(|&&won| won).count() as f64, won.len() as u64)
+    }
+
     /// Returns the candidate with the best network in all other seats.
     fn lineup(&self, index: usize) -> Vec<BotFactory<G>> {
-        let has_chance = !self.games[index].chance_sources().is_empty();
-        let bot = |name: &str, networks: &[NetworkEvaluator]| {
-            let (network, settings) = (networks[index].clone(), self.settings);
-            BotFactory::new(name, move || SearchBot {
-                network: network.clone(),
-                search: Search::new(settings),
-                // Without chance, all games would be the same.
-                temperature: if has_chance { 0.0 } else { 0.3 },
-            })
-        };
         let [candidate, best] = self.networks;
-        let mut lineup = vec![bot("best", best); self.games[index].seats()];
-        lineup[0] = bot("candidate", candidate);
+        let mut lineup = vec![self.bot("best", best, index); self.games[index].seats()];
+        lineup[0] = self.bot("candidate", candidate, index);
         lineup
+    }
+
+    /// Returns the bot that searches with a network.
+    fn bot(&self, name: &str, networks: &[NetworkEvaluator], index: usize) -> BotFactory<G> {
+        let has_chance = !self.games[index].chance_sources().is_empty();
+        let (network, settings) = (networks[index].clone(), self.settings);
+        BotFactory::new(name, move || SearchBot {
+            network: network.clone(),
+            search: Search::new(settings),
+            // Without chance, all games would be the same.
+            temperature: if has_chance { 0.0 } else { 0.3 },
+        })
     }
 }
 
