@@ -27,7 +27,6 @@ macro_rules! profiles {
 }
 
 /// Embeds the networks of a game: a list of names and contents.
-#[expect(unused_macros, reason = "no game has networks yet")]
 macro_rules! networks {
     ($game:literal: $($name:literal),+) => {
         &[$((

@@ -275,6 +275,22 @@ impl<'a> ProfileLibrary<'a> {
         Err(ConfigError::new(&source, "", message))
     }
 
+    /// Reads the first embedded profile of a network; `None` if the game has none.
+    ///
+    /// # Errors
+    /// Returns an error if the profile is invalid.
+    pub fn first_network(&self) -> Result<Option<(&'a str, NetworkBot)>, ConfigError> {
+        for &(name, _) in self.profiles {
+            let definition = self.find(name)?;
+            if definition.kind == BotKind::Network
+                && let BotSpec::Network(bot) = self.parse(name, &definition)?.spec
+            {
+                return Ok(Some((name, bot)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Reads a bot from its description. `name` becomes the name of the bot.
     ///
     /// # Errors

@@ -123,8 +123,9 @@ impl GameDefinition for TheRiver {
     const DATA: &'static str = include_str!("../../configs/the_river.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("the_river":
         "balanced", "builder", "settler", "meadow", "learned2", "learned3", "learned4", "network2",
-        "network3", "network4", "mcts-0.1"
+        "network3", "network4", "expert", "mcts-0.1"
     );
+    const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("the_river": "expert");
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/the_river/defaults.toml");
 
     type Data = Data;

@@ -17,6 +17,7 @@ use serde::Serialize;
 pub(crate) use self::arguments::Arguments;
 use self::{
     analysis::{Baseline, Comparison, FORMAT, GameReport, PlannedWork, Verdict, busy_warning},
+    arguments::PlayerCount,
     experiment::{BenchTask, Workload, format_signature},
     machine::{Clock, Machine, MeasuredBuild},
 };
@@ -53,6 +54,9 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     let games = arguments.games::<L>()?;
     let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
     if let Some(baseline) = &baseline {
+        if matches!(arguments.players, Some(PlayerCount::All)) {
+            bail!("--players: expected a number with --compare, found `all`");
+        }
         let planned = |&(game, players): &(&'static GameInfo, usize)| PlannedWork {
             game: game.id,
             players,
@@ -64,8 +68,13 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     }
     let pools = build_pools(arguments.threads)?;
     let mut hasher = StableSipHasher128::new();
-    let mut reports = BTreeMap::new();
+    let mut reports: BTreeMap<String, GameReport> = BTreeMap::new();
     for (game, players) in games {
+        // A signature is of one number of players.
+        let mut workloads = workloads.clone();
+        if reports.contains_key(game.id) {
+            workloads.retain(|&workload| workload != Workload::Signature);
+        }
         let task = BenchTask {
             workloads: &workloads,
             work,
@@ -74,7 +83,15 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
             hasher: &mut hasher,
         };
         let report = L::bind_and_run(game.id, &game.default_document(), players, task)??;
-        reports.insert(game.id.to_owned(), report);
+        if let Some(first) = reports.get_mut(game.id) {
+            first.by_players.insert(players, report);
+        } else {
+            reports.insert(game.id.to_owned(), report);
+        }
+    }
+    let is_empty = |report: &GameReport| report.signature.is_none() && report.workloads.is_empty();
+    if reports.values().all(is_empty) {
+        bail!("--workload: expected a game with a network for `network`, found none");
     }
     let machine = Machine::current();
     let warnings = baseline.iter().flat_map(|baseline| baseline.warnings(&reports));
@@ -116,21 +133,29 @@ impl Arguments {
         [Workload::Signature].into_iter().chain(Workload::MEASURED).collect()
     }
 
-    /// Returns the selected games with their numbers of players.
+    /// Returns the selected games with their numbers of players, the smallest first.
     fn games<L: GameList>(&self) -> anyhow::Result<Vec<(&'static GameInfo, usize)>> {
         let games = match &self.game {
             Some(name) => std::slice::from_ref(find_game::<L>(name).context("--game")?),
             None => L::GAMES,
         };
-        let with_players = |game: &'static GameInfo| {
+        let mut selected = Vec::new();
+        for game in games {
             let (min, max) = (game.min_players, game.max_players);
-            let players = self.players.unwrap_or(min);
-            if !(min..=max).contains(&players) {
-                bail!("--players: expected {min} to {max} for {}, found {players}", game.id);
-            }
-            Ok((game, players))
-        };
-        games.iter().map(with_players).collect()
+            let players = match self.players {
+                None => min..=min,
+                Some(PlayerCount::All) => min..=max,
+                Some(PlayerCount::Number(_)) if self.game.is_none() => {
+                    bail!("--players: expected `all`, or a number with --game");
+                }
+                Some(PlayerCount::Number(players)) if !(min..=max).contains(&players) => {
+                    bail!("--players: expected {min} to {max} for {}, found {players}", game.id);
+                }
+                Some(PlayerCount::Number(players)) => players..=players,
+            };
+            selected.extend(players.map(|players| (game, players)));
+        }
+        Ok(selected)
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) struct ThreadsReport {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct WorkloadReport {
     pub(super) unit: &'static str,
-    /// Size of a repetition: playouts, iterations, searches or games.
+    /// Size of a repetition: playouts, iterations, searches, games or evaluations.
     size: u32,
     /// Units of a repetition.
     pub(super) units: u64,
@@ -162,7 +162,13 @@ pub(super) struct GameReport {
     /// Speed of the workload `uct`.
     #[serde(skip_serializing_if = "Option::is_none")]
     mcts_iterations_per_s: Option<f64>,
+    /// Speed of the workload `network`, if the game has a network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network_evaluations_per_s: Option<f64>,
     pub(super) workloads: BTreeMap<Workload, WorkloadReport>,
+    /// Reports with the other numbers of players, if all were asked for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) by_players: BTreeMap<usize, Self>,
 }
 
 impl GameReport {
@@ -173,6 +179,7 @@ impl GameReport {
     ) -> Self {
         let playouts = workloads.get(&Workload::Playouts);
         let uct = workloads.get(&Workload::Uct);
+        let network = workloads.get(&Workload::Network);
         Self {
             players,
             signature,
@@ -182,16 +189,35 @@ impl GameReport {
             playouts_per_s: playouts.map(|report| report.per_s.median),
             events_per_playout: playouts.and_then(WorkloadReport::events_per_unit),
             mcts_iterations_per_s: uct.map(|report| report.per_s.median),
+            network_evaluations_per_s: network.map(|report| report.per_s.median),
             workloads,
+            by_players: BTreeMap::new(),
         }
     }
+}
+
+/// Returns the reports of all games and numbers of players. The name is that of the game, with the
+/// number of players if there are several.
+pub(super) fn named_reports(games: &BTreeMap<String, GameReport>) -> Vec<(String, &GameReport)> {
+    let mut named = Vec::new();
+    for (game, report) in games {
+        let mut all = vec![report];
+        all.extend(report.by_players.values());
+        let has_several = all.len() > 1;
+        named.extend(all.into_iter().map(|report| {
+            let name =
+                if has_several { format!("{game} {}", report.players) } else { game.clone() };
+            (name, report)
+        }));
+    }
+    named
 }
 
 /// Returns the warning about measurements whose threads did not get a core each; `None` if there is
 /// none.
 pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>, cores: usize) -> Option<String> {
     let mut measured = Vec::new();
-    for (game, report) in games {
+    for (game, report) in named_reports(games) {
         for (workload, report) in &report.workloads {
             let with_threads = report.threads.iter().skip(1);
             let with_threads = with_threads.filter(|report| report.threads <= cores);
@@ -416,6 +442,10 @@ impl Baseline {
             for workload in workloads.iter().filter(|workload| **workload != Workload::Signature) {
                 let of_work = |what: &str| of_game(&format!("{}: {what}", workload.as_str()));
                 let old = old.workloads.get(workload);
+                // Not all games have networks, nor do reports of version 0.1 have this workload.
+                if old.is_none() && *workload == Workload::Network {
+                    continue;
+                }
                 let old =
                     old.ok_or_else(|| anyhow!(of_work("expected this workload, found none")))?;
                 let size = workload.size(*work);

@@ -1,6 +1,6 @@
 //! Flags of `watershed bench`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::Args;
 
@@ -11,6 +11,24 @@ use crate::run::{arguments::number, count::count};
 const DEFAULT_REPETITIONS: usize = 7;
 /// Minimum number of repetitions of both reports of a comparison: fewer have no 95 % interval.
 pub(super) const MIN_COMPARED_REPETITIONS: usize = 4;
+
+/// Numbers of players to measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlayerCount {
+    Number(usize),
+    All,
+}
+
+impl FromStr for PlayerCount {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::Number).map_err(|_| "expected a number of players or `all`")
+    }
+}
 
 #[derive(Args, Debug)]
 #[command(
@@ -23,7 +41,10 @@ With --work 1 a repetition has
   playouts       20,000 playouts, uniform over the legal actions
   kind_playouts  20,000 playouts, uniform over the kinds of action
   uct            10,000 iterations of UCT with uniform playouts, from the first decision
-  heuristic      1,000 games of the default bot in all seats, with statistics as in `simulate`
+  heuristic      1,000 games of the default heuristic in all seats (of the default bot, if the game
+                 has no heuristic), with statistics as in `simulate`
+  network        50,000 evaluations (win shares of a position) by the network of the game, if it
+                 has one
   mcts           40 searches of the bot `mcts` with its default options, in its own games
 
 The workload `signature` hashes all positions of 400 random games. The signature changes if and \
@@ -34,11 +55,12 @@ only if behaviour changes.
 what differs between two sessions of a machine. --max-slowdown X: exit code 1 if the whole interval \
 of a workload lies below 1 - X/100.
 
-A default run takes about 25 seconds on an idle core.
+A default run takes about 30 seconds on an idle core.
 
 Examples:
   watershed bench
   watershed bench --game glassworks --players 4 --threads 2
+  watershed bench --players all --workload network,mcts
   watershed bench --workload uct,mcts --work 0.2 --repetitions 15
   watershed bench --json
   watershed bench --compare old.json --max-slowdown 5"
@@ -47,9 +69,10 @@ pub(crate) struct Arguments {
     /// Select the game [default: all games]
     #[arg(long)]
     pub(super) game: Option<String>,
-    /// Set the number of players [default: the minimum of the game]
-    #[arg(long, value_name = "N", requires = "game")]
-    pub(super) players: Option<usize>,
+    /// Set the number of players, with --game; `all` measures every number of players [default:
+    /// the minimum of the game]
+    #[arg(long, value_name = "N|all")]
+    pub(super) players: Option<PlayerCount>,
     /// Select workloads [default: all]
     #[arg(long, value_name = "NAME,…", value_enum, value_delimiter = ',',
         action = clap::ArgAction::Set)]

@@ -3,7 +3,8 @@
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
-    sync::Barrier,
+    hint::black_box,
+    sync::{Arc, Barrier},
     time::{Duration, Instant},
 };
 
@@ -16,12 +17,13 @@ use super::analysis::{GameReport, WorkloadReport};
 use crate::{
     arena::run::Experiment,
     bots::{Bot, BotFactory, View, profile::BotLibrary},
-    game::{FullGame, Turn},
+    game::{Features, FullGame, Game, Turn},
     games::GameTask,
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         clock::thread_cpu_time,
         mcts::{Search, SearchModel, Settings},
+        network::{BoundNetwork, NetworkBot},
         playout::{Policy, Uniform, UniformKind, play_out},
     },
 };
@@ -32,6 +34,8 @@ const SIGNATURE_PLAYOUTS: u64 = 200;
 const SEED: u64 = 1;
 /// Placements of an opening that `simulate` counts by default.
 const OPENING_STEPS: usize = 3;
+/// Games whose positions a network evaluates.
+const EVALUATED_GAMES: u64 = 4;
 /// Bot whose searches are measured.
 const SEARCH_BOT: &str = "mcts";
 
@@ -48,16 +52,18 @@ pub(super) enum Workload {
     KindPlayouts,
     /// Iterations of UCT with uniform playouts, from the first decision
     Uct,
-    /// Games of the default bot in all seats
+    /// Games of the default heuristic in all seats
     Heuristic,
+    /// Evaluations of positions by the network of the game, if it has one
+    Network,
     /// Iterations of the bot `mcts` with its default options
     Mcts,
 }
 
 impl Workload {
     /// All workloads that are measured.
-    pub(super) const MEASURED: [Self; 5] =
-        [Self::Playouts, Self::KindPlayouts, Self::Uct, Self::Heuristic, Self::Mcts];
+    pub(super) const MEASURED: [Self; 6] =
+        [Self::Playouts, Self::KindPlayouts, Self::Uct, Self::Heuristic, Self::Network, Self::Mcts];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
@@ -66,6 +72,7 @@ impl Workload {
             Self::KindPlayouts => "kind_playouts",
             Self::Uct => "uct",
             Self::Heuristic => "heuristic",
+            Self::Network => "network",
             Self::Mcts => "mcts",
         }
     }
@@ -76,17 +83,20 @@ impl Workload {
             Self::Signature => "positions",
             Self::Playouts | Self::KindPlayouts => "playouts",
             Self::Heuristic => "games",
+            Self::Network => "evaluations",
             Self::Uct | Self::Mcts => "iterations",
         }
     }
 
-    /// Returns the size of a repetition: playouts, iterations, games or, for `mcts`, searches.
+    /// Returns the size of a repetition: playouts, iterations, games, evaluations or, for `mcts`,
+    /// searches.
     pub(super) fn size(self, work: f64) -> u32 {
         let size = match self {
             Self::Signature => 0.0,
             Self::Playouts | Self::KindPlayouts => 20_000.0,
             Self::Uct => 10_000.0,
             Self::Heuristic => 1000.0,
+            Self::Network => 50_000.0,
             Self::Mcts => 40.0,
         };
         f64::max(size * work, 1.0) as u32
@@ -96,9 +106,9 @@ impl Workload {
 /// Work that a thread did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct WorkDone {
-    /// Playouts, iterations or games.
+    /// Playouts, iterations, games or evaluations.
     pub(super) units: u64,
-    /// Events of playouts and games; 0 for searches.
+    /// Events of playouts and games; 0 for the others.
     pub(super) events: u64,
 }
 
@@ -137,14 +147,21 @@ impl GameTask for BenchTask<'_> {
             }
             format_signature(&own)
         });
+        let heuristic = library.profiles.default_heuristic.unwrap_or(library.default_bot());
+        let network = library.profiles.first_network()?;
+        let network_name = network.as_ref().map(|(name, _)| *name);
         let bench = GameBench {
             game,
-            heuristic: lineup(game, library, library.default_bot())?,
+            heuristic: lineup(game, library, heuristic)?,
+            evaluations: network.map(|(_, bot)| Evaluations::new(game, bot)),
             search: lineup(game, library, SEARCH_BOT)?,
             work,
         };
-        let measured: Vec<_> =
-            Workload::MEASURED.into_iter().filter(|name| workloads.contains(name)).collect();
+        let is_measured = |workload: &Workload| {
+            workloads.contains(workload)
+                && (*workload != Workload::Network || network_name.is_some())
+        };
+        let measured: Vec<_> = Workload::MEASURED.into_iter().filter(is_measured).collect();
         // The repetitions of the workloads alternate, so that a disturbance concerns a few
         // repetitions of each instead of all of one.
         let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -163,7 +180,8 @@ impl GameTask for BenchTask<'_> {
             let by_threads: Vec<_> =
                 (1..=pools.len()).map(|threads| &found[&(workload, threads)][..]).collect();
             let bot = match workload {
-                Workload::Heuristic => Some(library.default_bot()),
+                Workload::Heuristic => Some(heuristic),
+                Workload::Network => network_name,
                 Workload::Mcts => Some(SEARCH_BOT),
                 _ => None,
             };
@@ -186,10 +204,48 @@ fn lineup<G: FullGame>(
     Ok(vec![library.read(name)?; game.seats()])
 }
 
+/// A network, and positions that it evaluates.
+struct Evaluations<G: Game> {
+    network: Arc<BoundNetwork>,
+    /// Positions in which a seat decides, of games in which the network plays in all seats.
+    positions: Vec<G::State>,
+}
+
+impl<G: Features> Evaluations<G> {
+    fn new(game: &G, bot: NetworkBot) -> Self {
+        let mut positions = Vec::new();
+        for index in 0..EVALUATED_GAMES {
+            let mut rng = stream(4, index, 0, Purpose::Playout);
+            let mut state = game.initial();
+            loop {
+                let action = match game.turn(&state) {
+                    Turn::Chance(_) => game.sample_chance(&state, &mut rng),
+                    Turn::Seat(seat) => {
+                        positions.push(state);
+                        bot.choose(game, &state, seat, &game.legal_actions(&state), &mut rng)
+                    }
+                    Turn::Over => break,
+                };
+                game.apply(&mut state, action);
+            }
+        }
+        Self { network: bot.network, positions }
+    }
+
+    /// Computes the win shares of positions, one after the other and from the first again.
+    fn evaluate(&self, game: &G, evaluations: u32) -> WorkDone {
+        for position in self.positions.iter().cycle().take(evaluations as usize) {
+            black_box(self.network.win_shares(game, black_box(position)));
+        }
+        WorkDone { units: evaluations.into(), events: 0 }
+    }
+}
+
 /// A game with its bots and the amount of work.
-struct GameBench<'a, G> {
+struct GameBench<'a, G: Game> {
     game: &'a G,
     heuristic: Vec<BotFactory<G>>,
+    evaluations: Option<Evaluations<G>>,
     search: Vec<BotFactory<G>>,
     work: f64,
 }
@@ -225,6 +281,10 @@ impl<G: FullGame> GameBench<'_, G> {
             Workload::KindPlayouts => self.play_out(&UniformKind, size),
             Workload::Uct => self.search_first_decision(size),
             Workload::Heuristic => self.play_games(size),
+            Workload::Network => {
+                let evaluate = |all: &Evaluations<G>| all.evaluate(self.game, size);
+                self.evaluations.as_ref().map(evaluate).unwrap_or_default()
+            }
             Workload::Mcts => self.play_searches(size),
         }
     }
@@ -250,7 +310,7 @@ impl<G: FullGame> GameBench<'_, G> {
         WorkDone { units: iterations.into(), events: 0 }
     }
 
-    /// Plays games of the default bot as `simulate` does, with its statistics.
+    /// Plays games of the default heuristic as `simulate` does, with its statistics.
     fn play_games(&self, games: u32) -> WorkDone {
         let experiment = Experiment {
             opening_steps: OPENING_STEPS,

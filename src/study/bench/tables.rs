@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     Report,
-    analysis::{ComparedWorkload, Comparison, Summary, Verdict},
+    analysis::{ComparedWorkload, Comparison, Summary, Verdict, named_reports},
 };
 use crate::{
     report::{
@@ -59,7 +59,7 @@ impl Report {
             .column(Column::text("unit", "", "Unit of the speed."))
             .column(number("cpu", "CPU", 2, "CPU time relative to wall time."));
         let mut table = DataTable::new(schema, "");
-        for (game, report) in &self.games {
+        for (game, report) in &named_reports(&self.games) {
             for (workload, report) in &report.workloads {
                 table.push([
                     game.into(),
@@ -92,7 +92,7 @@ impl Report {
                 .column(number("speedup", "x", 2, "Speed relative to one thread."))
                 .column(number("cpu", "CPU", 2, "CPU time of a thread relative to wall time."));
         let mut table = DataTable::new(schema, "");
-        for (game, report) in &self.games {
+        for (game, report) in &named_reports(&self.games) {
             for (workload, report) in &report.workloads {
                 for threads in &report.threads {
                     table.push([

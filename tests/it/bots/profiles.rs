@@ -177,10 +177,12 @@ fn bots_have_a_note_on_data_that_they_were_not_learned_on() {
     let on = |bot: &str| {
         format!("{bot} was learned on other data than rules.trade_in.toml, where it may play worse")
     };
-    for bot in ["network2", "mcts-0.1:iterations=10", "balanced"] {
+    for bot in ["network2", "expert", "mcts-0.1:iterations=10", "balanced"] {
         assert!(notes(&[&document, &renamed], bot).is_empty(), "{bot}");
     }
-    assert_eq!(notes(&[&renamed, &changed], "network2"), [on("network2")]);
+    for bot in ["network2", "expert"] {
+        assert_eq!(notes(&[&renamed, &changed], bot), [on(bot)]);
+    }
     let searching = notes(&[&changed], "mcts-0.1:iterations=10");
     assert!(searching.contains(&on("network2")), "{searching:?}");
     assert!(notes(&[&changed], "balanced").is_empty());

@@ -484,7 +484,7 @@ fn invalid_arguments_are_refused() {
     folder.refuses("balance ablate --games 0", &["--games", "0"]);
     folder.refuses("balance ablate --ladder random,random", &["--ladder", "`random` twice"]);
     folder.refuses("balance ablate --bots oracle*", &["--bots", "`oracle`"]);
-    folder.refuses("balance ablate --value random", &["--value", "`heuristic`", "`random`"]);
+    folder.refuses("balance ablate --value random", &["--value", "a network", "`random`"]);
     folder.refuses("balance ablate --item w2c9", &["--item", "`w2c9`", "nearest is `building:w2c"]);
     folder
         .refuses("balance ablate --item effect:take", &["--item", "by its `id`", "`effect:take`"]);

@@ -1,14 +1,17 @@
 //! `watershed bench`.
 
 use serde_json::{Value, json};
-use watershed::games::{BuiltInGames, GameList as _};
+use watershed::games::{
+    BuiltInGames, GameDefinition as _, GameList as _, common_river::CommonRiver,
+    glassworks::Glassworks, the_river::TheRiver,
+};
 
 use crate::support::Folder;
 
 /// A run that takes a moment.
 const QUICK: &str = "bench --work 0.002";
-/// Workloads whose speeds are measured.
-const WORKLOADS: [&str; 5] = ["heuristic", "kind_playouts", "mcts", "playouts", "uct"];
+/// Workloads whose speeds are measured; `network` only in games that have one.
+const WORKLOADS: [&str; 6] = ["heuristic", "kind_playouts", "mcts", "network", "playouts", "uct"];
 
 fn report(folder: &Folder, arguments: &str) -> Value {
     serde_json::from_str(&folder.succeeds(&format!("{arguments} --json"))).unwrap()
@@ -50,12 +53,15 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
 
     let games = report["games"].as_object().unwrap();
     assert_eq!(games.len(), BuiltInGames::GAMES.len());
-    for game in BuiltInGames::GAMES {
+    let networks = [TheRiver::NETWORKS, Glassworks::NETWORKS, CommonRiver::NETWORKS];
+    for (game, networks) in BuiltInGames::GAMES.iter().zip(networks) {
         let report = &games[game.id];
         assert_eq!(report["players"], game.min_players);
         assert_eq!(report["signature"].as_str().unwrap().len(), 16);
         let workloads = report["workloads"].as_object().unwrap();
-        assert_eq!(workloads.keys().collect::<Vec<_>>(), WORKLOADS);
+        let mut expected = WORKLOADS.to_vec();
+        expected.retain(|&name| name != "network" || !networks.is_empty());
+        assert_eq!(workloads.keys().collect::<Vec<_>>(), expected);
         for (name, workload) in workloads {
             check_range(&workload["per_s"]);
             let units = number(&workload["units"]);
@@ -79,6 +85,11 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
         assert_eq!(report["events_per_playout"], per_playout);
         assert_eq!(report["playouts_per_s"], playouts["per_s"]["median"]);
         assert_eq!(report["mcts_iterations_per_s"], uct["per_s"]["median"]);
+        if !networks.is_empty() {
+            let network = &workloads["network"];
+            assert_eq!((&network["units"], &network["bot"]), (&json!(100), &json!("expert")));
+            assert_eq!(report["network_evaluations_per_s"], network["per_s"]["median"]);
+        }
         let ns = 1e9 / number(&report["playouts_per_s"]) / per_playout;
         assert!((number(&report["playout_ns_per_event"]) / ns - 1.0).abs() < 1e-9, "{report:#}");
         // 0.08 searches are rounded up to one, of 1,000 iterations by default.
@@ -112,6 +123,27 @@ fn work_is_equal_in_every_run_and_can_be_selected() {
     let printed = folder.succeeds(&format!("{arguments} --threads 2"));
     assert!(printed.starts_with("Median speeds of one thread by "), "{printed}");
     assert!(printed.contains("ns/event") && printed.contains("all threads together"), "{printed}");
+    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+}
+
+#[test]
+fn all_numbers_of_players_can_be_measured() {
+    let folder = Folder::new();
+    let arguments = "bench --players all --workload signature,network --work 0.01 --repetitions 1";
+    let report = report(&folder, arguments);
+    let river = &report["games"]["the_river"];
+    assert_eq!(river["players"], 2);
+    let others = river["by_players"].as_object().unwrap();
+    assert_eq!(others.keys().collect::<Vec<_>>(), ["3", "4"]);
+    for (players, other) in others {
+        assert_eq!(other["players"].to_string(), *players);
+        assert_eq!(other["workloads"]["network"]["units"], 500);
+        assert!(number(&other["network_evaluations_per_s"]) > 0.0, "{other}");
+    }
+    // The signature is of the smallest numbers of players.
+    assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
+    let printed = folder.succeeds(arguments);
+    assert!(printed.contains("the_river 2") && printed.contains("the_river 4"), "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
 }
 
@@ -194,7 +226,9 @@ fn reports_that_cannot_be_compared_are_refused() {
     folder.refuses(&format!("{run} --compare missing.json"), &["missing.json", "can't be read"]);
 
     folder.refuses("bench --max-slowdown 5", &["--compare"]);
-    folder.refuses("bench --players 2", &["--game"]);
+    folder.refuses("bench --players 2", &["--players", "--game"]);
+    folder.refuses("bench --players some", &["--players", "or `all`"]);
+    folder.refuses(&format!("{run} --players all --compare good.json"), &["--players", "a number"]);
     folder.refuses("bench --game the_river --players 5", &["--players", "2 to 4", "found 5"]);
     folder.refuses("bench --work 0", &["--work", "0.001"]);
     folder.refuses("bench --repetitions 0", &["--repetitions", "at least 1"]);
